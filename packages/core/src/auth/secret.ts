@@ -1,0 +1,29 @@
+// The shape of every secret this service issues: `qd_` + type letter + `_` + 43 base62 characters of random + 6
+// base62 characters of CRC-32 over everything before them. The prefix lets secret scanners find a leaked one; the
+// checksum lets a server refuse a mistyped or invented one without asking the database.
+
+/** Kind of secret -> its letter. */
+export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a' } as const;
+
+/** What a secret is for. */
+export type SecretKind = keyof typeof SECRET_LETTERS;
+
+/** Base62 digits, in the order of their value. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random characters of a secret: 43 base62 digits are 256 bits. */
+export const SECRET_RANDOM_LENGTH = 43;
+/** Checksum characters of a secret: 62^6 > 2^32. */
+export const SECRET_CHECKSUM_LENGTH = 6;
+
+/** Matches a secret of any kind; for secret scanners. */
+export const SECRET_PATTERN = /^qd_[a-z]_[0-9A-Za-z]{49}$/;
+
+const KINDS = new Map<string, SecretKind>(
+  Object.entries(SECRET_LETTERS).map(([kind, letter]) => [letter, kind as SecretKind]),
+);
+
+/** The kind that a secret's prefix names; undefined where it is none of ours. Says nothing about its validity. */
+export function secretKind(secret: string): SecretKind | undefined {
+  return secret.startsWith('qd_') && secret[4] === '_' ? KINDS.get(secret[3] ?? '') : undefined;
+}

@@ -1,0 +1,39 @@
+// Types are part of the contract: this file compiles, or the contract is broken.
+import { expectTypeOf } from 'vitest';
+import type { Actor, AgentActor, UserActor } from '../auth/actor.ts';
+import type { Agent } from '../domain/agent.ts';
+import type { ApiToken, NewApiToken } from '../domain/api-token.ts';
+import type { Page } from '../domain/page.ts';
+import type { Data, Input, Parsed, Result, Service } from './endpoint.ts';
+import type { contract } from './index.ts';
+
+type Tokens = (typeof contract)['apiToken'];
+type Agents = (typeof contract)['agent'];
+
+// A list may be asked for without saying anything; what the service reads has its defaults in place.
+expectTypeOf<Record<never, never>>().toExtend<Input<Tokens['list']>>();
+expectTypeOf<Parsed<Tokens['list']>['query']['page']>().toEqualTypeOf<number>();
+
+// A path parameter cannot be left out, and is a number on both sides.
+expectTypeOf<Record<never, never>>().not.toExtend<Input<Tokens['get']>>();
+expectTypeOf<Parsed<Tokens['get']>['params']>().toEqualTypeOf<{ id: number }>();
+
+// Only the answer to a creation has the secret.
+expectTypeOf<Data<Tokens['create']>>().toEqualTypeOf<NewApiToken>();
+expectTypeOf<Data<Tokens['get']>>().toEqualTypeOf<ApiToken>();
+expectTypeOf<ApiToken>().not.toHaveProperty('token');
+
+// No data is no data.
+expectTypeOf<Data<Tokens['remove']>>().toEqualTypeOf<undefined>();
+
+// The agent list is a bare array on the wire; its service still says how many there are.
+expectTypeOf<Data<Agents['list']>>().toEqualTypeOf<Agent[]>();
+expectTypeOf<Result<Agents['list']>>().toEqualTypeOf<Page<Agent>>();
+
+// Who may call decides who the service can meet.
+expectTypeOf<Parameters<Service<Agents, unknown>['heartbeat']>[0]['actor']>().toEqualTypeOf<AgentActor>();
+expectTypeOf<Parameters<Service<Agents, unknown>['list']>[0]['actor']>().toEqualTypeOf<UserActor>();
+expectTypeOf<Parameters<Service<(typeof contract)['errlog'], unknown>['append']>[0]['actor']>().toEqualTypeOf<Actor>();
+expectTypeOf<
+  Parameters<Service<(typeof contract)['user'], unknown>['login']>[0]['actor']
+>().toEqualTypeOf<Actor | null>();

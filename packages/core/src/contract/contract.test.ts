@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PERMISSIONS } from '../auth/permissions.ts';
+import { ERRORS } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { contract } from './index.ts';
+
+const endpoints = Object.entries(contract).flatMap(([noun, table]) =>
+  Object.entries(table).map(([verb, definition]) => ({ name: `${noun}.${verb}`, ...(definition as Endpoint) })),
+);
+
+describe('the contract', () => {
+  it('has every path below one of the two prefixes', () => {
+    for (const { path } of endpoints) expect(path).toMatch(/^\/(admin-api\/|api\/agents)/);
+  });
+
+  it('answers each method and path once', () => {
+    const addresses = endpoints.flatMap(({ method, alsoMethod, path }) =>
+      [method, alsoMethod].filter((m) => m !== undefined).map((m) => `${m} ${path}`),
+    );
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  it.each(endpoints)('$name names its placeholders in params', ({ path, params }) => {
+    const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const named = params === undefined ? [] : Object.keys((params as z.ZodObject).shape);
+    expect(named).toEqual(placeholders);
+  });
+
+  it.each(endpoints)('$name is open to somebody and refuses with codes of the table', ({ access, errors }) => {
+    expect(['public', 'signed_in', 'agent', ...PERMISSIONS]).toContain(access);
+    for (const code of errors ?? []) expect(ERRORS).toHaveProperty(code);
+  });
+
+  it.each(endpoints)('$name has schemas that JSON Schema can express', ({ params, query, body, data }) => {
+    for (const schema of [params, query, body]) {
+      if (schema !== undefined) expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();
+    }
+    if (!(data instanceof z.ZodUndefined)) expect(() => z.toJSONSchema(data, { io: 'output' })).not.toThrow();
+  });
+
+  it('has no literal path that an earlier placeholder would swallow', () => {
+    for (const [index, later] of endpoints.entries()) {
+      for (const earlier of endpoints.slice(0, index)) {
+        if (earlier.method !== later.method) continue;
+        const pattern = new RegExp(`^${earlier.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+        if (!later.path.includes('{')) expect(later.path).not.toMatch(pattern);
+      }
+    }
+  });
+});

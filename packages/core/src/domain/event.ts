@@ -1,0 +1,33 @@
+// What the event stream carries (wire contract section 10). Every event's `data` is JSON.
+import { z } from 'zod';
+import { Agent } from './agent.ts';
+import { ErrlogEntry } from './errlog.ts';
+
+/**
+ * Type of an event -> shape of its data.
+ * `resync` means: more happened than the stream can tell, read the lists again. It is sent after a burst too large to
+ * list, after a restart of the server, and to a subscriber who was away for longer than the stream is kept.
+ */
+export const EVENTS = {
+  'errlog.new': ErrlogEntry,
+  'errlog.repeated': ErrlogEntry,
+  'agent.registered': Agent,
+  'agent.online': Agent,
+  'agent.offline': Agent,
+  'agent.changed': Agent,
+  resync: z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) }),
+} as const satisfies Record<string, z.ZodType>;
+
+/** Type of an event. */
+export type EventType = keyof typeof EVENTS;
+
+/** Every type of event. */
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+/** One event as a subscriber gets it: its type decides its data. */
+export type QuarterdeckEvent = {
+  [T in EventType]: { readonly id: string; readonly type: T; readonly data: z.infer<(typeof EVENTS)[T]> };
+}[EventType];
+
+/** Query of the event stream. `types` is a comma-separated list of types; absent means all. */
+export const EventQuery = z.object({ types: z.string().max(1000).optional() });

@@ -1,0 +1,53 @@
+// Lists: wire contract section 4.
+import { z } from 'zod';
+import { queryInt } from './primitives.ts';
+
+/** Rows on a page when the caller does not say (specification section 8). */
+export const PAGE_SIZE_DEFAULT = 20;
+/** More than this on one page is refused, so that rows are never silently dropped. */
+export const PAGE_SIZE_MAX = 10_000;
+
+const page = queryInt(1).default(1);
+const pageSize = queryInt(0, PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
+
+/** Paging of the administration lists. `start` and `end` are 0-based offsets, `end` exclusive; they win over `page`. */
+export const pageQuery = {
+  page,
+  page_size: pageSize,
+  start: queryInt(0).optional(),
+  end: queryInt(0).optional(),
+};
+
+/** Paging of the agent list (specification 4.6). */
+export const agentPageQuery = { _page: page, _pagesize: pageSize };
+
+/** `data` of an administration list. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ data: z.array(row), meta: z.object({ count: z.int().min(0) }) });
+
+/** `data` of an administration list: rows, and how many there are in all. */
+export interface Page<Row> {
+  readonly data: Row[];
+  readonly meta: { readonly count: number };
+}
+
+/** A run of rows: skip `offset`, take `limit`. */
+export interface Slice {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** What an administration list's paging parameters ask for; a window wider than the largest page is cut to `null`. */
+export function sliceOf(query: {
+  page: number;
+  page_size: number;
+  start?: number | undefined;
+  end?: number | undefined;
+}): Slice {
+  if (query.start === undefined && query.end === undefined) {
+    return { offset: (query.page - 1) * query.page_size, limit: query.page_size };
+  }
+  const offset = query.start ?? 0;
+  const end = query.end ?? offset + query.page_size;
+  return { offset, limit: Math.max(0, end - offset) };
+}

@@ -1,0 +1,58 @@
+// The scalars everything else is made of. Query values arrive as text, body values as JSON: both forms of each
+// scalar live here, side by side, so that they cannot drift apart.
+import { z } from 'zod';
+
+/** The largest id or count that every database and JavaScript agree on. */
+const MAX_INT = 2_147_483_647;
+const MAX_SAFE = Number.MAX_SAFE_INTEGER;
+
+const WHOLE_NUMBER = /^[+-]?\d{1,16}$/;
+
+/** A whole number in a query or path, where it arrives as text. Anything that is not plain decimal is refused. */
+export function queryInt(min: number, max: number = MAX_INT): z.ZodType<number, number> {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  ) as unknown as z.ZodType<number, number>;
+}
+
+/** A flag in a query: `0`, `1`, `true` or `false`. */
+export function queryFlag(): z.ZodType<boolean, boolean> {
+  return z.preprocess((value) => {
+    if (value === '1' || value === 'true' || value === 1) return true;
+    if (value === '0' || value === 'false' || value === 0) return false;
+    return value;
+  }, z.boolean()) as unknown as z.ZodType<boolean, boolean>;
+}
+
+/** `detail` of the specification: 0 gives exactly its fields, 1 adds ours. */
+export const Detail = queryInt(0, 1).default(0).meta({ description: '1 adds fields beyond the specification' });
+
+/** A database id in a path. */
+export const PathId = queryInt(1);
+/** `{id}` of a path. */
+export const ById = z.object({ id: PathId });
+
+/**
+ * Text a caller may store: no NUL (PostgreSQL cannot hold it) and no unpaired surrogate (it has no UTF-8 form).
+ * `max` counts UTF-16 units.
+ */
+export function text(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes('\u0000'), { message: 'must not contain the NUL character' })
+    .refine((value) => value.isWellFormed(), { message: 'must be well-formed Unicode' });
+}
+
+/** Unix milliseconds, 0 = never. */
+export const UnixMs = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix milliseconds' });
+/** Whole Unix seconds. */
+export const UnixSeconds = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix seconds' });
+/** Unix seconds with a fraction (specification: `created`, `_created_unix`). */
+export const UnixFraction = z.number().min(0).meta({ description: 'Unix seconds with fraction' });
+
+/** A wire value in Unix milliseconds as a `Date`; `null` for 0, which the wire uses for "never". */
+export const dateFromMs = (ms: number): Date | null => (ms === 0 ? null : new Date(ms));
+/** A wire value in Unix seconds, whole or with a fraction, as a `Date`. */
+export const dateFromSeconds = (seconds: number): Date => new Date(Math.round(seconds * 1000));

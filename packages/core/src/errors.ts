@@ -1,0 +1,88 @@
+// Every way this service refuses a request, and the one exception that carries a refusal.
+// Nobody else writes an HTTP status number.
+
+/** One row of {@link ERRORS}. */
+export interface ErrorSpec {
+  /** HTTP status; also the envelope's `status`. */
+  readonly status: number;
+  /** One plain sentence for a person, used when the thrower has nothing better to say. */
+  readonly message: string;
+  /** Whether sending the same request again may succeed without anything being changed by the caller. */
+  readonly retryable: boolean;
+}
+
+/** `err.code` of a failure envelope -> what it means. The codes are part of the wire and never change meaning. */
+export const ERRORS = {
+  bad_request: { status: 400, message: 'The request is not well formed.', retryable: false },
+  malformed_json: { status: 400, message: 'The body is not valid JSON.', retryable: false },
+  validation_failed: { status: 400, message: 'The request is not valid.', retryable: false },
+  nothing_accepted: { status: 400, message: 'No line of the batch could be read.', retryable: false },
+  credential_missing: { status: 401, message: 'This needs a credential.', retryable: false },
+  credential_invalid: { status: 401, message: 'The credential is not valid.', retryable: false },
+  session_expired: { status: 401, message: 'The session has expired; sign in again.', retryable: false },
+  token_expired: { status: 401, message: 'The API token has expired.', retryable: false },
+  // The official client of the production system compares this text.
+  login_failed: { status: 401, message: 'incorrect login credentials', retryable: false },
+  forbidden: { status: 403, message: 'You may not do this.', retryable: false },
+  not_found: { status: 404, message: 'There is no such thing, or you may not see it.', retryable: false },
+  unknown_path: { status: 404, message: 'There is nothing at this path.', retryable: false },
+  method_not_allowed: { status: 405, message: 'This path does not answer that method.', retryable: false },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.', retryable: true },
+  conflict: { status: 409, message: 'This does not fit the present state.', retryable: false },
+  too_large: { status: 413, message: 'The body is too large.', retryable: false },
+  unsupported_media_type: { status: 415, message: 'The body is of a type that is not read here.', retryable: false },
+  headers_too_large: { status: 431, message: 'The headers are too large.', retryable: false },
+  too_many_requests: { status: 429, message: 'Too many requests; wait before trying again.', retryable: true },
+  internal: { status: 500, message: 'Something went wrong on our side.', retryable: false },
+  overloaded: { status: 503, message: 'The server is busy; try again shortly.', retryable: true },
+  database_busy: { status: 503, message: 'The database is busy; try again shortly.', retryable: true },
+  database_unavailable: { status: 503, message: 'The database does not answer; try again shortly.', retryable: true },
+  storage_full: { status: 503, message: 'The disk is full; nothing was stored.', retryable: true },
+  shutting_down: { status: 503, message: 'The server is stopping.', retryable: true },
+} as const satisfies Record<string, ErrorSpec>;
+
+/** A stable snake_case word that says why a request was refused. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One field of the input that was refused. */
+export interface FieldIssue {
+  /** Where, from the outside in: `query.page`, `body.name`, `params.id`. */
+  readonly path: string;
+  /** What is wrong with it, for a person. */
+  readonly message: string;
+}
+
+/** Options of {@link AppError}. */
+export interface AppErrorOptions {
+  /** Replaces the table's sentence. Must not carry a secret, a path of the host, SQL or a stack. */
+  readonly message?: string;
+  /** More to say, for a person. */
+  readonly detail?: string;
+  readonly fields?: readonly FieldIssue[];
+  /** Seconds for the `Retry-After` header. */
+  readonly retryAfterS?: number;
+  /** What went wrong underneath; for the log, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/** A refusal. Thrown anywhere below the pipeline, answered in one place. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly fields: readonly FieldIssue[] | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.fields = options.fields;
+    this.retryAfterS = options.retryAfterS ?? (ERRORS[code].status === 503 ? 1 : undefined);
+  }
+
+  /** HTTP status of the answer. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}

@@ -1,0 +1,23 @@
+// The public surface of @quarterdeck/core. The database is behind "@quarterdeck/core/db".
+export * from './auth/actor.ts';
+export * from './auth/can.ts';
+export * from './auth/permissions.ts';
+export * from './auth/secret.ts';
+export * from './contract/endpoint.ts';
+export { contract } from './contract/index.ts';
+export * from './domain/agent.ts';
+export * from './domain/api-token.ts';
+export * from './domain/errlog.ts';
+export * from './domain/event.ts';
+export * from './domain/level.ts';
+export * from './domain/page.ts';
+export {
+  dateFromMs,
+  dateFromSeconds,
+  queryFlag,
+  queryInt,
+  text,
+} from './domain/primitives.ts';
+export * from './domain/user.ts';
+export * from './envelope.ts';
+export * from './errors.ts';

@@ -1,0 +1,14 @@
+// A test that writes to console.error or console.warn has met something nobody expected.
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+  vi.spyOn(console, 'warn');
+});
+
+afterEach(() => {
+  // biome-ignore lint/suspicious/noConsole: this is the check for it
+  expect(vi.mocked(console.error).mock.calls).toEqual([]);
+  // biome-ignore lint/suspicious/noConsole: this is the check for it
+  expect(vi.mocked(console.warn).mock.calls).toEqual([]);
+});
