@@ -1,0 +1,79 @@
+// Runs a command for a fact: no shell, no input, a small environment without our secrets, an end in any case.
+import { spawn } from 'node:child_process';
+import type { Command } from '../config.ts';
+
+/** What a command said. */
+export interface Output {
+  /** Whether it ran to its end and exited with 0. */
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command; never rejects. A command that cannot be run is `ok: false` with empty output. */
+export type Exec = (command: Command) => Promise<Output>;
+
+/** Options of {@link createExec}. */
+export interface ExecOptions {
+  /** Where commands are looked for. */
+  readonly path: string;
+  /** Ends every running command when the agent stops. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+const OUTPUT_LIMIT_BYTES = 16 * 1024;
+
+/** Keeps the start of a stream and lets the rest flow by, so that the writer never blocks. */
+function startOf(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (length < OUTPUT_LIMIT_BYTES) chunks.push(chunk);
+    length += chunk.length;
+  });
+  return () => Buffer.concat(chunks).subarray(0, OUTPUT_LIMIT_BYTES).toString('utf8');
+}
+
+/** Makes an {@link Exec} for real processes. */
+export function createExec(options: ExecOptions): Exec {
+  return (command) => run(command, options);
+}
+
+function run([program, ...words]: Command, options: ExecOptions): Promise<Output> {
+  const { promise, resolve } = Promise.withResolvers<Output>();
+  if (options.signal.aborted) return Promise.resolve({ ok: false, stdout: '', stderr: '' });
+  const child = spawn(program, words, {
+    cwd: '/',
+    env: { PATH: options.path, LC_ALL: 'C', HOME: '/' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own: what the command started ends with it.
+    detached: true,
+    windowsHide: true,
+  });
+  const stdout = startOf(child.stdout);
+  const stderr = startOf(child.stderr);
+
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      child.kill('SIGKILL');
+    }
+    // Whoever left the group may still hold the pipes; nobody waits for that.
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
+  const timer = setTimeout(kill, options.timeoutMs ?? TIMEOUT_MS);
+  options.signal.addEventListener('abort', kill);
+
+  const finish = (ok: boolean): void => {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', kill);
+    resolve({ ok, stdout: stdout(), stderr: stderr() });
+  };
+  child.once('error', () => finish(false));
+  child.once('close', (code) => finish(code === 0));
+  return promise;
+}

@@ -1,0 +1,40 @@
+// The agent's log: JSON lines for programs, short lines for people at a terminal.
+import { type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+
+/** Where log lines go. */
+export interface Lines {
+  write(line: string): void;
+}
+
+const SECRET = /qd_[a-z]_[0-9A-Za-z]{8,}/g;
+const ESCAPES = /[\p{Cc}\p{Cf}]/gu;
+
+/** `12:03:04 info  enrolled  id=7 interval=30`, of one JSON line. */
+export function humanLine(json: string): string {
+  const { level, time, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const details = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const clock = String(time).slice(11, 19);
+  return `${[`${clock} ${String(level).padEnd(5)}`, msg, ...details].join('  ').replace(ESCAPES, '?')}\n`;
+}
+
+/**
+ * Makes the log. Nothing that looks like one of our secrets gets through, whoever wrote it.
+ *
+ * @param human whether people read it
+ */
+export function createLog(lines: Lines, level: Config['logLevel'], human: boolean): Logger {
+  const write = (line: string): void => {
+    const safe = line.replace(SECRET, 'qd_[secret]');
+    lines.write(human ? humanLine(safe) : safe);
+  };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, { write });
+}

@@ -1,0 +1,66 @@
+// When to report: every interval while all is well, with back-off while it is not, until somebody says stop.
+import type { Logger } from 'pino';
+import { backOff, type Random, untilNextReport } from './pace.ts';
+import type { Session } from './session.ts';
+import { isForgotten, isRefusal, reasonOf, retryAfterMs } from './trouble.ts';
+
+/** What {@link runLoop} needs. */
+export interface LoopOptions {
+  readonly session: Session;
+  readonly log: Logger;
+  /** Waits; ends early, without throwing, when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: Random;
+  /** Aborted = stop. */
+  readonly signal: AbortSignal;
+}
+
+const MESSAGES = {
+  away: 'the server is away; trying again until it is back',
+  refused: 'the server refuses what this agent asks; trying again each interval',
+  forgotten: 'the server does not take the credential of this agent; trying again each interval',
+} as const;
+
+type Trouble = keyof typeof MESSAGES;
+
+function troubleOf(error: unknown): Trouble {
+  if (isForgotten(error)) return 'forgotten';
+  return isRefusal(error) ? 'refused' : 'away';
+}
+
+/**
+ * Reports until the signal is aborted, then says goodbye. No answer of a server ends it; it says once that a trouble
+ * began and once that it is over.
+ */
+export async function runLoop({ session, log, sleep, random, signal }: LoopOptions): Promise<void> {
+  let trouble: Trouble | undefined;
+  let failures = 0;
+
+  async function reportOnce(): Promise<number> {
+    try {
+      await session.report(signal);
+      if (trouble !== undefined) log.info({ failures }, 'the server is back');
+      trouble = undefined;
+      failures = 0;
+      return untilNextReport(session.intervalS, random);
+    } catch (error) {
+      if (signal.aborted) return 0;
+      const now = troubleOf(error);
+      failures += 1;
+      if (now !== trouble) log[now === 'away' ? 'warn' : 'error'](reasonOf(error), MESSAGES[now]);
+      trouble = now;
+      return now === 'away'
+        ? backOff(failures, session.intervalS, random, retryAfterMs(error))
+        : untilNextReport(session.intervalS, random);
+    }
+  }
+
+  while (!signal.aborted) await sleep(await reportOnce(), signal);
+
+  try {
+    await session.goodbye();
+    log.info('said goodbye');
+  } catch (error) {
+    log.info(reasonOf(error), 'could not say goodbye');
+  }
+}

@@ -1,0 +1,125 @@
+// Makes secrets, checks their form, and turns them into what the database keeps: an HMAC under a key that is not in
+// the database, so that neither a leaked nor a forged copy of the database yields a credential.
+import { createHmac, randomBytes, randomFillSync } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import {
+  BASE62,
+  SECRET_CHECKSUM_LENGTH,
+  SECRET_LETTERS,
+  SECRET_PATTERN,
+  SECRET_RANDOM_LENGTH,
+  type SecretKind,
+  secretKind,
+} from '@quarterdeck/core';
+import { ConfigError } from '../config.ts';
+
+const KEY_BYTES = 32;
+const KEY_FILE = 'secret.key';
+
+/** Random base62 text, without bias: bytes that do not divide evenly are thrown away. */
+export function randomBase62(length: number): string {
+  let text = '';
+  const bytes = new Uint8Array(length * 2);
+  while (text.length < length) {
+    randomFillSync(bytes);
+    for (const byte of bytes) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  let value = crc32(text);
+  let digits = '';
+  for (let i = 0; i < SECRET_CHECKSUM_LENGTH; i += 1) {
+    digits = BASE62[value % 62] + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}
+
+/** A new secret of a kind. It is never stored; keep {@link SecretKey.digest} of it. */
+export function newSecret(kind: SecretKind): string {
+  const text = `qd_${SECRET_LETTERS[kind]}_${randomBase62(SECRET_RANDOM_LENGTH)}`;
+  return text + checksum(text);
+}
+
+/** The kind of a well-formed secret; undefined for anything that fails prefix, length, alphabet or checksum. */
+export function readSecretKind(secret: string): SecretKind | undefined {
+  if (!SECRET_PATTERN.test(secret)) return undefined;
+  const body = secret.slice(0, -SECRET_CHECKSUM_LENGTH);
+  return checksum(body) === secret.slice(-SECRET_CHECKSUM_LENGTH) ? secretKind(secret) : undefined;
+}
+
+/** The server's key. */
+export interface SecretKey {
+  /** What the database keeps of a secret. */
+  digest(secret: string): Uint8Array<ArrayBuffer>;
+}
+
+/** A key from its bytes. */
+export function secretKeyOf(bytes: Uint8Array): SecretKey {
+  return { digest: (secret) => new Uint8Array(createHmac('sha256', bytes).update(secret).digest()) };
+}
+
+/**
+ * Opens the key file of a data folder, and makes it on the first start. The file appears whole or not at all, also when
+ * several servers start at once.
+ *
+ * @throws ConfigError where the file exists and is not a key
+ */
+export function openSecretKey(dataDir: string): SecretKey {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, KEY_FILE);
+  const text = readIfThere(path) ?? createKeyFile(path, dataDir);
+  const bytes = Buffer.from(text.trim(), 'hex');
+  if (bytes.length !== KEY_BYTES) {
+    throw new ConfigError(`${path} is not a key file: it must hold ${KEY_BYTES * 2} hexadecimal digits`);
+  }
+  chmodSync(path, 0o600);
+  return secretKeyOf(bytes);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ConfigError(`cannot read ${path}`, { cause: error });
+  }
+}
+
+function createKeyFile(path: string, dataDir: string): string {
+  const text = `${randomBytes(KEY_BYTES).toString('hex')}\n`;
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(draft, 'wx', 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  try {
+    // A link fails where the name is taken: whoever comes second uses the key of the first.
+    linkSync(draft, path);
+    const folder = openSync(dataDir, 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8');
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}

@@ -1,0 +1,30 @@
+// What the features are built from. Made once in main.ts, or by a test.
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { Passwords } from './auth/passwords.ts';
+import type { SecretKey } from './auth/secrets.ts';
+import type { EventBus } from './features/event/event.bus.ts';
+
+/** The outside world, as the features see it. */
+export interface Deps {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly key: SecretKey;
+  readonly passwords: Passwords;
+  readonly events: EventBus;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Seconds between agents' reports. */
+  readonly agentIntervalS: number;
+}
+
+/** What every call of a service brings besides its input. */
+export interface CallContext {
+  readonly request: {
+    readonly id: string;
+    /** Address of the caller. */
+    readonly address: string;
+    /** `User-Agent` of the caller, cut short. */
+    readonly client: string;
+  };
+}

@@ -1,0 +1,72 @@
+// Tells subscribers about groups, a moment after the fact: a group that repeats a thousand times within that moment is
+// one event, and a burst of many groups is one `resync`. So telling never slows the intake.
+import type { EventType } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { EventBus } from '../event/event.bus.ts';
+import { errlogByIds } from './errlog.list.ts';
+import type { StoredBatch } from './errlog.store.ts';
+
+const GATHER_MS = 200;
+/** More groups than this at once are not listed one by one. */
+const LISTED_MAX = 100;
+
+/** Collects what was stored and announces it. */
+export interface Announcer {
+  note(batch: StoredBatch): void;
+  /** Announces what is still waiting. */
+  close(): Promise<void>;
+}
+
+/** An announcer over a bus. */
+export function createAnnouncer(db: Database, events: EventBus, log: Logger): Announcer {
+  let waiting = new Map<number, EventType>();
+  let tooMany = false;
+  let timer: NodeJS.Timeout | undefined;
+  let telling = Promise.resolve();
+
+  const note = (id: number, type: EventType) => {
+    if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
+    // A new group stays new, however often it repeats before it is announced.
+    else if (waiting.get(id) !== 'errlog.new') waiting.set(id, type);
+  };
+
+  async function tell(): Promise<void> {
+    const types = waiting;
+    const burst = tooMany;
+    waiting = new Map();
+    tooMany = false;
+    try {
+      const entries = burst ? [] : await errlogByIds(db.read.sql, [...types.keys()]);
+      const list = burst
+        ? [{ type: 'resync' as const, data: { reason: 'burst', of: 'errlog' } }]
+        : entries
+            .reverse()
+            .map((entry) => ({ type: types.get(entry.id) ?? ('errlog.repeated' as const), data: entry }));
+      await db.write((tx) => events.publish(tx, list));
+    } catch (error) {
+      // The groups are stored; only the news of them is late. The next one brings it.
+      log.warn({ err: error }, 'error-log events could not be stored');
+      tooMany = true;
+    }
+  }
+
+  const flush = () => {
+    timer = undefined;
+    telling = telling.then(tell);
+    return telling;
+  };
+
+  return {
+    note({ created, repeated }) {
+      for (const id of created) note(id, 'errlog.new');
+      for (const id of repeated) note(id, 'errlog.repeated');
+      if (waiting.size > 0 || tooMany) timer ??= setTimeout(flush, GATHER_MS);
+    },
+    async close() {
+      clearTimeout(timer);
+      if (waiting.size > 0 || tooMany) await flush();
+      await telling;
+    },
+  };
+}

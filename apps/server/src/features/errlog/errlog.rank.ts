@@ -1,0 +1,172 @@
+// How many groups there are, and where the n-th one is, without counting rows.
+//
+// The list is ordered by `log_time`, which moves whenever a group is seen again. For each scope (everything, a level, a
+// level of a source) `errlog_rank` keeps the number of groups per bucket of time, at four heights: buckets of 64 s, 68
+// minutes, 3 days, and one that holds everything. A deep page walks down: at most some dozens of rows per height. A group
+// seen again within its 64 seconds changes no bucket, so a flood of repeats costs nothing here.
+import { type Door, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+
+/** A set of groups whose size is kept. -1 is any. */
+export interface Scope {
+  readonly src: number;
+  readonly level: number;
+}
+
+/** Any source, or any level. */
+export const ANY = -1;
+
+/** Seconds per bucket at each height; the last holds all time. */
+const WIDTHS = [2 ** 6, 2 ** 12, 2 ** 18, Number.POSITIVE_INFINITY] as const;
+const TOP = WIDTHS.length - 1;
+
+const bucketOf = (logTime: number, height: number) =>
+  Math.floor(logTime / (WIDTHS[height] ?? Number.POSITIVE_INFINITY));
+
+/** Collects the changes of one batch, so that each bucket is written once. */
+export class RankChanges {
+  readonly #changes = new Map<string, { row: [number, number, number, number]; n: number }>();
+
+  /** A group appears at a time. */
+  add(src: number, level: number, logTime: number): void {
+    this.#shift(src, level, logTime, 1);
+  }
+
+  /** A group is seen again at a later time. */
+  move(src: number, level: number, from: number, to: number): void {
+    if (bucketOf(from, 0) === bucketOf(to, 0)) return;
+    this.#shift(src, level, from, -1);
+    this.#shift(src, level, to, 1);
+  }
+
+  #shift(src: number, level: number, logTime: number, by: number): void {
+    for (let height = 0; height <= TOP; height += 1) {
+      const bucket = bucketOf(logTime, height);
+      this.#count(height, ANY, ANY, bucket, by);
+      this.#count(height, ANY, level, bucket, by);
+      this.#count(height, src, level, bucket, by);
+    }
+  }
+
+  #count(height: number, src: number, level: number, bucket: number, by: number): void {
+    const key = `${height},${src},${level},${bucket}`;
+    const change = this.#changes.get(key);
+    if (change === undefined) this.#changes.set(key, { row: [height, src, level, bucket], n: by });
+    else change.n += by;
+  }
+
+  /** Buckets whose number changed, in a fixed order. */
+  entries(): { row: [number, number, number, number]; n: number }[] {
+    return [...this.#changes.values()].filter(({ n }) => n !== 0);
+  }
+}
+
+const APPLY = statement({
+  sqlite: `INSERT INTO errlog_rank (height, src, level, bucket, n) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (height, src, level, bucket) DO UPDATE SET n = n + excluded.n`,
+  postgresql: `INSERT INTO errlog_rank (height, src, level, bucket, n)
+    SELECT (j->>0)::int, (j->>1)::int, (j->>2)::int, (j->>3)::int8, (j->>4)::int8 FROM jsonb_array_elements($1::jsonb) j
+    ON CONFLICT (height, src, level, bucket) DO UPDATE SET n = errlog_rank.n + excluded.n`,
+});
+const CLEAR = statement({
+  sqlite: 'DELETE FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket = ? AND n = 0',
+  postgresql: `DELETE FROM errlog_rank r USING jsonb_array_elements($1::jsonb) j WHERE r.height = (j->>0)::int
+    AND r.src = (j->>1)::int AND r.level = (j->>2)::int AND r.bucket = (j->>3)::int8 AND r.n = 0`,
+});
+
+/** Writes the changes of a batch. */
+export async function applyRank(tx: Door, dialect: 'sqlite' | 'postgresql', changes: RankChanges): Promise<void> {
+  const entries = changes.entries();
+  if (entries.length === 0) return;
+  const lowered = entries.filter(({ n }) => n < 0);
+  if (dialect === 'postgresql') {
+    const json = (list: typeof entries) => JSON.stringify(list.map(({ row, n }) => [...row, n]));
+    await tx.sql.run(APPLY, json(entries));
+    if (lowered.length > 0) await tx.sql.run(CLEAR, json(lowered));
+    return;
+  }
+  for (const { row, n } of entries) await tx.sql.run(APPLY, ...row, n);
+  for (const { row } of lowered) await tx.sql.run(CLEAR, ...row);
+}
+
+/** A scope with the number of its groups. */
+export type SizedScope = Scope & { readonly n: number };
+
+const SIZE = `SELECT r.src, r.level, r.n FROM errlog_rank r WHERE r.height = ${TOP} AND r.bucket = 0`;
+const ALL = statement(`${SIZE} AND r.src = ${ANY} AND r.level = ${ANY}`);
+const LEVEL = statement(`${SIZE} AND r.src = ${ANY} AND r.level >= ? AND r.level <= ?`);
+const SOURCE = statement(`${SIZE} AND r.src = ? AND r.level >= ? AND r.level <= ?`);
+const NODES = `${SIZE.replace('WHERE', 'JOIN source s ON s.id = r.src WHERE')} AND r.level >= ? AND r.level <= ?`;
+const NODE_TYPE = statement(`${NODES} AND s.node_type = ?`);
+const NODE_ID = statement(`${NODES} AND s.node_id = ?`);
+const NODE_BOTH = statement(`${NODES} AND s.node_type = ? AND s.node_id = ?`);
+
+/** What a list is narrowed to, as far as scopes can express it. */
+export interface ScopeFilter {
+  readonly levels: { readonly from: number; readonly to: number } | undefined;
+  readonly src: number | undefined;
+  readonly nodeType: number | undefined;
+  readonly nodeId: number | undefined;
+}
+
+/** The non-empty scopes that together make up a filter. Their sizes add up to its count. */
+export async function scopesOf(sql: Sql, filter: ScopeFilter): Promise<SizedScope[]> {
+  const { src, nodeType, nodeId } = filter;
+  const { from, to } = filter.levels ?? { from: 0, to: 99 };
+  if (nodeType !== undefined || nodeId !== undefined) {
+    const scopes =
+      nodeId === undefined
+        ? await sql.all<SizedScope>(NODE_TYPE, from, to, nodeType ?? 0)
+        : nodeType === undefined
+          ? await sql.all<SizedScope>(NODE_ID, from, to, nodeId)
+          : await sql.all<SizedScope>(NODE_BOTH, from, to, nodeType, nodeId);
+    return src === undefined ? scopes : scopes.filter((scope) => scope.src === src);
+  }
+  if (src !== undefined) return sql.all<SizedScope>(SOURCE, src, from, to);
+  if (filter.levels !== undefined) return sql.all<SizedScope>(LEVEL, from, to);
+  return sql.all<SizedScope>(ALL);
+}
+
+const walks = new Map<number, Statement>();
+
+function walkStatement(scopeCount: number): Statement {
+  const known = walks.get(scopeCount);
+  if (known !== undefined) return known;
+  const one =
+    'SELECT bucket, n FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket >= ? AND bucket <= ?';
+  const text =
+    scopeCount === 1
+      ? `${one} ORDER BY bucket DESC`
+      : `SELECT bucket, CAST(sum(n) AS bigint) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket ORDER BY bucket DESC`;
+  const made = statement(text);
+  walks.set(scopeCount, made);
+  return made;
+}
+
+/**
+ * Where the group at `offset` of the scopes' common order (newest first) is: among those with `log_time` before
+ * `beforeTime`, after skipping `skip`.
+ */
+export async function locate(
+  sql: Sql,
+  scopes: readonly Scope[],
+  offset: number,
+): Promise<{ beforeTime: number; skip: number } | undefined> {
+  const walk = walkStatement(scopes.length);
+  let skip = offset;
+  let from = 0;
+  let to = Number.MAX_SAFE_INTEGER;
+  for (let height = TOP - 1; height >= 0; height -= 1) {
+    const params: SqlValue[] = scopes.flatMap(({ src, level }) => [height, src, level, from, to]);
+    const buckets = await sql.all<{ bucket: number; n: number }>(walk, ...params);
+    const found = buckets.find(({ n }) => {
+      if (n > skip) return true;
+      skip -= n;
+      return false;
+    });
+    if (found === undefined) return undefined;
+    const ratio = height === 0 ? 1 : (WIDTHS[height] ?? 1) / (WIDTHS[height - 1] ?? 1);
+    from = found.bucket * ratio;
+    to = from + ratio - 1;
+  }
+  return { beforeTime: (from + 1) * WIDTHS[0], skip };
+}

@@ -1,0 +1,82 @@
+// The normal form while it is written: one buffer for all, since a form is finished before another one begins.
+
+/** A form ends behind the token that reaches this length: what tells errors apart stands in front. */
+const FULL = 1024;
+/** No single token writes more than this. */
+const MAX_TOKEN = 512;
+
+const units = new Uint16Array(FULL + MAX_TOKEN);
+const bytes = Buffer.from(units.buffer);
+
+const SPACE = 0x20;
+const NEWLINE = 0x0a;
+const NUM = '<num>';
+
+/** Takes UTF-16 units in and gives the text out. */
+export class Form {
+  #length = 0;
+  #lineStart = 0;
+  /** Nothing before this is taken back. */
+  #floor = 0;
+
+  get isFull(): boolean {
+    return this.#length >= FULL;
+  }
+
+  /** The last unit, a space at the beginning. */
+  get last(): number {
+    return this.#length === 0 ? SPACE : (units[this.#length - 1] ?? SPACE);
+  }
+
+  put(code: number): void {
+    units[this.#length] = code;
+    this.#length += 1;
+  }
+
+  write(text: string): void {
+    for (let i = 0; i < text.length; i += 1) this.put(text.charCodeAt(i));
+  }
+
+  copy(text: string, from: number, to: number): void {
+    for (let i = from; i < to; i += 1) this.put(text.charCodeAt(i));
+  }
+
+  /** One space for any number of them, none at the beginning of a line. */
+  blank(): void {
+    if (this.#length > this.#lineStart && this.last !== SPACE) this.put(SPACE);
+  }
+
+  beginLine(): void {
+    if (this.#length > 0) this.put(NEWLINE);
+    this.#lineStart = this.#length;
+    this.#floor = this.#length;
+  }
+
+  endLine(): void {
+    while (this.#length > this.#lineStart && this.last === SPACE) this.#length -= 1;
+  }
+
+  /** What has been written up to now stays. */
+  keep(): void {
+    this.#floor = this.#length;
+  }
+
+  /** Takes back what can be the part of a mail address before its `@`. */
+  takeBackMailbox(isLocal: (code: number) => boolean): void {
+    for (;;) {
+      const step = isLocal(this.last) ? 1 : this.#endsWithNumber() ? NUM.length : 0;
+      if (step === 0 || this.#length - step < this.#floor) return;
+      this.#length -= step;
+    }
+  }
+
+  #endsWithNumber(): boolean {
+    const start = this.#length - NUM.length;
+    for (let i = 0; i < NUM.length; i += 1) if (units[start + i] !== NUM.charCodeAt(i)) return false;
+    return true;
+  }
+
+  toString(): string {
+    return bytes.toString('utf16le', 0, this.#length * 2);
+  }
+}

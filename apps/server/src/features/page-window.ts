@@ -1,0 +1,15 @@
+import { AppError, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
+
+/**
+ * A window given by `start` and `end` obeys the same bound as a page: rows are refused, never silently dropped.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function checkWindow(slice: Slice): Slice {
+  if (slice.limit <= PAGE_SIZE_MAX) return slice;
+  const message = `must be at most ${PAGE_SIZE_MAX} after start`;
+  throw new AppError('validation_failed', {
+    message: `query.end: ${message}`,
+    fields: [{ path: 'query.end', message }],
+  });
+}

@@ -1,0 +1,14 @@
+// What this server is.
+import type { contract, Service } from '@quarterdeck/core';
+import type { CallContext } from '../../deps.ts';
+import { VERSION } from '../../version.ts';
+
+/** `major.minor.patch` as one integer that only grows. */
+export function versionNumber(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  return major * 1_000_000 + minor * 1_000 + patch;
+}
+
+export function systemService(): Service<(typeof contract)['system'], CallContext> {
+  return { version: async () => ({ version: versionNumber(VERSION), product_type: 'quarterdeck' }) };
+}

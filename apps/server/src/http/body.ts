@@ -1,0 +1,61 @@
+// Reads a request's body, after the caller has been let in and within the endpoint's limit.
+import type { IncomingMessage } from 'node:http';
+import { AppError, type Endpoint } from '@quarterdeck/core';
+import getRawBody from 'raw-body';
+
+const BODY_LIMIT = 64 * 1024;
+
+/** NDJSON as it came; its lines are read by the log intake. */
+export class NdjsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Essence of a Content-Type: lower case, without parameters; undefined where there is none. */
+function mediaType(req: IncomingMessage): string | undefined {
+  return req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
+}
+
+const isJson = (type: string | undefined) =>
+  type === undefined || type === 'application/json' || type.endsWith('+json');
+const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
+
+/**
+ * The body as JSON, or as {@link NdjsonText} where the endpoint takes that. No body at all reads as `{}`.
+ *
+ * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`
+ */
+export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
+  const type = mediaType(req);
+  const ndjson = endpoint.consumes === 'lines' && isNdjson(type);
+  if (endpoint.consumes !== 'any_type' && !ndjson && !isJson(type)) {
+    const wanted = endpoint.consumes === 'lines' ? 'application/json or application/x-ndjson' : 'application/json';
+    throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
+  }
+  if (req.headers['content-encoding'] !== undefined && req.headers['content-encoding'] !== 'identity') {
+    throw new AppError('unsupported_media_type', { message: 'The body must not be compressed.' });
+  }
+  const limit = endpoint.bodyLimit ?? BODY_LIMIT;
+  const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
+  if (bytes.length === 0) return {};
+  const text = decode(bytes);
+  if (ndjson) return new NdjsonText(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may hold a password.
+    throw new AppError('malformed_json');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError('malformed_json', { message: 'The body is not valid UTF-8.' });
+  }
+}

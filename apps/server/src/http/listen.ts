@@ -1,0 +1,67 @@
+// The HTTP server around the app: limits of the wire, and a stop that fails nobody.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
+import type { Express } from 'express';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_EVERY_MS = 1_000;
+const HEADER_BYTES_MAX = 8 * 1024;
+const CONNECTIONS_MAX = 2_000;
+const DRAIN_MS = 10_000;
+
+/** A server that listens. */
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, lets what is being answered finish, and resolves when the last connection is gone. */
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects where the address cannot be had. */
+export async function listen(app: Express, host: string, port: number, now: () => number): Promise<Listening> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('request', app);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerBroken(error, socket, now));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+const BY_CODE: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what is not HTTP, or too slow, in the same envelope as everything else. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Socket, now: () => number): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const refusal = new AppError(BY_CODE[error.code ?? ''] ?? 'bad_request');
+  const id = randomUUID();
+  const body = JSON.stringify(failure(refusal, id, now()));
+  socket.end(
+    `HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Cache-Control: no-store\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(deadline);
+}

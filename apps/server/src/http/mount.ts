@@ -1,0 +1,82 @@
+// Contract + services -> routes. The whole life of a request is in `answer`; there is no other place where a request of
+// the contract is let in, refused or answered.
+import {
+  type ActorFor,
+  AppError,
+  type Contract,
+  contract,
+  DONE,
+  type Endpoint,
+  type Method,
+  type Page,
+  type Service,
+  success,
+} from '@quarterdeck/core';
+import { type Request, type Response, Router } from 'express';
+import type { CallContext } from '../deps.ts';
+import { authorize } from './authorize.ts';
+import { readBody } from './body.ts';
+import type { Identify } from './identify.ts';
+import { parseInput } from './parse.ts';
+import { sendJson } from './send.ts';
+
+/** A service per noun of the contract. */
+export type Services = { [N in keyof typeof contract]: Service<(typeof contract)[N], CallContext> };
+
+/** What the pipeline needs. */
+export interface Pipeline {
+  readonly identify: Identify;
+  readonly now: () => number;
+  /** Whether an endpoint is answered by this process. */
+  readonly serves: (endpoint: Endpoint) => boolean;
+  /** Checks every answer against its schema; for tests. */
+  readonly checkAnswers?: boolean;
+}
+
+type Method1 = (call: Record<string, unknown>) => Promise<unknown>;
+
+const ROUTES = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const satisfies Record<Method, string>;
+
+/** Routes for every endpoint of the contract. */
+export function mount(services: Services, pipeline: Pipeline): Router {
+  const router = Router();
+  const allowed = new Map<string, Method[]>();
+  for (const [noun, table] of Object.entries(contract as Contract)) {
+    for (const [verb, endpoint] of Object.entries(table)) {
+      if (!pipeline.serves(endpoint)) continue;
+      const service = (services as unknown as Record<string, Record<string, Method1>>)[noun]?.[verb];
+      if (service === undefined) throw new Error(`no service for ${noun}.${verb}`);
+      const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+      for (const method of [endpoint.method, endpoint.alsoMethod]) {
+        if (method === undefined) continue;
+        router[ROUTES[method]](path, (req, res) => answer(endpoint, service, pipeline, req, res));
+        allowed.set(path, [...(allowed.get(path) ?? []), method]);
+      }
+    }
+  }
+  for (const [path, methods] of allowed) {
+    router.all(path, (_req, res) => {
+      res.setHeader('Allow', methods.includes('GET') ? ['HEAD', ...methods].join(', ') : methods.join(', '));
+      throw new AppError('method_not_allowed');
+    });
+  }
+  return router;
+}
+
+async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
+  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers);
+  authorize(endpoint.access, actor);
+  const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
+  const input = parseInput(endpoint, { params: req.params, query: req.query, body });
+  const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
+  const data = endpoint.bareList ? (result as Page<unknown>).data : result;
+  if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
+  if (pipeline.checkAnswers) endpoint.data.parse(data);
+  sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
+}
+
+const CLIENT_MAX = 200;
+
+function callerOf(req: Request): CallContext['request'] {
+  return { id: req.id, address: req.ip ?? '', client: (req.headers['user-agent'] ?? '').slice(0, CLIENT_MAX) };
+}

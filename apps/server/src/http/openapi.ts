@@ -1,0 +1,168 @@
+// Contract -> OpenAPI 3.1 document.
+import {
+  type Access,
+  type Contract,
+  contract,
+  type Endpoint,
+  ERRORS,
+  type ErrorCode,
+  EventQuery,
+  Failure,
+} from '@quarterdeck/core';
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { VERSION } from '../version.ts';
+
+const JSON_TYPE = 'application/json';
+const NDJSON_TYPE = 'application/x-ndjson';
+
+let made: ReturnType<typeof createDocument> | undefined;
+
+/** The document. It is made once, when somebody first asks. */
+export function openApiDocument(): ReturnType<typeof createDocument> {
+  made ??= createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Quarterdeck',
+      version: VERSION,
+      description:
+        'Administration and console API. Every path answers with and without a trailing slash. ' +
+        '/api/v1/<path> is the same as /admin-api/<path>, except that failures come as HTTP 200 with a non-zero status.',
+    },
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'header', name: 'edge-token', description: 'Session token, from a login' },
+        apiToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'API-Token',
+          description: 'API token or an agent\u2019s secret',
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'Either' },
+      },
+      schemas: { Failure: Failure.meta({ description: 'Any failure. `status` is the HTTP status.' }) },
+    },
+    paths: paths(),
+  });
+  return made;
+}
+
+function paths(): ZodOpenApiPathsObject {
+  const all: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [noun, table] of Object.entries(contract as Contract)) {
+    for (const [verb, endpoint] of Object.entries(table)) {
+      const path = all[endpoint.path] ?? {};
+      all[endpoint.path] = path;
+      for (const method of [endpoint.method, endpoint.alsoMethod]) {
+        if (method !== undefined) path[method.toLowerCase()] = operation(noun, verb, endpoint, method);
+      }
+    }
+  }
+  all['/admin-api/events'] = { get: eventStream() };
+  return all;
+}
+
+function operation(noun: string, verb: string, endpoint: Endpoint, method: string): ZodOpenApiOperationObject {
+  const { params, query, body } = endpoint;
+  const suffix = method === endpoint.method ? '' : `_${method.toLowerCase()}`;
+  return {
+    operationId: `${noun}_${verb}${suffix}`,
+    tags: [noun],
+    summary: endpoint.summary,
+    description: accessText(endpoint.access),
+    security: security(endpoint.access),
+    ...(params === undefined && query === undefined
+      ? {}
+      : {
+          requestParams: {
+            ...(params === undefined ? {} : { path: params as z.ZodObject }),
+            ...(query === undefined ? {} : { query: query as z.ZodObject }),
+          },
+        }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(endpoint, body) } }),
+    responses: { '200': success(endpoint), ...failures(endpoint) },
+  };
+}
+
+const bodyContent = (endpoint: Endpoint, schema: z.ZodType) => ({
+  [JSON_TYPE]: { schema },
+  ...(endpoint.consumes === 'lines'
+    ? { [NDJSON_TYPE]: { schema: { type: 'string' as const, description: 'One such object a line' } } }
+    : {}),
+});
+
+function accessText(access: Access): string {
+  if (access === 'public') return 'Open to anybody.';
+  if (access === 'signed_in') return 'For anybody who is signed in.';
+  if (access === 'agent') return 'For the agent itself, with its secret.';
+  return `Needs the permission \`${access}\`.`;
+}
+
+const security = (access: Access) =>
+  access === 'public'
+    ? []
+    : access === 'agent'
+      ? [{ apiToken: [] }, { bearer: [] }]
+      : [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+
+const time = z.int().meta({ description: 'Unix seconds' });
+
+function success(endpoint: Endpoint) {
+  const body =
+    endpoint.data instanceof z.ZodUndefined
+      ? z.object({ status: z.literal(0) })
+      : z.object({
+          status: z.literal(0),
+          ...(endpoint.msg === undefined ? {} : { msg: z.string() }),
+          time,
+          data: endpoint.data,
+        });
+  return {
+    description: 'Done',
+    ...(endpoint.bareList ? { headers: z.object({ 'X-Total-Count': z.int() }) } : {}),
+    content: { [JSON_TYPE]: { schema: body } },
+  };
+}
+
+/** What any endpoint may refuse with, and what this one adds. */
+function failures(endpoint: Endpoint) {
+  const codes = new Set<ErrorCode>(['internal', 'database_busy', 'database_unavailable', ...(endpoint.errors ?? [])]);
+  if (endpoint.access !== 'public') {
+    for (const code of ['credential_missing', 'credential_invalid', 'session_expired', 'token_expired'] as const) {
+      codes.add(code);
+    }
+    if (endpoint.access !== 'signed_in') codes.add('forbidden');
+  }
+  if (endpoint.params ?? endpoint.query ?? endpoint.body) codes.add('validation_failed');
+  if (endpoint.body !== undefined) for (const code of ['malformed_json', 'too_large'] as const) codes.add(code);
+  if (endpoint.body !== undefined && endpoint.consumes !== 'any_type') codes.add('unsupported_media_type');
+
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries(
+    [...byStatus].sort().map(([status, group]) => [
+      String(status),
+      {
+        description: group.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+        content: { [JSON_TYPE]: { schema: Failure } },
+      },
+    ]),
+  );
+}
+
+function eventStream(): ZodOpenApiOperationObject {
+  return {
+    operationId: 'events',
+    tags: ['event'],
+    summary: 'Server-sent events: error logs and agents as they change',
+    description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.',
+    security: security('signed_in'),
+    requestParams: {
+      query: EventQuery,
+      header: z.object({ 'Last-Event-ID': z.string().optional() }),
+    },
+    responses: {
+      '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+      '401': { description: 'No valid credential', content: { [JSON_TYPE]: { schema: Failure } } },
+    },
+  };
+}

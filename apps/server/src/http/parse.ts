@@ -1,0 +1,43 @@
+// Input -> what the schemas of an endpoint say, or a refusal that names every field that is wrong.
+import { AppError, type Endpoint, type FieldIssue } from '@quarterdeck/core';
+import type { z } from 'zod';
+
+/** The parts of a request that an endpoint can declare. */
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** An empty value in a query is the same as none (specification 4.5). */
+export function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in query) if (query[name] !== '') kept[name] = query[name];
+  return kept;
+}
+
+/**
+ * Reads params, query and body through the endpoint's schemas.
+ *
+ * @throws AppError `validation_failed` with all issues of all three
+ */
+export function parseInput(endpoint: Endpoint, raw: RawInput): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  const fields: FieldIssue[] = [];
+  const read = (slot: 'params' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown) => {
+    if (schema === undefined) return;
+    const result = schema.safeParse(value);
+    if (result.success) parsed[slot] = result.data;
+    else for (const { path, message } of result.error.issues) fields.push({ path: [slot, ...path].join('.'), message });
+  };
+  read('params', endpoint.params, raw.params);
+  read('query', endpoint.query, endpoint.query && withoutEmpty(raw.query));
+  // Lines are read one by one by the intake itself, which says of each what is wrong with it.
+  if (endpoint.consumes === 'lines') parsed['body'] = raw.body;
+  else read('body', endpoint.body, raw.body);
+  if (fields.length > 0) {
+    const [first] = fields;
+    throw new AppError('validation_failed', { message: `${first?.path}: ${first?.message}`, fields });
+  }
+  return parsed;
+}

@@ -1,0 +1,63 @@
+// The routes outside the contract, each with its reason.
+import { type Actor, AppError, can, EVENT_TYPES, EventQuery, type EventType } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { type Request, type Response, Router } from 'express';
+import type { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { authorize } from './authorize.ts';
+import { streamEvents } from './event-stream.ts';
+import type { Identify } from './identify.ts';
+import { openApiDocument } from './openapi.ts';
+import { parseInput } from './parse.ts';
+import { sendJson } from './send.ts';
+
+/** What the hand-written routes need. */
+export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
+  readonly identify: Identify;
+  /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
+  readonly stopping: AbortSignal;
+}
+
+/** Health, documentation and the event stream. */
+export function rawRoutes(deps: RawDeps): Router {
+  const router = Router();
+  // Not in the contract: they are for probes and must answer without a credential and without a database.
+  router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
+  router.get('/readyz', async (req, res) => {
+    await ready(deps.db, deps.stopping);
+    sendJson(req, res, 200, { status: 0 });
+  });
+  // Not in the contract: its body is a document about the contract, without an envelope.
+  router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
+  // Not in the contract: it answers with a stream that does not end.
+  router.get('/admin-api/events', (req, res) => events(deps, req, res));
+  return router;
+}
+
+async function ready(db: Database, stopping: AbortSignal): Promise<void> {
+  if (stopping.aborted) throw new AppError('shutting_down');
+  await db.ping();
+}
+
+/** Which permission shows which events. */
+const permissionFor = (type: EventType) => (type.startsWith('errlog.') ? 'errlog:read' : 'agent:read');
+
+async function events(deps: RawDeps, req: Request, res: Response): Promise<void> {
+  const actor = await deps.identify(req.headers);
+  authorize('signed_in', actor);
+  const { query } = parseInput(
+    { method: 'GET', path: '/admin-api/events', summary: '', access: 'signed_in', query: EventQuery, data: EventQuery },
+    { params: {}, query: req.query, body: undefined },
+  ) as { query: z.infer<typeof EventQuery> };
+  await streamEvents(deps, req, res, wantedTypes(query.types, actor));
+}
+
+function wantedTypes(list: string | undefined, actor: Actor | null): Set<EventType> {
+  const names = list === undefined ? EVENT_TYPES : list.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !EVENT_TYPES.includes(name as EventType));
+  if (unknown !== undefined) {
+    const message = `query.types: there is no event type ${JSON.stringify(unknown)}; there are ${EVENT_TYPES.join(', ')}`;
+    throw new AppError('validation_failed', { message, fields: [{ path: 'query.types', message }] });
+  }
+  return new Set((names as EventType[]).filter((type) => type === 'resync' || can(actor, permissionFor(type))));
+}

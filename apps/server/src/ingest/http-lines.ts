@@ -1,0 +1,146 @@
+// Checks the body of `POST /admin-api/log_server/errlog` line by line. Hand-written: ten thousand lines come at once.
+import { LEVEL_NAMES, levelOfName } from './level-names.ts';
+import { cleanText, type LogLine } from './log-line.ts';
+
+/** A line of the HTTP intake: it may also say which node it speaks for. */
+export interface IntakeLine extends LogLine {
+  /** 0 global, 1 admin site, 2 log server (specification 4.5). */
+  nodeType: number;
+  /** -1 = none. */
+  nodeId: number;
+}
+
+export interface RefusedLine {
+  /** Position in the array, or among the lines of NDJSON that are not blank, from 0. */
+  index: number;
+  message: string;
+}
+
+/** `tooMany`: over {@link MAX_INTAKE_LINES}, nothing was read; the answer to that is 413. */
+export interface IntakeResult {
+  lines: IntakeLine[];
+  refused: RefusedLine[];
+  tooMany: boolean;
+}
+
+/** More lines than this in one request are not read at all. */
+export const MAX_INTAKE_LINES = 10_000;
+
+const DAY = 86_400;
+const MAX_INT32 = 2_147_483_647;
+const MAX_COUNT = 1_000_000_000;
+const MAX_REQUEST_ID = 128;
+const MILLISECONDS_FROM = 100_000_000_000;
+const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVEL_NAMES.join(', ')}`;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a parsed JSON body: an array of lines, or one line.
+ * @param now Unix seconds, the time of lines that do not say theirs
+ */
+export function readIntakeJson(body: unknown, now: number): IntakeResult {
+  const result = emptyResult();
+  const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (items.length > MAX_INTAKE_LINES) return { ...result, tooMany: true };
+  for (const [index, item] of items.entries()) collect(result, index, readLine(item, now));
+  return result;
+}
+
+/** Reads NDJSON (`application/x-ndjson`): one JSON object a line, blank lines skipped, `\n` or `\r\n`. */
+export function readIntakeNdjson(text: string, now: number): IntakeResult {
+  const result = emptyResult();
+  let index = 0;
+  for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    const item = text.slice(start, end).trim();
+    start = end + 1;
+    if (item === '') continue;
+    if (index >= MAX_INTAKE_LINES) return { ...emptyResult(), tooMany: true };
+    collect(result, index, readJsonText(item, now));
+    index += 1;
+  }
+  return result;
+}
+
+function emptyResult(): IntakeResult {
+  return { lines: [], refused: [], tooMany: false };
+}
+
+function collect(result: IntakeResult, index: number, read: IntakeLine | string): void {
+  if (typeof read === 'string') result.refused.push({ index, message: read });
+  else result.lines.push(read);
+}
+
+function readJsonText(item: string, now: number): IntakeLine | string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(item);
+  } catch {
+    return 'must be one JSON object on a line of its own';
+  }
+  return readLine(parsed, now);
+}
+
+function isFields(item: unknown): item is Fields {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
+
+function isInteger(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** The line, or the sentence that says which field is wrong. */
+function readLine(item: unknown, now: number): IntakeLine | string {
+  if (!isFields(item)) return 'must be a JSON object';
+  const level = readLevel(item['level']);
+  if (level === undefined) return LEVEL_MESSAGE;
+  const log = item['log'];
+  if (typeof log !== 'string' || log.trim() === '') return 'log: must be text that is not empty';
+  const logTime = item['log_time'] ?? now;
+  const wrongTime = timeMessage(logTime, now);
+  if (wrongTime !== undefined) return wrongTime;
+  const appId = item['app_id'] ?? 0;
+  if (!isInteger(appId, 0, MAX_INT32)) return `app_id: must be an integer from 0 to ${MAX_INT32}`;
+  const reqId = readRequestId(item['req_id']);
+  if (reqId === undefined) return `req_id: must be text of up to ${MAX_REQUEST_ID} characters or an integer`;
+  const nodeType = item['node_type'] ?? 0;
+  if (!isInteger(nodeType, 0, 2)) return 'node_type: must be 0 (global), 1 (admin site) or 2 (log server)';
+  const nodeId = item['node_id'] ?? -1;
+  if (nodeId !== -1 && !isInteger(nodeId, 0, MAX_INT32)) return `node_id: must be an integer from 0 to ${MAX_INT32}`;
+  const count = item['count'] ?? 1;
+  if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;
+  return {
+    level,
+    log: cleanText(log),
+    logTime: Number(logTime),
+    appId,
+    reqId,
+    count,
+    nodeType,
+    nodeId: Number(nodeId),
+  };
+}
+
+function readLevel(value: unknown): number | undefined {
+  if (typeof value === 'string') return levelOfName(value);
+  return isInteger(value, 0, LEVEL_NAMES.length - 1) ? value : undefined;
+}
+
+function timeMessage(value: unknown, now: number): string | undefined {
+  if (typeof value === 'number' && value > MILLISECONDS_FROM) {
+    return 'log_time: must be in seconds; this looks like milliseconds';
+  }
+  if (!isInteger(value, 0, MILLISECONDS_FROM)) return 'log_time: must be an integer, Unix seconds, 0 or more';
+  if (value > now + DAY) return 'log_time: must not be more than one day in the future';
+  return undefined;
+}
+
+/** `''` for none. */
+function readRequestId(value: unknown): string | undefined {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  if (typeof value !== 'string' || value.length > MAX_REQUEST_ID) return undefined;
+  return cleanText(value);
+}

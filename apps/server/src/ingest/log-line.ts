@@ -1,0 +1,58 @@
+// The one shape every parser of this folder produces, and the cleaning every text passes before it may be stored.
+
+/** One log line as the server stores it. Numbers are integers. */
+export interface LogLine {
+  /** 0 STDERR to 8 DEBUG, the numbering of nginx (specification 4.5). A syslog severity is `level - 1`. */
+  level: number;
+  /** Cleaned text, see {@link cleanText}. Never empty. */
+  log: string;
+  /** Unix seconds. */
+  logTime: number;
+  /** 0 = none. */
+  appId: number;
+  /** `''` = none. */
+  reqId: string;
+  /** How many occurrences this line stands for, at least 1. */
+  count: number;
+}
+
+/** A line received by syslog. `hostname` and `appName` are what the header says, `''` when it does not. */
+export interface SyslogLine extends LogLine {
+  hostname: string;
+  appName: string;
+}
+
+/** A line longer than this many bytes of UTF-8 is cut and marked. */
+export const MAX_LINE_BYTES = 16_384;
+
+/** The level of a line that does not say how severe it is: somebody should look at it. */
+export const LEVEL_ERROR = 4;
+
+/** Room for ` [cut: N bytes]` with any N a number can hold exactly. */
+const MARK_BYTES = 32;
+const encoder = new TextEncoder();
+
+/** Decodes UTF-8; what is not UTF-8 becomes U+FFFD. A view on the given bytes, never a copy of them. */
+export function decodeText(raw: Uint8Array): string {
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
+}
+
+/**
+ * Makes any text storable on both databases: U+0000 (which PostgreSQL cannot store) and unpaired surrogates become
+ * U+FFFD, invalid UTF-8 is decoded with replacement, and a text over `maxBytes` of UTF-8 is cut between two code points
+ * and marked ` [cut: N bytes]`. The result with its mark is within `maxBytes`, so cleaning twice changes nothing.
+ * Line breaks and other control characters stay: who shows a text makes it harmless.
+ * @param lostBytes bytes a reader has left out before, counted in N
+ */
+export function cleanText(raw: string | Uint8Array, maxBytes = MAX_LINE_BYTES, lostBytes = 0): string {
+  let text = typeof raw === 'string' ? raw : decodeText(raw);
+  if (text.includes('\0')) text = text.replaceAll('\0', '\uFFFD');
+  if (typeof raw === 'string' && !text.isWellFormed()) text = text.toWellFormed();
+  // One UTF-16 unit is at most three bytes of UTF-8.
+  if (lostBytes === 0 && text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.byteLength(text);
+  if (lostBytes === 0 && bytes <= maxBytes) return text;
+  const kept = new Uint8Array(Math.max(0, Math.min(bytes, maxBytes - MARK_BYTES)));
+  const { written } = encoder.encodeInto(text, kept);
+  return `${decodeText(kept.subarray(0, written))} [cut: ${bytes - written + lostBytes} bytes]`;
+}

@@ -1,0 +1,171 @@
+// Reads what nginx and OpenResty write into an error log. Nothing here knows how the line travelled.
+import { cleanText, type LogLine } from './log-line.ts';
+
+/** What the head of an nginx line says. `start` is where the message begins, behind all that differs each time. */
+export interface NginxHead {
+  level: number;
+  start: number;
+}
+
+const SPACE = 0x20;
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const HASH = 0x23;
+const QUOTE = 0x22;
+const OPEN = 0x5b;
+const STDERR_PREFIX = 'nginx: [';
+const MAX_REQUEST_ID = 128;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The level between brackets at `from`, and where the bracket ends; nginx writes `[]` for its level 0. */
+function readLevel(text: string, from: number): NginxHead | undefined {
+  const end = text.indexOf(']', from);
+  if (end < 0 || end - from > 8) return undefined;
+  const start = end + 1;
+  switch (text.slice(from + 1, end)) {
+    case '':
+    case 'stderr':
+      return { level: 0, start };
+    case 'emerg':
+      return { level: 1, start };
+    case 'alert':
+      return { level: 2, start };
+    case 'crit':
+      return { level: 3, start };
+    case 'error':
+      return { level: 4, start };
+    case 'warn':
+      return { level: 5, start };
+    case 'notice':
+      return { level: 6, start };
+    case 'info':
+      return { level: 7, start };
+    case 'debug':
+      return { level: 8, start };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether `YYYY/MM/DD hh:mm:ss [` stands at `at`. */
+function hasTimestamp(text: string, at: number): boolean {
+  return (
+    text.charCodeAt(at + 4) === SLASH &&
+    text.charCodeAt(at + 7) === SLASH &&
+    text.charCodeAt(at + 10) === SPACE &&
+    text.charCodeAt(at + 13) === COLON &&
+    text.charCodeAt(at + 16) === COLON &&
+    text.charCodeAt(at + 19) === SPACE &&
+    text.charCodeAt(at + 20) === OPEN &&
+    isDigit(text.charCodeAt(at)) &&
+    isDigit(text.charCodeAt(at + 3)) &&
+    isDigit(text.charCodeAt(at + 18))
+  );
+}
+
+/**
+ * Finds the head of an nginx line at `from`: `2026/11/20 09:00:00 [error] 1234#1234: *5 ` with the connection number
+ * being optional, or `nginx: [emerg] `, which nginx prints while it starts. `undefined` when the text is not nginx's.
+ */
+export function readNginxHead(text: string, from = 0): NginxHead | undefined {
+  if (!hasTimestamp(text, from)) {
+    return text.startsWith(STDERR_PREFIX, from)
+      ? afterSpace(text, readLevel(text, from + STDERR_PREFIX.length - 1))
+      : undefined;
+  }
+  const head = readLevel(text, from + 20);
+  if (head === undefined || text.charCodeAt(head.start) !== SPACE) return head;
+  const pid = head.start + 1;
+  const hash = skipDigits(text, pid);
+  if (hash === pid || text.charCodeAt(hash) !== HASH) return afterSpace(text, head);
+  const colon = skipDigits(text, hash + 1);
+  if (text.charCodeAt(colon) !== COLON) return afterSpace(text, head);
+  head.start = colon + 1;
+  afterSpace(text, head);
+  if (text.charCodeAt(head.start) === STAR) {
+    const end = skipDigits(text, head.start + 1);
+    if (end > head.start + 1 && text.charCodeAt(end) === SPACE) head.start = end + 1;
+  }
+  return head;
+}
+
+function afterSpace(text: string, head: NginxHead | undefined): NginxHead | undefined {
+  if (head !== undefined && text.charCodeAt(head.start) === SPACE) head.start += 1;
+  return head;
+}
+
+/** Letters, digits and `-_.:@`: what request ids are made of. */
+function isIdCode(code: number): boolean {
+  return (
+    isDigit(code) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x40 && code <= 0x5a) ||
+    code === 0x2d ||
+    code === 0x2e ||
+    code === 0x5f ||
+    code === COLON
+  );
+}
+
+/**
+ * The request id that OpenResty, Kong and APISIX append: `, request_id: "<id>"`, quoted or bare, also `req_id`.
+ * The last one counts, because a client can write one into its path or referrer, and those come before it.
+ * @returns `''` when there is none
+ */
+export function readRequestId(text: string, from = 0): string {
+  let at = text.lastIndexOf('_id: ');
+  for (let tries = 0; at > from && tries < 4; tries += 1) {
+    if (text.startsWith('request', at - 7) || text.startsWith('req', at - 3)) return idAt(text, at + 5);
+    at = text.lastIndexOf('_id: ', at - 1);
+  }
+  return '';
+}
+
+function idAt(text: string, at: number): string {
+  const start = text.charCodeAt(at) === QUOTE ? at + 1 : at;
+  let end = start;
+  while (end - start <= MAX_REQUEST_ID && isIdCode(text.charCodeAt(end))) end += 1;
+  const id = text.slice(start, end);
+  return id.length > MAX_REQUEST_ID || id === '-' ? '' : id;
+}
+
+/** The time in the line, Unix seconds, given the offset of the sender's clock from UTC; `undefined` when it is no time. */
+function localTime(text: string, at: number, utcOffsetMinutes: number): number | undefined {
+  const field = (from: number, length: number) => Number(text.slice(at + from, at + from + length));
+  const seconds = Date.UTC(field(0, 4), field(5, 2) - 1, field(8, 2), field(11, 2), field(14, 2), field(17, 2)) / 1000;
+  return Number.isFinite(seconds) ? seconds - utcOffsetMinutes * 60 : undefined;
+}
+
+/**
+ * Reads one line of an nginx error log. The message is kept as nginx wrote it, without time, process and connection
+ * number. The time in the line is the sender's local time and names no zone, so it counts only when the caller knows
+ * the zone; otherwise `logTime` is `receivedAt`.
+ * @param receivedAt Unix seconds
+ * @param utcOffsetMinutes the sender's offset, +60 for UTC+1
+ * @returns `null` when the text is not an nginx line
+ */
+export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: number): LogLine | null {
+  const head = readNginxHead(text);
+  if (head === undefined) return null;
+  const sent =
+    utcOffsetMinutes === undefined || !hasTimestamp(text, 0) ? undefined : localTime(text, 0, utcOffsetMinutes);
+  const log = text.slice(head.start).trimEnd();
+  return {
+    level: head.level,
+    log: cleanText(log === '' ? text : log),
+    logTime: sent === undefined || sent < 0 || sent > receivedAt + 86_400 ? receivedAt : sent,
+    appId: 0,
+    reqId: readRequestId(text, head.start),
+    count: 1,
+  };
+}

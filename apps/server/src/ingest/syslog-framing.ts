@@ -1,0 +1,132 @@
+// Cuts a TCP stream into syslog messages (RFC 6587). No sockets here, and never more memory than one frame.
+
+/** Receives a message. `bytes` is valid only during the call; `lostBytes` were left out at its end. */
+export type OnFrame = (bytes: Uint8Array, lostBytes: number) => void;
+
+/** A message longer than this is cut; the rest of it is skipped. */
+export const MAX_FRAME_BYTES = 65_536;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const NUL = 0x00;
+const SPACE = 0x20;
+const LESS = 0x3c;
+/** A count with more digits is no count but the beginning of a text. */
+const MAX_COUNT_DIGITS = 7;
+
+const BETWEEN = 0;
+const COUNT = 1;
+const LINE = 2;
+const OCTETS = 3;
+
+/**
+ * Both framings of RFC 6587 on one connection, told apart anew at each message: `MSG-LEN SP <...` is octet counting
+ * (3.4.1); anything else runs to the next LF or NUL (3.4.2). The `<` is required so that a text that happens to begin
+ * with a number does not swallow what follows it. Empty messages are skipped.
+ * The frames do not depend on how the stream is cut into chunks.
+ */
+export class SyslogFraming {
+  readonly #onFrame: OnFrame;
+  readonly #maxBytes: number;
+  #state = BETWEEN;
+  #held = Buffer.alloc(0);
+  #length = 0;
+  #lost = 0;
+  /** In OCTETS: how many bytes of the message are still to come. */
+  #missing = 0;
+
+  constructor(onFrame: OnFrame, maxBytes = MAX_FRAME_BYTES) {
+    this.#onFrame = onFrame;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next bytes of the stream. */
+  push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    // Looked for again only when passed: searching the whole rest from each line on would be quadratic.
+    let lf = bytes.indexOf(LF);
+    let nul = bytes.indexOf(NUL);
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === BETWEEN) {
+        at = this.#begin(bytes, at);
+      } else if (this.#state === COUNT) {
+        at = this.#count(bytes, at);
+      } else if (this.#state === OCTETS) {
+        const end = Math.min(bytes.length, at + this.#missing);
+        this.#missing -= end - at;
+        if (this.#missing === 0) this.#finish(bytes, at, end);
+        else this.#hold(bytes, at, end);
+        at = end;
+      } else {
+        if (lf >= 0 && lf < at) lf = bytes.indexOf(LF, at);
+        if (nul >= 0 && nul < at) nul = bytes.indexOf(NUL, at);
+        const boundary = lf < 0 ? nul : nul < 0 ? lf : Math.min(lf, nul);
+        if (boundary < 0) this.#hold(bytes, at, bytes.length);
+        else this.#finish(bytes, at, boundary);
+        at = boundary < 0 ? bytes.length : boundary + 1;
+      }
+    }
+  }
+
+  /** The stream has ended: what is left of the last message is a message too. */
+  end(): void {
+    this.#finish(this.#held, 0, 0);
+    this.#held = Buffer.alloc(0);
+  }
+
+  #begin(bytes: Buffer, at: number): number {
+    const code = bytes[at];
+    if (code === LF || code === CR || code === NUL) return at + 1;
+    this.#state = code !== undefined && code >= 0x31 && code <= 0x39 ? COUNT : LINE;
+    return at;
+  }
+
+  /** Reads digits, a blank and `<`; when it turns out otherwise, what was read is the beginning of a line. */
+  #count(bytes: Buffer, at: number): number {
+    const code = bytes[at] ?? NUL;
+    const blankSeen = this.#length > 0 && this.#held[this.#length - 1] === SPACE;
+    if (blankSeen && code === LESS) {
+      this.#missing = Number(this.#held.toString('latin1', 0, this.#length - 1));
+      this.#length = 0;
+      this.#state = OCTETS;
+      return at;
+    }
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (!blankSeen && (code === SPACE || (isDigit && this.#length < MAX_COUNT_DIGITS))) {
+      this.#hold(bytes, at, at + 1);
+      return at + 1;
+    }
+    this.#state = LINE;
+    return at;
+  }
+
+  #hold(bytes: Buffer, from: number, to: number): void {
+    const kept = Math.min(to - from, this.#maxBytes - this.#length);
+    this.#lost += to - from - kept;
+    if (this.#length + kept > this.#held.length) {
+      const room = Math.min(Math.max(256, this.#length + kept, this.#held.length * 2), Math.max(16, this.#maxBytes));
+      const grown = Buffer.allocUnsafe(room);
+      this.#held.copy(grown, 0, 0, this.#length);
+      this.#held = grown;
+    }
+    bytes.copy(this.#held, this.#length, from, from + kept);
+    this.#length += kept;
+  }
+
+  #finish(bytes: Buffer, from: number, to: number): void {
+    const whole = this.#length === 0 && to - from <= this.#maxBytes;
+    if (!whole) this.#hold(bytes, from, to);
+    const frame = whole ? bytes.subarray(from, to) : this.#held.subarray(0, this.#length);
+    const counted = this.#state === OCTETS;
+    const lost = this.#lost;
+    this.#state = BETWEEN;
+    this.#length = 0;
+    this.#lost = 0;
+    this.#missing = 0;
+    const end = !counted && lost === 0 && frame[frame.length - 1] === CR ? frame.length - 1 : frame.length;
+    if (end > 0) this.#onFrame(frame.subarray(0, end), lost);
+    // A connection that once sent something long does not keep the room for it.
+    if (this.#held.length > 4096) this.#held = Buffer.alloc(0);
+  }
+}

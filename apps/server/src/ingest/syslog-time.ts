@@ -1,0 +1,107 @@
+// The time stamps of syslog headers. Every reader returns where the stamp ends, or nothing when there is none.
+
+/** A stamp read from a header. `end` is the index behind it; `seconds` is Unix time, or NaN when the stamp has no zone. */
+export interface Stamp {
+  seconds: number;
+  end: number;
+}
+
+const DAY = 86_400;
+/** Zones reach from UTC-12 to UTC+14, so a stamp without a zone says nothing inside this distance. */
+const ZONE_SPAN = 14 * 3600;
+const HALF_YEAR = 183 * DAY;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+/** The number in `length` digits at `at`, or -1. */
+function digits(text: string, at: number, length: number): number {
+  let value = 0;
+  for (let i = at; i < at + length; i += 1) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Seconds since midnight of `hh:mm:ss` at `at`, or -1. A leap second counts as the second before it. */
+function clock(text: string, at: number): number {
+  const hour = digits(text, at, 2);
+  const minute = digits(text, at + 3, 2);
+  const second = digits(text, at + 6, 2);
+  if (text.charCodeAt(at + 2) !== 0x3a || text.charCodeAt(at + 5) !== 0x3a) return -1;
+  if (hour < 0 || minute < 0 || second < 0 || hour > 23 || minute > 59 || second > 60) return -1;
+  return hour * 3600 + minute * 60 + Math.min(second, 59);
+}
+
+function skipFraction(text: string, at: number): number {
+  const point = text.charCodeAt(at);
+  if (point !== 0x2e && point !== 0x2c) return at;
+  let end = at + 1;
+  while (end < at + 12 && digits(text, end, 1) >= 0) end += 1;
+  return end > at + 1 ? end : at;
+}
+
+/** Unix seconds of a calendar day, or NaN when there is no such day. */
+function dayStart(year: number, month: number, day: number): number {
+  if (year < 0 || month < 0 || month > 11 || day < 1 || day > 31) return Number.NaN;
+  return Date.UTC(year, month, day) / 1000;
+}
+
+/** `2026-11-20T09:00:00[.123456](Z|+01:00|+0100)` (RFC 3339, RFC 5424 6.2.3). Without a zone `seconds` is NaN. */
+export function readIsoStamp(text: string, at: number): Stamp | undefined {
+  if (text.charCodeAt(at + 4) !== 0x2d || text.charCodeAt(at + 7) !== 0x2d) return undefined;
+  const separator = text.charCodeAt(at + 10);
+  if (separator !== 0x54 && separator !== 0x74 && separator !== 0x20) return undefined;
+  const day = dayStart(digits(text, at, 4), digits(text, at + 5, 2) - 1, digits(text, at + 8, 2));
+  const time = clock(text, at + 11);
+  if (Number.isNaN(day) || time < 0) return undefined;
+  const end = skipFraction(text, at + 19);
+  const zone = text.charCodeAt(end);
+  if (zone === 0x5a || zone === 0x7a) return { seconds: day + time, end: end + 1 };
+  if (zone !== 0x2b && zone !== 0x2d) return { seconds: Number.NaN, end };
+  const hours = digits(text, end + 1, 2);
+  const minutesAt = text.charCodeAt(end + 3) === 0x3a ? end + 4 : end + 3;
+  const minutes = digits(text, minutesAt, 2);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return undefined;
+  const offset = (hours * 60 + minutes) * 60;
+  return { seconds: day + time + (zone === 0x2b ? -offset : offset), end: minutesAt + 2 };
+}
+
+/**
+ * `Nov 20 09:00:00` (RFC 3164 4.1.2), the day with or without padding, a fraction and a year (as some routers send)
+ * allowed. It names neither zone nor, mostly, year: the year that brings it closest to `receivedAt` is taken, so that
+ * December's last lines, received in January, are a minute and not a year old; and a stamp that some zone on earth
+ * makes the present is the present: `seconds` is `receivedAt`. An older one, from a sender that kept its lines while
+ * it could not send them, is read as UTC. One that lies further ahead is a wrong clock: `receivedAt`.
+ */
+export function readBsdStamp(text: string, at: number, receivedAt: number): Stamp | undefined {
+  if (text.charCodeAt(at + 3) !== 0x20) return undefined;
+  const month = MONTHS.indexOf(text.slice(at, at + 3));
+  if (month < 0 || month % 3 !== 0) return undefined;
+  let next = at + 4;
+  if (text.charCodeAt(next) === 0x20) next += 1;
+  const wide = digits(text, next, 2);
+  const day = wide >= 0 ? wide : digits(text, next, 1);
+  next += wide >= 0 ? 2 : 1;
+  if (day < 1 || day > 31 || text.charCodeAt(next) !== 0x20) return undefined;
+  next += 1;
+  const year = text.charCodeAt(next + 4) === 0x20 ? digits(text, next, 4) : -1;
+  if (year >= 0) next += 5;
+  const time = clock(text, next);
+  if (time < 0) return undefined;
+  const end = skipFraction(text, next + 8);
+  return { seconds: nearestTime(month / 3, day, time, year, receivedAt), end };
+}
+
+function nearestTime(month: number, day: number, time: number, year: number, receivedAt: number): number {
+  const thisYear = new Date(receivedAt * 1000).getUTCFullYear();
+  let sent = dayStart(year >= 0 ? year : thisYear, month, day) + time;
+  if (year < 0 && sent - receivedAt > HALF_YEAR) sent = dayStart(thisYear - 1, month, day) + time;
+  else if (year < 0 && receivedAt - sent > HALF_YEAR) sent = dayStart(thisYear + 1, month, day) + time;
+  return receivedAt - sent > ZONE_SPAN ? sent : receivedAt;
+}
+
+/** The time to store: what the sender says, unless that is unknown, before 1970 or more than a day ahead. */
+export function plausibleTime(seconds: number, receivedAt: number): number {
+  return seconds >= 0 && seconds <= receivedAt + DAY ? seconds : receivedAt;
+}

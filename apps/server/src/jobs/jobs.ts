@@ -1,0 +1,73 @@
+// What has to be done again and again. Each job is safe to run on several servers at once, and works in small slices.
+import type { Database, Door } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { AgentService } from '../features/agent/agent.service.ts';
+import { trimEvents } from '../features/event/event.repo.ts';
+import { removeExpiredSessions } from '../features/user/user.repo.ts';
+
+const LOST_AGENTS_EVERY_MS = 5_000;
+const CLEAN_EVERY_MS = 60_000;
+const SLICE = 500;
+
+const HOUR_MS = 3_600_000;
+/** Events are kept for a day, and never more than this many. */
+const EVENTS_KEPT = 10_000;
+const EVENTS_KEPT_MS = 24 * HOUR_MS;
+/** An expired session is kept for a while, so that its owner is told that it expired and not that it never was. */
+const EXPIRED_SESSIONS_KEPT_MS = 24 * HOUR_MS;
+
+/** What the jobs work on. */
+export interface JobDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly agents: AgentService;
+}
+
+/** Starts the jobs. `stop` resolves when the one that is running has ended. */
+export function startJobs({ db, log, now, agents }: JobDeps): { stop(): Promise<void> } {
+  const startedMs = now();
+  const jobs = [
+    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, () => agents.announceLost(startedMs)),
+    repeat('clean-up', CLEAN_EVERY_MS, log, async (stopped) => {
+      await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
+      await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
+    }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(jobs.map((stop) => stop()));
+    },
+  };
+}
+
+/** Deletes slice after slice; other writes get their turn in between. */
+async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Door) => Promise<number>): Promise<void> {
+  while (!stopped() && (await db.write(slice)) === SLICE);
+}
+
+function repeat(name: string, everyMs: number, log: Logger, work: (stopped: () => boolean) => Promise<void>) {
+  let stopped = false;
+  let running = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const run = async () => {
+    try {
+      await work(() => stopped);
+    } catch (error) {
+      // Whatever was in the way, the next round tries again.
+      log.warn({ err: error, job: name }, 'a job failed');
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = () => {
+    timer = setTimeout(() => {
+      running = run();
+    }, everyMs);
+  };
+  schedule();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

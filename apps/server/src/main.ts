@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// Starts the server, tells the person who started it what they need to know, and stops it on a signal.
+import './require-node.ts';
+import { DatabaseError } from '@quarterdeck/core/db';
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { startServer } from './server.ts';
+
+const EXIT_CANNOT_START = 1;
+const EXIT_BAD_CONFIG = 2;
+const STOP_MAX_MS = 15_000;
+
+/** Ends with one line for a mistake that a person can mend, and with the whole story for one of ours. */
+function refuse(error: unknown): never {
+  const isKnown = error instanceof ConfigError || error instanceof DatabaseError;
+  const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`quarterdeck: ${text}\n`);
+  process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_CANNOT_START);
+}
+
+// Files that this process makes are for its user alone.
+process.umask(0o077);
+
+try {
+  const config = readConfig();
+  const log = pino({ level: config.logLevel, base: null });
+  const server = await startServer(config, log);
+
+  const stop = (signal: string) => {
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('could not stop in time');
+      process.exit(EXIT_CANNOT_START);
+    }, STOP_MAX_MS).unref();
+    server.stop().then(
+      () => log.info('stopped'),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopped with an error');
+        process.exitCode = EXIT_CANNOT_START;
+      },
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+
+  log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
+  if (server.firstUser !== undefined) {
+    // Not through the log: a secret must not be kept there. It is shown this once.
+    const { username, password } = server.firstUser;
+    process.stdout.write(
+      `\n  First start. Sign in as ${username} with the password ${password}\n  It is not shown again.\n\n`,
+    );
+  }
+} catch (error) {
+  refuse(error);
+}

@@ -1,0 +1,7 @@
+// Imported first: the database driver crashes an older Node at once, without a word.
+const NODE_MIN = 22;
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {
+  process.stderr.write(`quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}\n`);
+  process.exit(1);
+}

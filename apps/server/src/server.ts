@@ -1,0 +1,110 @@
+// Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
+import { openDatabase } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
+import { openSecretKey } from './auth/secrets.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Deps } from './deps.ts';
+import { createEventBus } from './features/event/event.bus.ts';
+import { ensureFirstUser } from './features/user/first-user.ts';
+import { createIdentify } from './http/identify.ts';
+import { listen } from './http/listen.ts';
+import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
+import { startJobs } from './jobs/jobs.ts';
+import { createServices } from './services.ts';
+
+/** What a test may replace. */
+export interface ServerOptions {
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly argon2?: Argon2Cost;
+  /** Checks every answer against its schema. */
+  readonly checkAnswers?: boolean;
+}
+
+/** A server that runs. */
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly syslogPort: number | undefined;
+  /** The administrator's made-up password, on the first start only. Show it; keep it nowhere. */
+  readonly firstUser: { readonly username: string; readonly password: string } | undefined;
+  readonly deps: Deps;
+  /** Stops: not ready, accepts no more, answers what it is answering, stores what it has received. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server. Rejects with a {@link ConfigError} or a `DatabaseError`, whose messages are fit to print. */
+export async function startServer(config: Config, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
+  const now = options.now ?? Date.now;
+  const closers: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const key = openSecretKey(config.dataDir);
+    const db = await openDatabase(
+      config.databaseUrl === undefined
+        ? { kind: 'sqlite', dataDir: config.dataDir }
+        : { kind: 'postgresql', url: config.databaseUrl },
+    );
+    closers.push(() => db.close());
+    const passwords = await createPasswords(options.argon2);
+    const firstUser = await ensureFirstUser({ db, passwords, now }, config.adminPassword);
+    const events = await createEventBus(db, log, now);
+    closers.push(() => events.close());
+    await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
+
+    const deps: Deps = { db, log, key, passwords, events, now, agentIntervalS: config.agentIntervalS };
+    const services = createServices(deps);
+    closers.push(() => services.errlog.close());
+    const jobs = startJobs({ db, log, now, agents: services.agent });
+    closers.push(() => jobs.stop());
+
+    const { syslogPort } = config;
+    const syslog =
+      syslogPort === undefined
+        ? undefined
+        : await startSyslogReceiver({
+            host: config.host,
+            port: syslogPort,
+            log,
+            now: () => Math.floor(now() / 1000),
+            onLines: (lines, { address, hostname }) => {
+              const sender = { nodeType: 0, nodeId: -1, name: hostname || address, address };
+              return services.errlog.store(lines.map((line) => ({ line, sender })));
+            },
+          });
+    if (syslog !== undefined) closers.push(() => syslog.close());
+
+    const stopping = new AbortController();
+    const identify = createIdentify(db, key, now);
+    const parts = { services, identify, db, events, log, now, serve: config.serve, stopping: stopping.signal };
+    const app = createApp({ ...parts, checkAnswers: options.checkAnswers ?? false });
+    const http = await listenOrExplain(app, config, now);
+    closers.push(
+      () => http.close(),
+      () => stopping.abort(),
+    );
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    return { url: `http://${host}:${http.port}`, port: http.port, syslogPort: syslog?.port, firstUser, deps, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listenOrExplain(app: Parameters<typeof listen>[0], config: Config, now: () => number) {
+  try {
+    return await listen(app, config.host, config.port, now);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    throw new ConfigError(
+      `cannot listen on ${config.host}:${config.port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,36 @@
+// What every screen may use: who is here, the client, the clock, and how to say something.
+import type { Client, Me } from '@quarterdeck/sdk';
+import { createContext, use } from 'react';
+import type { Feed } from './feed.ts';
+
+/** A line for the user. */
+export interface Message {
+  readonly tone: 'good' | 'notice' | 'warning' | 'bad';
+  readonly text: string;
+}
+
+/** The surroundings of a screen. */
+export interface Dashboard {
+  readonly client: Client;
+  readonly me: Me;
+  /** False while the credential is refused: nothing is read then. */
+  readonly online: boolean;
+  readonly feed: Feed | null;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Reports an error of a call, so that a refused credential brings the sign-in back. */
+  readonly fail: (error: unknown) => void;
+  readonly say: (message: Message | null) => void;
+  /** Hands text to the terminal's clipboard. */
+  readonly copy: (text: string) => void;
+}
+
+/** Provided by the workspace. */
+export const DashboardContext = createContext<Dashboard | null>(null);
+
+/** The surroundings of this screen. */
+export function useDashboard(): Dashboard {
+  const dashboard = use(DashboardContext);
+  if (dashboard === null) throw new Error('useDashboard outside of a workspace');
+  return dashboard;
+}

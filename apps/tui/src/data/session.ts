@@ -1,0 +1,128 @@
+// Who is at the dashboard, and the client that speaks for them. The only holder of credentials: they are inside the
+// client and nowhere else. A store outside React, because signing out outlives the screen.
+import type { Subject } from '@quarterdeck/core';
+import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
+import { clean } from '../text/clean.ts';
+import { type Failure, failureOf } from './failure.ts';
+import { retryDelayMs } from './query.ts';
+
+/** A caller the server knows. */
+export interface Account {
+  readonly client: Client;
+  readonly me: Me;
+  /** `token`: from the configuration, not ours to end. */
+  readonly how: 'password' | 'token';
+}
+
+/** Where the session stands. */
+export type SessionState =
+  | { readonly status: 'connecting'; readonly failure: Failure | null }
+  | { readonly status: 'signedOut'; readonly notice: string | null }
+  | { readonly status: 'signedIn'; readonly account: Account }
+  /** The credential is no longer good; what is on the screens is kept for the same user. */
+  | { readonly status: 'expired'; readonly account: Account; readonly notice: string };
+
+/** What a person enters to sign in. */
+export interface SignInInput {
+  readonly username: string;
+  readonly password: string;
+  readonly remember: boolean;
+}
+
+/** The session of one dashboard. */
+export interface Session {
+  readonly state: () => SessionState;
+  readonly subscribe: (watcher: () => void) => () => void;
+  /** Uses the configured token, if there is one; otherwise there is nothing to do. */
+  readonly start: () => void;
+  /** Resolves with what went wrong, or null. */
+  readonly signIn: (input: SignInInput) => Promise<Failure | null>;
+  /** The server refused this account's credential. Ignored for any but the present account. */
+  readonly expire: (account: Account, failure: Failure) => void;
+  /** Ends a session that a password began; never takes longer than `timeoutMs`, never fails. */
+  readonly signOut: (timeoutMs: number) => Promise<void>;
+  /** Stops waiting for the server. */
+  readonly close: () => void;
+}
+
+/** What {@link createSession} takes. */
+export interface SessionOptions {
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly fetch?: ClientOptions['fetch'];
+}
+
+/** The caller as `can` of core wants to know them. */
+export const subjectOf = (account: Account): Subject => ({ kind: 'user', permissions: account.me.permissions });
+
+/** Makes a session; sends nothing yet. */
+export function createSession({ url, token, fetch }: SessionOptions): Session {
+  const common: ClientOptions = { url, userAgent: 'quarterdeck-tui', ...(fetch === undefined ? {} : { fetch }) };
+  const watchers = new Set<() => void>();
+  const ended = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let attempts = 0;
+  let state: SessionState =
+    token === undefined ? { status: 'signedOut', notice: null } : { status: 'connecting', failure: null };
+
+  const become = (next: SessionState): void => {
+    state = next;
+    for (const watcher of watchers) watcher();
+  };
+
+  const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
+    const me = await client.user.me({}, { signal: ended.signal });
+    return { client, me: { ...me, username: clean(me.username), role: clean(me.role) }, how };
+  };
+
+  const tryToken = (apiToken: string): void => {
+    clearTimeout(timer);
+    accountOf(createClient({ ...common, apiToken }), 'token').then(
+      (account) => become({ status: 'signedIn', account }),
+      (error: unknown) => {
+        if (ended.signal.aborted) return;
+        const failure = failureOf(error);
+        if (failure.kind === 'unauthorized' || failure.kind === 'refused') {
+          become({ status: 'signedOut', notice: `The token of QUARTERDECK_TOKEN was refused. ${failure.message}` });
+          return;
+        }
+        become({ status: 'connecting', failure });
+        timer = setTimeout(() => tryToken(apiToken), retryDelayMs(attempts++));
+      },
+    );
+  };
+
+  return {
+    state: () => state,
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    start() {
+      if (token !== undefined && state.status === 'connecting') tryToken(token);
+    },
+    async signIn({ username, password, remember }) {
+      try {
+        const { client } = await signIn({ ...common, username, password, remember, signal: ended.signal });
+        become({ status: 'signedIn', account: await accountOf(client, 'password') });
+        return null;
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    expire(account, failure) {
+      if (state.status !== 'signedIn' || state.account !== account) return;
+      become({ status: 'expired', account, notice: failure.message });
+    },
+    async signOut(timeoutMs) {
+      if (state.status !== 'signedIn' || state.account.how !== 'password') return;
+      const { client } = state.account;
+      become({ status: 'signedOut', notice: null });
+      await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
+    },
+    close() {
+      clearTimeout(timer);
+      ended.abort();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Changes something on the server. One at a time; a second call while one runs is ignored.
+import { useCallback, useRef, useState } from 'react';
+import { useDashboard } from './dashboard.ts';
+import { type Failure, failureOf } from './failure.ts';
+
+/** What {@link useMutation} gives. */
+export interface Mutation<Input> {
+  readonly running: boolean;
+  readonly failure: Failure | null;
+  readonly run: (input: Input) => void;
+  readonly reset: () => void;
+}
+
+/** `act` does it, `onDone` hears of success. A failure is kept until the next call. */
+export function useMutation<Input, Output>(
+  act: (input: Input) => Promise<Output>,
+  onDone: (output: Output, input: Input) => void,
+): Mutation<Input> {
+  const { fail } = useDashboard();
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const busy = useRef(false);
+  const run = useCallback(
+    (input: Input): void => {
+      if (busy.current) return;
+      busy.current = true;
+      setRunning(true);
+      setFailure(null);
+      act(input)
+        .then((output) => onDone(output, input))
+        .catch((error: unknown) => {
+          fail(error);
+          setFailure(failureOf(error));
+        })
+        .finally(() => {
+          busy.current = false;
+          setRunning(false);
+        });
+    },
+    [act, onDone, fail],
+  );
+  return { running, failure, run, reset: useCallback(() => setFailure(null), []) };
+}

@@ -1,0 +1,175 @@
+// Decides who hears a key. Knows places, handlers and the queue of presses; knows nothing of React or Ink.
+import { can, type Subject } from '@quarterdeck/core';
+import { type Binding, bindingsOf, PLACES, type Place, type Rank } from './keymap.ts';
+import { type Press, strokeOf } from './strokes.ts';
+
+/** Runs a command; `times` is more than 1 only for commands that repeat. */
+export type Handler = (times: number) => void;
+
+/** What a place does with the keyboard at the moment. */
+export interface Listener {
+  /** Whose it is: only the owner can take it away. */
+  readonly owner: object;
+  readonly handlers: Readonly<Record<string, Handler | undefined>>;
+  /** Takes printable text; while it is set, letters are text and not commands. */
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** A command that can be run right now. */
+export interface Bound {
+  readonly place: Place;
+  readonly command: string;
+  readonly binding: Binding;
+}
+
+/** The one keyboard of the dashboard. */
+export interface Keyboard {
+  /** Says what a place does from now on. */
+  readonly set: (place: Place, listener: Listener) => void;
+  /** Takes a place away, unless somebody else has it by now. */
+  readonly remove: (place: Place, owner: object) => void;
+  /** Who is at the keyboard, for commands that not everybody may run. */
+  readonly setSubject: (subject: Subject | null) => void;
+  readonly press: (presses: readonly Press[]) => void;
+  /** A paste: text where text is taken, otherwise nothing, since a paste is no set of commands. */
+  readonly paste: (text: string) => void;
+  /** What can be run now, the place that hears first. The same array until that changes. */
+  readonly bound: () => readonly Bound[];
+  /** What could be run if no overlay were open; for the help. */
+  readonly underneath: () => readonly Bound[];
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+const COVERS: readonly Rank[] = ['modal', 'overlay', 'screen'];
+
+/** Makes a keyboard. `later` runs its argument after the screen has taken in the last key. */
+export function createKeyboard(later: (run: () => void) => void = setImmediate): Keyboard {
+  const listeners = new Map<Place, Listener>();
+  const watchers = new Set<() => void>();
+  let subject: Subject | null = null;
+  let queue: Press[] = [];
+  let waiting = false;
+  let sequence: string | undefined;
+  let boundNow: readonly Bound[] = [];
+  let boundUnderneath: readonly Bound[] = [];
+  let signature = '';
+
+  const placesOf = (rank: Rank): Place[] => [...listeners.keys()].filter((place) => PLACES[place].rank === rank);
+  const topRank = (): Rank => COVERS.find((rank) => placesOf(rank).length > 0) ?? 'screen';
+  // `app` is heard after the screen that is open.
+  const inOrder = (rank: Rank): Place[] => placesOf(rank).sort((a, b) => Number(a === 'app') - Number(b === 'app'));
+
+  const boundIn = (places: readonly Place[]): Bound[] =>
+    places.flatMap((place) =>
+      bindingsOf(place)
+        .filter(([command]) => listeners.get(place)?.handlers[command] !== undefined)
+        .filter(([, { access }]) => access === undefined || can(subject, access))
+        .map(([command, binding]) => ({ place, command, binding })),
+    );
+
+  const update = (): void => {
+    const now = boundIn([...inOrder(topRank()), ...placesOf('root')]);
+    const underneath = boundIn([...inOrder('screen'), ...placesOf('root')]);
+    const next = JSON.stringify([now, underneath].map((list) => list.map(({ place, command }) => [place, command])));
+    if (next === signature) return;
+    signature = next;
+    boundNow = now;
+    boundUnderneath = underneath;
+    for (const watcher of watchers) watcher();
+  };
+
+  const textTaker = (): ((text: string) => void) | undefined => {
+    for (const place of inOrder(topRank())) {
+      const onText = listeners.get(place)?.onText;
+      if (onText !== undefined) return onText;
+    }
+    return undefined;
+  };
+
+  /** Runs what the stroke is bound to; returns how many of `times` were used up. */
+  const strike = (stroke: string, times: number): number => {
+    const tried = sequence === undefined ? stroke : `${sequence} ${stroke}`;
+    const hit = boundNow.find(({ binding }) => binding.keys.includes(tried));
+    if (hit !== undefined) {
+      sequence = undefined;
+      const used = hit.binding.repeats === true ? times : 1;
+      listeners.get(hit.place)?.handlers[hit.command]?.(used);
+      return used;
+    }
+    if (boundNow.some(({ binding }) => binding.keys.some((key) => key.startsWith(`${tried} `)))) {
+      sequence = tried;
+      return 1;
+    }
+    if (sequence !== undefined) {
+      sequence = undefined;
+      return strike(stroke, times);
+    }
+    // Escape followed at once by another key arrives as Alt and that key.
+    if (stroke.startsWith('alt+')) {
+      const rest = stroke.slice('alt+'.length);
+      queue.unshift({ stroke: 'escape' }, [...rest].length === 1 ? { text: rest } : { stroke: rest });
+    }
+    return times;
+  };
+
+  const step = (press: Press): void => {
+    if ('stroke' in press) {
+      strike(press.stroke, 1);
+      return;
+    }
+    const onText = textTaker();
+    if (onText !== undefined) {
+      sequence = undefined;
+      onText(press.text);
+      return;
+    }
+    const characters = [...press.text];
+    const first = characters[0] ?? '';
+    const other = characters.findIndex((character) => character !== first);
+    const used = strike(strokeOf(first), other === -1 ? characters.length : other);
+    const rest = characters.slice(used).join('');
+    if (rest !== '') queue.unshift({ text: rest });
+  };
+
+  // A key may open what the next one is meant for, so each waits until the screen has caught up with the one before.
+  const drain = (): void => {
+    waiting = false;
+    const press = queue.shift();
+    if (press === undefined) return;
+    step(press);
+    if (queue.length > 0 && !waiting) {
+      waiting = true;
+      later(drain);
+    }
+  };
+
+  return {
+    set(place, listener) {
+      listeners.set(place, listener);
+      update();
+    },
+    remove(place, owner) {
+      if (listeners.get(place)?.owner !== owner) return;
+      listeners.delete(place);
+      update();
+    },
+    setSubject(next) {
+      subject = next;
+      update();
+    },
+    press(presses) {
+      queue = [...queue, ...presses];
+      if (!waiting) drain();
+    },
+    paste(text) {
+      const onText = textTaker();
+      if (onText !== undefined) onText(text);
+    },
+    bound: () => boundNow,
+    underneath: () => boundUnderneath,
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// How many columns text takes, and how to make it take exactly so many. Expects cleaned text.
+import stringWidth from 'string-width';
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+// Terminals disagree on joined characters: some draw a cluster in two columns, some each part in its own. The larger
+// number is taken, so that a row may end early but can never run past the edge.
+function clusterWidth(cluster: string): number {
+  let parts = 0;
+  for (const character of cluster) if (!ZERO_WIDTH.test(character)) parts += stringWidth(character);
+  return Math.max(stringWidth(cluster), parts);
+}
+
+/** Columns that the text takes at most. */
+export function width(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += clusterWidth(segment);
+  return columns;
+}
+
+/** The longest beginning of the text that fits, and how many columns it takes. */
+export function take(text: string, columns: number): { head: string; used: number } {
+  if (PLAIN.test(text)) {
+    const head = text.slice(0, Math.max(0, columns));
+    return { head, used: head.length };
+  }
+  let used = 0;
+  let end = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    const next = used + clusterWidth(segment);
+    if (next > columns) break;
+    used = next;
+    end = index + segment.length;
+  }
+  return { head: text.slice(0, end), used };
+}
+
+/** Cuts text to so many columns; a cut is marked with `…`. */
+export function cut(text: string, columns: number): string {
+  if (columns <= 0) return '';
+  const whole = take(text, columns);
+  if (whole.head.length === text.length) return text;
+  return `${take(text, columns - 1).head}…`;
+}
+
+/** Cuts or fills text to exactly so many columns. */
+export function fit(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  if (columns <= 0) return '';
+  const shown = cut(text, columns);
+  const fill = ' '.repeat(Math.max(0, columns - width(shown)));
+  return align === 'left' ? shown + fill : fill + shown;
+}
+
+/** Breaks one line of text into rows of at most so many columns, between words where it can. */
+export function wrap(line: string, columns: number): string[] {
+  if (columns <= 0) return [];
+  const rows: string[] = [];
+  let rest = line;
+  for (;;) {
+    const { head } = take(rest, columns);
+    if (head.length === rest.length) {
+      rows.push(rest);
+      return rows;
+    }
+    // A glyph wider than the whole row is shown as a cut, so that the loop always gets on.
+    if (head === '') {
+      rows.push('…');
+      return rows;
+    }
+    const space = rest[head.length] === ' ' ? head.length : head.lastIndexOf(' ');
+    const end = space > 0 ? space : head.length;
+    rows.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(space > 0 ? end + 1 : end);
+  }
+}

@@ -1,0 +1,77 @@
+// Starts the programs under test and watches them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A running program. */
+export interface Program {
+  readonly url: string;
+  /** Milliseconds from its start to its first good answer. */
+  readonly readyMs: number;
+  /** Resident memory now, in MB. */
+  memoryMb(): number;
+  stop(): Promise<void>;
+}
+
+const memoryMb = (child: ChildProcess) => {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+};
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+}
+
+const PORT = 17_080;
+
+/** The password of the administrator of every server started here. */
+export const ADMIN_PASSWORD = 'bench password of no value';
+
+/** Starts the built server on a data folder, or on PostgreSQL. */
+export async function startServer(dataDir: string, databaseUrl?: string): Promise<Program> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [`${root}apps/server/dist/main.js`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      QUARTERDECK_PORT: String(PORT),
+      QUARTERDECK_DATA_DIR: dataDir,
+      QUARTERDECK_SYSLOG_PORT: 'off',
+      QUARTERDECK_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      QUARTERDECK_LOG_LEVEL: 'warn',
+      ...(databaseUrl === undefined ? {} : { QUARTERDECK_DATABASE_URL: databaseUrl }),
+    },
+  });
+  const url = `http://127.0.0.1:${PORT}`;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('the server did not start');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const readyMs = Math.round(performance.now() - startedAt);
+  return { url, readyMs, memoryMb: () => memoryMb(child), stop: () => stop(child) };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts bare Express with a constant body for each size. */
+export async function startBareExpress(sizes: readonly number[]): Promise<Program> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [`${root}bench/bare-express.ts`, ...sizes.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const readyMs = Math.round(performance.now() - startedAt);
+  return { url: `http://127.0.0.1:${port}`, readyMs, memoryMb: () => memoryMb(child), stop: () => stop(child) };
+}

@@ -1,0 +1,19 @@
+// Fails when the models say something that the migrations do not make: `node prisma/check-drift.ts`.
+import { dialects, schemaDiff } from './schema-diff.ts';
+
+/** Every difference between models and migrations, as one text per database that has any. */
+export async function findDrift(): Promise<string[]> {
+  const drift: string[] = [];
+  for (const dialect of dialects) {
+    const sql = await schemaDiff(dialect);
+    if (sql !== '')
+      drift.push(`The ${dialect} migrations lack this (pnpm --filter @quarterdeck/core run migration <name>):\n${sql}`);
+  }
+  return drift;
+}
+
+if (import.meta.main) {
+  const drift = await findDrift();
+  for (const text of drift) process.stderr.write(`${text}\n`);
+  process.exitCode = drift.length === 0 ? 0 : 1;
+}

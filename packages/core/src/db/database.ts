@@ -1,0 +1,86 @@
+// The two doors to the data, `read` and `write`, the same on SQLite and on PostgreSQL. There is no third one.
+import type { PrismaClient } from './generated/sqlite/client.ts';
+
+/** What a placeholder of a statement can be given. Booleans are 0 and 1 on both databases. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** One prepared statement in both dialects; made by {@link statement} once, at module level. */
+export interface Statement {
+  readonly sqlite: string;
+  readonly postgresql: string;
+}
+
+/**
+ * Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is enough.
+ *
+ * On SQLite a `number` is bound as a floating-point value: `? / 60` does not truncate there. Pass a `bigint`, or calculate in
+ * TypeScript.
+ */
+export function statement(text: string | { sqlite: string; postgresql: string }): Statement {
+  if (typeof text !== 'string') return { sqlite: text.sqlite, postgresql: text.postgresql };
+  let count = 0;
+  // Quoted parts are matched first so that a question mark in a literal stays one.
+  const postgresql = text.replace(/'[^']*'|"[^"]*"|\?/g, (part) => {
+    if (part !== '?') return part;
+    count += 1;
+    return `$${count}`;
+  });
+  return { sqlite: text, postgresql };
+}
+
+/**
+ * Prepared statements for the hot paths. Integers come back as numbers, booleans as 0 or 1 and bytes as `Uint8Array` on both
+ * databases. Rejects with {@link DatabaseError} when the database is at fault, with the driver's error otherwise.
+ */
+export interface Sql {
+  all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]>;
+  get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined>;
+  run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }>;
+}
+
+/** The models, without what would open another door (`$transaction`, `$queryRaw`, `$extends`, ...). */
+export type Prisma = {
+  readonly [Model in keyof PrismaClient as Model extends `$${string}` | symbol ? never : Model]: PrismaClient[Model];
+};
+
+/** What a reader gets for good, and a writer for the time of its turn. */
+export interface Door {
+  readonly prisma: Prisma;
+  readonly sql: Sql;
+  /** Calls every {@link Database.onSignal} listener once this write is committed. Throws on the reading door. */
+  signal(): void;
+}
+
+export type Dialect = 'sqlite' | 'postgresql';
+
+export interface Database {
+  readonly dialect: Dialect;
+
+  /** Sees what is committed and nothing else; refuses to write. */
+  readonly read: Door;
+
+  /**
+   * Runs `work` as one transaction and resolves once it is durable. It is given 5 seconds (4.5 on PostgreSQL); then it is rolled
+   * back and its door refuses to work.
+   *
+   * - A statement that failed fails the whole write, even if `work` caught the error: PostgreSQL knows no other way.
+   *   Where a conflict is expected, write `ON CONFLICT`.
+   * - On SQLite writes take turns. On PostgreSQL they run at the same time at READ COMMITTED, and `work` may be run again after a
+   *   deadlock: let a statement decide (`UPDATE ... WHERE`), not an earlier read, and touch nothing but the database.
+   * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is not there.
+   * - Never call `write` inside `work`: on SQLite it would wait for itself.
+   */
+  write<T>(work: (tx: Door) => Promise<T>): Promise<T>;
+
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+
+  /**
+   * Calls `listener` after each commit in which {@link Door.signal} was called: in this process and, on PostgreSQL, in every
+   * other one, and once more whenever a signal may have been missed. Returns the way to stop it.
+   */
+  onSignal(listener: () => void): () => void;
+
+  /** Lets the writes in the queue finish, then closes everything. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,19 @@
+// The database, for the server alone: two doors, and errors that mean the same on SQLite and on PostgreSQL.
+export type { Database, Dialect, Door, Prisma, Sql, SqlValue, Statement } from './database.ts';
+export { statement } from './database.ts';
+export type { DatabaseErrorKind } from './database-error.ts';
+export { DatabaseError, isUniqueViolation, toDatabaseError } from './database-error.ts';
+export type {
+  Agent,
+  ApiToken,
+  Errlog,
+  ErrlogEvent,
+  ErrlogRank,
+  Event,
+  Prisma as PrismaTypes,
+  Session,
+  Source,
+  User,
+} from './generated/sqlite/client.ts';
+export type { DatabaseOptions } from './open-database.ts';
+export { openDatabase } from './open-database.ts';

@@ -1,0 +1,87 @@
+// Hears the signals of every process on this database, over a connection of its own that comes back by itself.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+const channel = 'quarterdeck_event';
+const shortestMs = 100;
+const longestMs = 5000;
+const pingMs = 10_000;
+
+export class Listener {
+  /** Tells the other processes; part of a write's transaction. */
+  readonly notify: string;
+  readonly #self = randomUUID();
+  readonly #url: string;
+  readonly #onSignal: () => void;
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waitMs = shortestMs;
+  #state: 'idle' | 'on' | 'closed' = 'idle';
+
+  constructor(url: string, onSignal: () => void) {
+    this.#url = url;
+    this.#onSignal = onSignal;
+    this.notify = `NOTIFY ${channel}, '${this.#self}'`;
+  }
+
+  /** Starts to listen, in the background. */
+  start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'on';
+    void this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: 2000,
+      query_timeout: 2000,
+      application_name: 'quarterdeck events',
+      keepAlive: true,
+    });
+    this.#client = client;
+    client.on('error', () => {});
+    client.on('end', () => this.#reconnect(client));
+    client.on('notification', ({ payload }) => {
+      // This process has called its own listeners already.
+      if (payload !== this.#self) this.#onSignal();
+    });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+    } catch {
+      this.#reconnect(client);
+      return;
+    }
+    this.#waitMs = shortestMs;
+    // Whatever was said while nobody listened is made up for.
+    this.#onSignal();
+    this.#ping(client);
+  }
+
+  /** A connection whose other end has vanished says nothing; asking is the only way to find out. */
+  #ping(client: pg.Client): void {
+    if (this.#client !== client || this.#state === 'closed') return;
+    this.#timer = setTimeout(() => {
+      client.query('SELECT 1').then(
+        () => this.#ping(client),
+        () => this.#reconnect(client),
+      );
+    }, pingMs).unref();
+  }
+
+  #reconnect(client: pg.Client): void {
+    if (this.#client !== client || this.#state === 'closed') return;
+    this.#client = undefined;
+    client.end().catch(() => {});
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(), this.#waitMs * (0.5 + Math.random() / 2)).unref();
+    this.#waitMs = Math.min(this.#waitMs * 2, longestMs);
+  }
+}

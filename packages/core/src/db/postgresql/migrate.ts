@@ -1,0 +1,155 @@
+// Brings a PostgreSQL database to the current schema, in one transaction and one process at a time.
+import {
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
+  type SqlResultSet,
+} from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
+import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
+import { PinnedQueryable } from './pinned.ts';
+
+/** Any number will do, as long as every version of Quarterdeck uses this one. */
+const advisoryLock = 7_080_514;
+
+/** Applies what is pending of `migrations`. A database that is up to date is only asked once. */
+export async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 2000,
+    application_name: 'quarterdeck migration',
+    keepAlive: true,
+  });
+  // Reported by the statement that was running, too; unheard it would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    if ((await findPending(client, migrations)).length === 0) return;
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    // Asked again: another process may have done it while this one waited.
+    if ((await findPending(client, migrations)).length > 0) await apply(client, migrations);
+    await client.query('COMMIT');
+  } catch (thrown) {
+    const error = fromDriver(thrown);
+    if (error instanceof DatabaseError) throw error;
+    throw new DatabaseError('migration', 'The PostgreSQL database could not be migrated.', { cause: error });
+  } finally {
+    // Also rolls back what was not committed.
+    await client.end().catch(() => {});
+  }
+}
+
+async function findPending(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ ours: boolean; tables: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours,
+            EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
+  );
+  const [found] = rows;
+  if (found?.ours !== true) {
+    if (found?.tables === true) {
+      throw new DatabaseError('foreign', 'The PostgreSQL database already holds tables of another program.');
+    }
+    return migrations.map(({ name }) => name);
+  }
+  const applied = await client.query<AppliedMigration>(appliedMigrationsQuery);
+  return pendingMigrations(migrations, applied.rows, 'The PostgreSQL database');
+}
+
+async function apply(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const adapter = new MigrationAdapter(client);
+  const engine = await startSchemaEngine(new MigrationAdapterFactory(adapter));
+  try {
+    await engine.applyMigrations({ migrationsList: toMigrationList('postgresql', migrations), filters: noFilter });
+  } catch (error) {
+    // The first error explains; what follows only says that the transaction is over.
+    throw adapter.failure ?? error;
+  } finally {
+    engine.free();
+  }
+}
+
+/** Everything the migration engine does, on one connection. */
+export class MigrationAdapter extends PinnedQueryable implements SqlDriverAdapter {
+  failure: unknown;
+  readonly #client: pg.Client;
+  readonly #dispose: () => Promise<void>;
+  readonly #letters: Set<number>;
+
+  constructor(client: pg.Client, dispose: () => Promise<void> = async () => {}) {
+    const letters = new Set<number>();
+    super({ query: hideLetters(client, letters) });
+    this.#client = client;
+    this.#dispose = dispose;
+    this.#letters = letters;
+  }
+
+  override async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    const result = await super.queryRaw(query);
+    const columnTypes = result.columnTypes.map((type, i) => (this.#letters.has(i) ? ColumnTypeEnum.Character : type));
+    return { ...result, columnTypes };
+  }
+
+  async executeScript(script: string): Promise<void> {
+    try {
+      await this.#client.query(script);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  startTransaction(): Promise<never> {
+    return Promise.reject(new Error('A migration is one transaction already.'));
+  }
+
+  getConnectionInfo() {
+    return { schemaName: 'public', supportsRelationJoins: true };
+  }
+
+  dispose(): Promise<void> {
+    return this.#dispose();
+  }
+}
+
+/**
+ * The engine reads the catalogue, where single letters have a type (`"char"`) that Prisma's adapter refuses. It is told that they are
+ * text; `letters` says which columns they were.
+ */
+function hideLetters(client: pg.Client, letters: Set<number>): pg.Client['query'] {
+  const query = async (...args: unknown[]) => {
+    const result: pg.QueryResult = await Reflect.apply(client.query, client, args);
+    letters.clear();
+    for (const [index, field] of (result.fields ?? []).entries()) {
+      if (field.dataTypeID !== pg.types.builtins.CHAR) continue;
+      field.dataTypeID = pg.types.builtins.TEXT;
+      letters.add(index);
+    }
+    return result;
+  };
+  return query as pg.Client['query'];
+}
+
+/** Also serves the scripts that write migrations, which compare schemas on a second, empty database. */
+export class MigrationAdapterFactory implements SqlMigrationAwareDriverAdapterFactory {
+  readonly provider = 'postgres';
+  readonly adapterName = 'quarterdeck-postgresql';
+  readonly #adapter: SqlDriverAdapter;
+  readonly #connectToShadow: () => Promise<SqlDriverAdapter>;
+
+  constructor(adapter: SqlDriverAdapter, connectToShadow?: () => Promise<SqlDriverAdapter>) {
+    this.#adapter = adapter;
+    this.#connectToShadow = connectToShadow ?? (() => Promise.reject(new Error('There is no second database.')));
+  }
+
+  connect(): Promise<SqlDriverAdapter> {
+    return Promise.resolve(this.#adapter);
+  }
+
+  connectToShadowDb(): Promise<SqlDriverAdapter> {
+    return this.#connectToShadow();
+  }
+}

@@ -1,0 +1,54 @@
+// Connections to PostgreSQL: their limits, and what must hold on each of them.
+import pg from 'pg';
+import { DatabaseError } from '../database-error.ts';
+
+const { builtins } = pg.types;
+
+/** Less than the 5 s in which every request is answered, even when the server has stopped answering. */
+export const answerMs = 4500;
+
+// Numbers and 0 or 1, as SQLite has them.
+const parsers: Record<number, (text: string) => unknown> = {
+  [builtins.INT8]: Number,
+  [builtins.NUMERIC]: Number,
+  [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
+};
+
+export function createPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 2000,
+    statement_timeout: 5000,
+    lock_timeout: 2000,
+    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: answerMs,
+    application_name: 'quarterdeck',
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
+    },
+    // Only `write` writes: it asks for it when it begins.
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query('SET synchronous_commit = on; SET default_transaction_read_only = on');
+    },
+  });
+  // A connection that breaks is dropped by the pool and reported by the statement it was running; without listeners it would
+  // end the process, too.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Refuses a server that would acknowledge a write before it is on disk. */
+export async function checkDurability(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; commit: string }>(
+    "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
+  );
+  const [settings] = rows;
+  for (const [name, value] of Object.entries({ fsync: settings?.fsync, synchronous_commit: settings?.commit })) {
+    if (value !== 'on')
+      throw new DatabaseError('unsafe', `PostgreSQL runs with ${name} = ${value}, which can lose data.`);
+  }
+}

@@ -1,0 +1,53 @@
+// Prepared statements on PostgreSQL, by name: the server parses and plans each once per connection.
+import type pg from 'pg';
+import type { Sql, SqlValue, Statement } from '../database.ts';
+import { fromDriver } from '../database-error.ts';
+
+const names = new WeakMap<Statement, string>();
+let count = 0;
+
+function nameOf(statement: Statement): string {
+  let name = names.get(statement);
+  if (name === undefined) {
+    count += 1;
+    name = `quarterdeck_${count}`;
+    names.set(statement, name);
+  }
+  return name;
+}
+
+/** The pool, or the one connection of a write. `around` may refuse a statement and is told how it ends. */
+export class PostgresSql implements Sql {
+  readonly #target: Pick<pg.Pool | pg.PoolClient, 'query'>;
+  readonly #around: <T>(run: () => Promise<T>) => Promise<T>;
+
+  constructor(target: Pick<pg.ClientBase, 'query'>, around: <T>(run: () => Promise<T>) => Promise<T> = (run) => run()) {
+    this.#target = target;
+    this.#around = around;
+  }
+
+  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
+    const { rows } = await this.#query(statement, params);
+    return rows as R[];
+  }
+
+  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
+    const { rows } = await this.#query(statement, params);
+    return rows[0] as R | undefined;
+  }
+
+  async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+    const { rowCount } = await this.#query(statement, params);
+    return { changes: rowCount ?? 0 };
+  }
+
+  #query(statement: Statement, values: SqlValue[]): Promise<pg.QueryResult> {
+    return this.#around(async () => {
+      try {
+        return await this.#target.query({ name: nameOf(statement), text: statement.postgresql, values });
+      } catch (error) {
+        throw fromDriver(error);
+      }
+    });
+  }
+}

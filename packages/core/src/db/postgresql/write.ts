@@ -1,0 +1,163 @@
+// One write on PostgreSQL: a transaction on a connection of the pool, in which Prisma and prepared statements both take part.
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Door, Prisma, Sql } from '../database.ts';
+import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
+import { PrismaClient } from '../generated/postgresql/client.ts';
+import { PrismaLane } from '../prisma-lane.ts';
+import { overtime, play, Turn } from '../turn.ts';
+import { PinnedQueryable } from './pinned.ts';
+import { answerMs } from './pool.ts';
+import { PostgresSql } from './statements.ts';
+
+const attempts = 4;
+
+interface Lane {
+  readonly prisma: PrismaLane;
+  readonly connection: PinnedQueryable;
+}
+
+class TurnDoor implements Door {
+  readonly sql: Sql;
+  readonly #lanes: Lane[];
+  readonly #client: pg.PoolClient;
+  readonly #turn: Turn;
+  #lane: Lane | undefined;
+  #prisma: Prisma | undefined;
+
+  constructor(lanes: Lane[], client: pg.PoolClient, turn: Turn) {
+    this.#lanes = lanes;
+    this.#client = client;
+    this.#turn = turn;
+    this.sql = new PostgresSql(client, async (run) => {
+      if (this.#lane?.prisma.held === true) await turn.track(() => this.#lane?.prisma.untilFree() ?? Promise.resolve());
+      try {
+        return await turn.track(run);
+      } catch (error) {
+        if (turn.active) turn.fail(error);
+        throw error;
+      }
+    });
+  }
+
+  get prisma(): Prisma {
+    this.#turn.check();
+    if (this.#prisma === undefined) {
+      // Most writes need no Prisma, and few run at once: clients are made when there is none at hand, and kept.
+      this.#lane = this.#lanes.pop() ?? createLane();
+      this.#lane.connection.target = this.#client;
+      this.#prisma = this.#lane.prisma.enter(this.#turn);
+    }
+    return this.#prisma;
+  }
+
+  signal(): void {
+    this.#turn.check();
+    this.#turn.signalled = true;
+  }
+
+  /** Gives the Prisma client back, if there is one and it is at rest. */
+  leave(): void {
+    if (this.#lane === undefined) return;
+    this.#lane.connection.target = undefined;
+    if (this.#lane.prisma.leave(this.#turn)) this.#lanes.push(this.#lane);
+  }
+}
+
+function createLane(): Lane {
+  const connection = new PinnedQueryable();
+  const prisma = new PrismaLane(connection, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
+  return { prisma, connection };
+}
+
+export class PostgresWrites {
+  readonly #pool: pg.Pool;
+  readonly #notify: string;
+  readonly #onSignal: () => void;
+  readonly #lanes: Lane[] = [];
+
+  /** `notify` is the statement that tells the other processes; `onSignal` tells this one. */
+  constructor(pool: pg.Pool, notify: string, onSignal: () => void) {
+    this.#pool = pool;
+    this.#notify = notify;
+    this.#onSignal = onSignal;
+  }
+
+  /** Loads what the first write would otherwise wait for. */
+  async warmUp(): Promise<void> {
+    const lane = createLane();
+    await lane.prisma.warmUp();
+    this.#lanes.push(lane);
+  }
+
+  async run<T>(work: (tx: Door) => Promise<T>): Promise<T> {
+    const deadlineMs = performance.now() + answerMs;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(work, deadlineMs);
+      } catch (thrown) {
+        const error = fromDriver(thrown);
+        if (attempt === attempts || !collided(error)) throw error;
+        // The others that took part in the deadlock wait a different time.
+        await delay(Math.random() * 10 * attempt);
+      }
+    }
+  }
+
+  async #attempt<T>(work: (tx: Door) => Promise<T>, deadlineMs: number): Promise<T> {
+    const client = await this.#pool.connect();
+    const turn = new Turn();
+    const door = new TurnDoor(this.#lanes, client, turn);
+    const timer: { expire: () => void } = { expire: () => {} };
+    const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
+    const late = new Promise<never>((_, reject) => {
+      // Once the turn is over only the COMMIT is left, and what becomes of it is not known.
+      timer.expire = () => reject(turn.active ? overtime() : new DatabaseError('unavailable'));
+    });
+    let broken = true;
+    try {
+      const value = await Promise.race([this.#transact(client, turn, door, work), late]);
+      broken = false;
+      return value;
+    } catch (error) {
+      turn.end();
+      broken = !(await rollback(client, error));
+      throw error;
+    } finally {
+      clearTimeout(timeout);
+      turn.end();
+      door.leave();
+      // A connection in an unknown state is closed, and the server rolls back what it had begun.
+      client.release(broken);
+      if (!broken && turn.signalled) this.#onSignal();
+    }
+  }
+
+  async #transact<T>(client: pg.PoolClient, turn: Turn, door: Door, work: (tx: Door) => Promise<T>): Promise<T> {
+    await client.query('BEGIN READ WRITE');
+    const value = await play(turn, () => work(door));
+    turn.check();
+    turn.end();
+    if (turn.signalled) await client.query(this.#notify);
+    const { command } = await client.query('COMMIT');
+    // What PostgreSQL answers when a statement had failed: there is nothing left to commit.
+    if (command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
+    return value;
+  }
+}
+
+/** Rolls back if the connection is good for it. */
+async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  const fault = fromDriver(error);
+  if (fault instanceof DatabaseError && (fault.kind === 'unavailable' || fault.kind === 'timeout')) return false;
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function collided(error: unknown): boolean {
+  return [...errorCodes(error)].some((code) => code === '40001' || code === '40P01');
+}

@@ -1,0 +1,50 @@
+// Prisma's migration engine as WebAssembly: what `prisma migrate` does, without the native engine that has to be downloaded.
+import { readFile } from 'node:fs/promises';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { Dialect } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+// TypeScript declares WebAssembly together with the browser and nowhere else.
+interface WebAssemblyGlobal {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+}
+
+let loading: Promise<typeof import('@prisma/schema-engine-wasm/schema_engine_bg')> | undefined;
+
+/** Instantiated by hand: importing a .wasm file makes Node print an experimental warning. */
+async function load() {
+  const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
+  const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal };
+  const { instance } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  const start = instance.exports['__wbindgen_start'];
+  if (typeof start === 'function') start();
+  return bindings;
+}
+
+/** Starts an engine over the connections of `factory`. Its owner frees it. */
+export async function startSchemaEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
+  loading ??= load();
+  const { SchemaEngine } = await loading;
+  return await SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
+}
+
+/** The migrations in the form the engine takes them. */
+export function toMigrationList(dialect: Dialect, migrations: readonly Migration[]): MigrationList {
+  return {
+    baseDir: '/migrations',
+    lockfile: { path: 'migration_lock.toml', content: `provider = "${dialect}"\n` },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+}
+
+export const noFilter = { externalTables: [], externalEnums: [] };

@@ -1,0 +1,49 @@
+// How a connection to the SQLite file is opened: the settings without which SQLite would lose data or stall the process.
+import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
+import { DatabaseError } from '../database-error.ts';
+
+/** The longest SQLite may sleep, and the event loop with it, before it reports that the file is locked. */
+const busyTimeoutMs = 250;
+
+export function openWriter(file: string): Connection {
+  const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    const journal = connection.pragma('journal_mode = WAL', { simple: true });
+    if (journal !== 'wal')
+      throw new DatabaseError('unsafe', `${file} cannot use a write-ahead log (it uses: ${journal}).`);
+    // Opening a WAL file again falls back to NORMAL, which does not sync at commit.
+    connection.pragma('synchronous = FULL');
+    const synchronous = connection.pragma('synchronous', { simple: true });
+    if (synchronous !== 2) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
+    connection.pragma('foreign_keys = ON');
+    connection.pragma('journal_size_limit = 67108864');
+    harden(connection);
+    // The queue of writes waits without blocking, so SQLite need not wait at all.
+    connection.pragma('busy_timeout = 0');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A connection that sees only what is committed and cannot write. */
+export function openReader(file: string): Connection {
+  const connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    harden(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function harden(connection: Connection): void {
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  // What is in the file is data, even if someone wrote a schema into it that wants to be more.
+  connection.pragma('trusted_schema = OFF');
+  connection.pragma('cell_size_check = ON');
+  // A sort must not fail because the disk is full.
+  connection.pragma('temp_store = MEMORY');
+}

@@ -1,0 +1,82 @@
+// Looks at a database file before anything may change it: a file that is damaged, not ours, or newer than we are stays as it is.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
+
+/** Up to this size the whole file is read and checked, which takes a fraction of a second. */
+const smallFile = 64 * 1024 * 1024;
+
+export interface Inspection {
+  /** There is nothing in the file yet. */
+  readonly fresh: boolean;
+  /** Names of the migrations still to be applied. */
+  readonly pending: string[];
+}
+
+/** Throws kind `damaged`, `foreign`, `newer` or `migration` for a file that must not be touched. */
+export function inspectFile(file: string, migrations: readonly Migration[]): Inspection {
+  const fresh = { fresh: true, pending: migrations.map(({ name }) => name) };
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return fresh;
+  checkHeader(file, size);
+  let connection: Connection | undefined;
+  try {
+    connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: 250 });
+    connection.pragma('trusted_schema = OFF');
+    connection.pragma('cell_size_check = ON');
+    const tables = readTables(connection);
+    if (tables.length === 0) return fresh;
+    if (!tables.includes('_prisma_migrations')) {
+      throw new DatabaseError('foreign', `${file} is a SQLite database of another program.`);
+    }
+    checkContent(connection, file, tables, size);
+    const applied = connection.prepare(appliedMigrationsQuery).all() as AppliedMigration[];
+    return { fresh: false, pending: pendingMigrations(migrations, applied, file) };
+  } catch (thrown) {
+    const error = fromDriver(thrown);
+    if (error instanceof DatabaseError && error.kind === 'damaged' && error.cause === thrown)
+      throw damaged(file, thrown);
+    throw error;
+  } finally {
+    connection?.close();
+  }
+}
+
+function damaged(file: string, cause?: unknown): DatabaseError {
+  return new DatabaseError('damaged', `${file} is damaged or not a SQLite database. It was not changed.`, { cause });
+}
+
+/** The first 100 bytes (https://sqlite.org/fileformat2.html#the_database_header), and whether the file is as long as they say. */
+function checkHeader(file: string, size: number): void {
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(file, 'r');
+  try {
+    if (readSync(descriptor, header, 0, 100, 0) < 100) throw damaged(file);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw damaged(file);
+  const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
+  const pages = header.readUInt32BE(28);
+  const headerIsCurrent = header.readUInt32BE(24) === header.readUInt32BE(92);
+  const walSize = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  // With a write-ahead log the missing pages may be in there.
+  if (headerIsCurrent && walSize === 0 && size < pages * pageSize) throw damaged(file);
+}
+
+function readTables(connection: Connection): string[] {
+  const rows = connection.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+  );
+  return rows.pluck().all() as string[];
+}
+
+function checkContent(connection: Connection, file: string, tables: readonly string[], size: number): void {
+  if (size <= smallFile) {
+    const answer = connection.pragma('quick_check(1)', { simple: true });
+    if (answer !== 'ok') throw damaged(file, new Error(String(answer)));
+    return;
+  }
+  for (const table of tables) connection.prepare(`SELECT 1 FROM "${table.replaceAll('"', '""')}" LIMIT 1`).get();
+}

@@ -1,0 +1,104 @@
+// A SQLite file behind the two doors.
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Database as Connection } from 'better-sqlite3';
+import type { Database, Door } from '../database.ts';
+import { fromDriver } from '../database-error.ts';
+import { PrismaClient } from '../generated/sqlite/client.ts';
+import { knownMigrations } from '../migrations.ts';
+import { Signals } from '../signals.ts';
+import { openReader } from './connection.ts';
+import { inspectFile } from './inspect.ts';
+import { migrateSqlite } from './migrate.ts';
+import { createPrivate, lockDirectory, type ProcessLock } from './process-lock.ts';
+import { SqliteQueryable } from './queryable.ts';
+import { ReadSql, StatementCache } from './statements.ts';
+import { WriteQueue } from './write-queue.ts';
+import { WriterConnection } from './writer-connection.ts';
+
+/** Locks the directory for this process, brings the file up to date and opens it. */
+export async function openSqlite(dataDir: string): Promise<Database> {
+  const directory = resolve(dataDir);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(directory);
+  try {
+    const file = join(directory, 'quarterdeck.db');
+    const migrations = knownMigrations('sqlite');
+    const { fresh, pending } = inspectFile(file, migrations);
+    createPrivate(file);
+    await migrateSqlite(file, migrations, pending, fresh);
+    return await openDoors(file, lock);
+  } catch (error) {
+    lock.release();
+    throw fromDriver(error);
+  }
+}
+
+async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
+  const signals = new Signals();
+  const writes = new WriteQueue(
+    () => new WriterConnection(file),
+    () => signals.emit(),
+  );
+  const reader = openReader(file);
+  const read = createReadDoor(reader);
+  await Promise.all([read.prisma.$connect(), writes.warmUp()]);
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    try {
+      await writes.close();
+    } finally {
+      reader.close();
+      lock.release();
+    }
+  }
+
+  return {
+    dialect: 'sqlite',
+    read,
+    write: (work) => writes.push(work),
+    async ping() {
+      try {
+        reader.prepare('SELECT count(*) FROM sqlite_schema').get();
+      } catch (error) {
+        throw fromDriver(error);
+      }
+    },
+    onSignal: (listener) => signals.add(listener),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function createReadDoor(reader: Connection): Door & { readonly prisma: PrismaClient } {
+  const queryable = new SqliteQueryable(reader);
+  const { provider, adapterName } = queryable;
+  const statements = {
+    provider,
+    adapterName,
+    queryRaw: queryable.queryRaw.bind(queryable),
+    executeRaw: queryable.executeRaw.bind(queryable),
+  } as const;
+  // A transaction would keep showing other readers the past; each statement sees what is committed when it runs.
+  const startTransaction = async () => ({
+    ...statements,
+    options: { usePhantomQuery: true },
+    commit: async () => {},
+    rollback: async () => {},
+  });
+  const executeScript = () => Promise.reject(new Error('The reading door runs statements, not scripts.'));
+  const adapter = { ...statements, startTransaction, executeScript, dispose: async () => {} };
+  return {
+    prisma: new PrismaClient({
+      adapter: { provider, adapterName, connect: async () => adapter },
+      errorFormat: 'minimal',
+    }),
+    sql: new ReadSql(new StatementCache(reader)),
+    signal() {
+      throw new Error('Only a write can signal.');
+    },
+  };
+}

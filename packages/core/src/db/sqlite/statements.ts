@@ -1,0 +1,100 @@
+// Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's sake.
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import type { Sql, SqlValue, Statement } from '../database.ts';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import type { PrismaLane } from '../prisma-lane.ts';
+import type { Turn } from '../turn.ts';
+
+/** Statements are few and fixed, so each is prepared once per connection and kept. */
+export class StatementCache {
+  readonly connection: Connection;
+  readonly #prepared = new Map<Statement, Prepared>();
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  prepare(statement: Statement): Prepared {
+    let prepared = this.#prepared.get(statement);
+    if (prepared === undefined) {
+      prepared = this.connection.prepare(statement.sqlite);
+      this.#prepared.set(statement, prepared);
+    }
+    return prepared;
+  }
+}
+
+export class ReadSql implements Sql {
+  readonly #cache: StatementCache;
+
+  constructor(cache: StatementCache) {
+    this.#cache = cache;
+  }
+
+  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
+    try {
+      return this.#cache.prepare(statement).all(...params) as R[];
+    } catch (error) {
+      throw fromDriver(error);
+    }
+  }
+
+  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
+    try {
+      return this.#cache.prepare(statement).get(...params) as R | undefined;
+    } catch (error) {
+      throw fromDriver(error);
+    }
+  }
+
+  async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+    try {
+      return this.#cache.prepare(statement).run(...params);
+    } catch (error) {
+      throw fromDriver(error);
+    }
+  }
+}
+
+/** The statements of one write. */
+export class TurnSql implements Sql {
+  readonly #cache: StatementCache;
+  readonly #lane: PrismaLane;
+  readonly #turn: Turn;
+
+  constructor(cache: StatementCache, lane: PrismaLane, turn: Turn) {
+    this.#cache = cache;
+    this.#lane = lane;
+    this.#turn = turn;
+  }
+
+  all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
+    return this.#run(statement, (prepared) => prepared.all(...params) as R[]);
+  }
+
+  get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
+    return this.#run(statement, (prepared) => prepared.get(...params) as R | undefined);
+  }
+
+  run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+    return this.#run(statement, (prepared) => prepared.run(...params));
+  }
+
+  async #run<T>(statement: Statement, execute: (prepared: Prepared) => T): Promise<T> {
+    if (this.#lane.held) await this.#turn.track(() => this.#lane.untilFree());
+    this.#turn.check();
+    try {
+      checkTransaction(this.#cache.connection);
+      return execute(this.#cache.prepare(statement));
+    } catch (thrown) {
+      const error = fromDriver(thrown);
+      this.#turn.fail(error);
+      throw error;
+    }
+  }
+}
+
+/** After some errors SQLite rolls back by itself; a statement that came next would be committed on its own. */
+export function checkTransaction(connection: Connection): void {
+  if (!connection.inTransaction) throw new DatabaseError('io', 'SQLite rolled this transaction back.');
+}

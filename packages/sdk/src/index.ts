@@ -1,0 +1,40 @@
+// The public surface of @quarterdeck/sdk: createClient, signIn, paginate, the errors. Everything else is how they work.
+export type {
+  Agent,
+  ApiToken,
+  Data,
+  ErrlogEntry,
+  ErrorCode,
+  FieldIssue,
+  Input,
+  LoginResult,
+  Me,
+  NewApiToken,
+  Page,
+  QuarterdeckEvent,
+} from '@quarterdeck/core';
+export { type Call, type CallArguments, type Client, createClient, type ListCall } from './client.ts';
+export type { Clock } from './clock.ts';
+export {
+  ApiError,
+  ClientError,
+  isApiError,
+  isClientError,
+  isNetworkError,
+  isTimeoutError,
+  isUnexpectedAnswerError,
+  NetworkError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+export type {
+  EventOf,
+  EventOptions,
+  EventStatus,
+  EventStatusDetail,
+  EventStream,
+  SubscribableType,
+} from './events.ts';
+export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
+export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
+export type { CallOptions, ClientOptions, CredentialOption, RequestInfo } from './transport.ts';

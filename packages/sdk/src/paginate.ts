@@ -1,0 +1,126 @@
+// Reads a list to its end, a page at a time. The only place that knows how to turn a page.
+import type { Endpoint, Input, Page, Result } from '@quarterdeck/core';
+import type { ListCall } from './client.ts';
+import { UnexpectedAnswerError } from './errors.ts';
+import type { CallOptions } from './transport.ts';
+
+const PAGE_SIZE = 100;
+/** So many times in a row the same page is no coincidence: the server does not turn it. */
+const REPEATS_MAX = 3;
+
+type PagingKey = 'page' | 'page_size' | 'start' | 'end' | '_page' | '_pagesize';
+
+/** One row of a list. */
+export type Row<E extends Endpoint> = Result<E> extends Page<infer R> ? R : never;
+
+type QueryOf<E> = Input<E> extends { query?: infer Q } ? Omit<NonNullable<Q>, PagingKey> : never;
+
+/** Input of a list without its paging, which is not the caller's here. */
+export type ListInput<E> = Omit<Input<E>, 'query'> & { readonly query?: QueryOf<E> | undefined };
+
+/** How to read a list. */
+export interface PaginateOptions<R> extends CallOptions {
+  /** Rows asked for at once, 1 to 10,000; 100 by default. */
+  readonly pageSize?: number | undefined;
+  /**
+   * What tells rows apart; a row seen before is left out. By default its `id`, or all of it where it has none. What was
+   * seen is kept until the end: `null` turns this off and lets the memory stay constant.
+   */
+  readonly distinctBy?: ((row: R) => unknown) | null | undefined;
+}
+
+/** The rows of a list, each page asked for when the one before is used up. Each loop over it reads anew. */
+export interface Pagination<R> extends AsyncIterable<R> {
+  /** The same rows by the page; a page may be empty where all of its rows were seen before. */
+  pages(): AsyncGenerator<R[], void, undefined>;
+}
+
+/**
+ * Reads all rows of a list: `for await (const token of paginate(client.apiToken.list)) ...`.
+ *
+ * A list can change while it is read, and its pages are cut anew each time: a row that moves towards the end would be
+ * seen twice, which `distinctBy` prevents; a row that moves towards the beginning, or follows one that is deleted, may be missed.
+ * @throws what the call throws, and UnexpectedAnswerError where a server gives the same page over and over.
+ */
+export function paginate<E extends Endpoint>(
+  list: ListCall<E>,
+  input: ListInput<E> = {} as ListInput<E>,
+  options: PaginateOptions<Row<E>> = {},
+): Pagination<Row<E>> {
+  const pages = () => readPages(list, input, options);
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const rows of pages()) yield* rows;
+    },
+  };
+}
+
+async function* readPages<E extends Endpoint>(
+  list: ListCall<E>,
+  input: ListInput<E>,
+  { pageSize = PAGE_SIZE, distinctBy, ...callOptions }: PaginateOptions<Row<E>>,
+): AsyncGenerator<Row<E>[], void, undefined> {
+  if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError('pageSize must be a whole number from 1');
+  const names = pagingNames(list.endpoint);
+  const keyOf: (row: Row<E>) => unknown = distinctBy ?? identity;
+  const seen = new Set<unknown>();
+  let before: unknown[] = [];
+  let repeats = 0;
+
+  for (let page = 1; ; page += 1) {
+    const query = { ...withoutPaging(input.query), [names.page]: page, [names.size]: pageSize };
+    // `Input` of an unknown endpoint cannot be built in a way that TypeScript could follow.
+    const answer: unknown = await (list as Call)({ ...input, query }, callOptions);
+    const { rows, count } = readRows<Row<E>>(answer);
+
+    const keys = rows.map(keyOf);
+    repeats =
+      rows.length > 0 && keys.length === before.length && keys.every((key, i) => key === before[i]) ? repeats + 1 : 0;
+    if (repeats >= REPEATS_MAX) throw stuck(list.endpoint, page);
+    before = keys;
+
+    yield distinctBy === null ? rows : rows.filter((_, i) => isFirst(seen, keys[i]));
+
+    // More than was asked for is a server that does not know pages and gave everything.
+    if (rows.length !== pageSize || (count !== undefined && page * pageSize >= count)) return;
+  }
+}
+
+type Call = (input: object, options: CallOptions) => Promise<unknown>;
+
+/** The administration lists and the console's call the same thing differently (specification 4.2, 4.6). */
+function pagingNames({ query }: Endpoint): { page: PagingKey; size: PagingKey } {
+  const known = query !== undefined && 'shape' in query ? (query.shape as object) : {};
+  return '_page' in known ? { page: '_page', size: '_pagesize' } : { page: 'page', size: 'page_size' };
+}
+
+/** `start` and `end` would win over the page, which then never turns. */
+function withoutPaging(query: object | undefined): object {
+  const paging: readonly string[] = ['page', 'page_size', 'start', 'end', '_page', '_pagesize'] satisfies PagingKey[];
+  return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => !paging.includes(name)));
+}
+
+function readRows<R>(answer: unknown): { rows: R[]; count: number | undefined } {
+  if (Array.isArray(answer)) return { rows: answer, count: undefined };
+  const { data, meta } = answer as Page<R>;
+  return { rows: data, count: meta.count };
+}
+
+function identity(row: unknown): unknown {
+  const id = typeof row === 'object' && row !== null ? (row as { id?: unknown }).id : undefined;
+  return id ?? JSON.stringify(row);
+}
+
+function isFirst(seen: Set<unknown>, key: unknown): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+function stuck({ method, path }: Endpoint, page: number): UnexpectedAnswerError {
+  return new UnexpectedAnswerError(
+    { reason: `page ${page} is the same as those before it`, status: 200 },
+    { method, url: path },
+  );
+}

@@ -1,0 +1,128 @@
+import { ERRORS, type ErrorCode, type Method } from '@quarterdeck/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
+import { mayRetry, parseRetryAfter, retryAfterOf, retryDelayMs } from './retry.ts';
+
+const target = { method: 'GET', url: 'http://host/a' };
+const refused = (code: string, status: number) => new ApiError({ code, status, message: 'no' }, target);
+const strange = (status: number) => new UnexpectedAnswerError({ reason: 'not an envelope', status }, target);
+
+const failures = {
+  unsent: new NetworkError({ text: 'refused', code: 'ECONNREFUSED' }, target),
+  cutOff: new NetworkError({ text: 'reset', code: 'ECONNRESET' }, target),
+  unexplained: new NetworkError({ text: 'failed' }, target),
+  late: new TimeoutError(10_000, target),
+  overloaded: refused('overloaded', 503),
+  invalid: refused('validation_failed', 400),
+  internal: refused('internal', 500),
+  proxyDown: strange(502),
+  page: strange(200),
+  other: new Error('not ours'),
+};
+type Failure = keyof typeof failures;
+
+const passing: Failure[] = ['unsent', 'cutOff', 'unexplained', 'late', 'overloaded', 'proxyDown'];
+const cases: [Method, boolean | undefined, Failure[]][] = [
+  ['GET', undefined, passing],
+  ['GET', true, passing],
+  ['GET', false, []],
+  ['PUT', undefined, passing],
+  ['PUT', false, []],
+  ['DELETE', undefined, ['unsent']],
+  ['DELETE', true, passing],
+  ['DELETE', false, []],
+  ['POST', undefined, []],
+  ['POST', true, passing],
+];
+
+describe('mayRetry', () => {
+  it.each(cases)('%s with idempotent %s repeats after %j and nothing else', (method, idempotent, repeated) => {
+    for (const [name, failure] of Object.entries(failures)) {
+      expect([name, mayRetry(failure, { method, idempotent })]).toEqual([name, repeated.includes(name as Failure)]);
+    }
+  });
+
+  it.each(Object.entries(ERRORS))('goes by the table for the code %s', (code, { status, retryable }) => {
+    expect(mayRetry(refused(code, status), { method: 'GET' })).toBe(retryable);
+  });
+
+  it.each([408, 429, 502, 503, 504])('goes by the status %i for a code it does not know', (status) => {
+    expect(mayRetry(refused('from_the_future', status), { method: 'GET' })).toBe(true);
+    expect(mayRetry(strange(status), { method: 'GET' })).toBe(true);
+  });
+
+  it.each([200, 302, 400, 401, 404, 500, 501])('takes the status %i for final', (status) => {
+    expect(mayRetry(refused('toString' satisfies string as ErrorCode, status), { method: 'GET' })).toBe(false);
+    expect(mayRetry(strange(status), { method: 'GET' })).toBe(false);
+  });
+});
+
+describe('retryDelayMs', () => {
+  it.each([
+    [1, 200],
+    [2, 400],
+    [3, 800],
+    [5, 3_200],
+    [6, 5_000],
+    [60, 5_000],
+    [5_000, 5_000],
+  ])('waits after attempt %i anything from nothing to %i ms', (attempt, longest) => {
+    expect(retryDelayMs(attempt, undefined, 0)).toBe(0);
+    expect(retryDelayMs(attempt, undefined, 0.5)).toBe(longest / 2);
+    expect(retryDelayMs(attempt, undefined, 1)).toBe(longest);
+  });
+
+  it.each([
+    [0, 0],
+    [1_000, 1_000],
+    [30_000, 30_000],
+    [30_001, undefined],
+  ])('keeps to a Retry-After of %i ms', (retryAfterMs, delayMs) => {
+    expect(retryDelayMs(1, retryAfterMs, 0)).toBe(delayMs);
+  });
+
+  it('never comes before a Retry-After, and at most 200 ms later', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 0, max: 30_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempt, after, random) => {
+          const delayMs = retryDelayMs(attempt, after, random) ?? Number.NaN;
+          expect(delayMs).toBeGreaterThanOrEqual(after);
+          expect(delayMs).toBeLessThanOrEqual(after + 200);
+        },
+      ),
+    );
+  });
+});
+
+describe('parseRetryAfter', () => {
+  const nowMs = Date.parse('2026-01-31T09:00:00Z');
+  it.each([
+    [null, undefined],
+    ['', undefined],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['0', 0],
+    ['120', 120_000],
+    [' 3 ', 3_000],
+    ['Sat, 31 Jan 2026 09:00:10 GMT', 10_000],
+    ['Sat, 31 Jan 2026 08:59:00 GMT', 0],
+  ])('reads %j as %j', (value, ms) => {
+    expect(parseRetryAfter(value, nowMs)).toBe(ms);
+  });
+});
+
+describe('retryAfterOf', () => {
+  it('reads what an answer asked for, and nothing where there was no answer', () => {
+    expect(
+      retryAfterOf(new ApiError({ code: 'overloaded', status: 503, message: 'no', retryAfterMs: 7 }, target)),
+    ).toBe(7);
+    expect(retryAfterOf(new UnexpectedAnswerError({ reason: 'x', status: 503, retryAfterMs: 8 }, target))).toBe(8);
+    expect(retryAfterOf(failures.late)).toBeUndefined();
+    expect(retryAfterOf(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+// From a username and a password to a client.
+import type { LoginResult } from '@quarterdeck/core';
+import { type Client, createClient } from './client.ts';
+import type { ClientOptions } from './transport.ts';
+
+/** A username and a password, and what the client is made with. */
+export interface SignInOptions extends Omit<ClientOptions, 'apiToken' | 'sessionToken'> {
+  readonly username: string;
+  readonly password: string;
+  /** The session lasts 31 days instead of 8 hours. */
+  readonly remember?: boolean | undefined;
+  /** One-time password, where the account has two-factor authentication. */
+  readonly otp?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A client with its session. `login` holds the session token: keep it out of logs. */
+export interface SignedIn {
+  readonly client: Client;
+  readonly login: LoginResult;
+}
+
+/**
+ * Signs in and makes a client that carries the session. It ends at `login.expire` (Unix ms) or with `client.user.logout()`.
+ * @throws ApiError `login_failed`, or `otp_required`: ask for the one-time password and sign in again with `otp`.
+ */
+export async function signIn(options: SignInOptions): Promise<SignedIn> {
+  const { username, password, remember, otp, signal, ...clientOptions } = options;
+  const body = {
+    username,
+    password,
+    ...(remember === undefined ? {} : { remember }),
+    ...(otp === undefined ? {} : { otp }),
+  };
+  const login = await createClient(clientOptions).user.login({ body }, { signal });
+  return { client: createClient({ ...clientOptions, sessionToken: login['edge-token'] }), login };
+}
