@@ -12,6 +12,7 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
 const BATCH_LINES = 500;
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const count = (value: number) => Math.round(value).toLocaleString('en').padStart(9);
 const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(9);
@@ -19,7 +20,7 @@ const row = (name: string, ours: Figures, note = '') =>
   console.log(`  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${note}`);
 
 async function call(server: Program, path: string, init: RequestInit = {}): Promise<{ text: string; data: unknown }> {
-  const response = await fetch(server.url + path, init);
+  const response = await fetch(server.url + path, { ...init, headers: { ...init.headers, ...JSON_TYPE } });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return { text, data: (JSON.parse(text) as { data: unknown }).data };
@@ -77,7 +78,7 @@ async function bench(groups: number): Promise<void> {
     const intake = {
       url: server.url + list,
       method: 'POST' as const,
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { ...headers, ...JSON_TYPE },
     };
     for (const [name, spread] of [
       ['intake, 2,000 groups', 2_000],

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -17,29 +18,44 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+// A bench that fails must leave nothing running.
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 const memoryMb = (child: ChildProcess) => {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 };
 
 async function stop(child: ChildProcess): Promise<void> {
+  children.delete(child);
   child.kill('SIGTERM');
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-const PORT = 17_080;
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 /** The password of the administrator of every server started here. */
 export const ADMIN_PASSWORD = 'bench password of no value';
 
 /** Starts the built server on a data folder, or on PostgreSQL. */
 export async function startServer(dataDir: string, databaseUrl?: string): Promise<Program> {
+  const port = await freePort();
   const startedAt = performance.now();
   const child = spawn(process.execPath, [`${root}apps/server/dist/main.js`], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      QUARTERDECK_PORT: String(PORT),
+      QUARTERDECK_PORT: String(port),
       QUARTERDECK_DATA_DIR: dataDir,
       QUARTERDECK_SYSLOG_PORT: 'off',
       QUARTERDECK_ADMIN_PASSWORD: ADMIN_PASSWORD,
@@ -47,7 +63,8 @@ export async function startServer(dataDir: string, databaseUrl?: string): Promis
       ...(databaseUrl === undefined ? {} : { QUARTERDECK_DATABASE_URL: databaseUrl }),
     },
   });
-  const url = `http://127.0.0.1:${PORT}`;
+  children.add(child);
+  const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error('the server did not start');
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -71,6 +88,7 @@ export async function startBareExpress(sizes: readonly number[]): Promise<Progra
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
+  children.add(child);
   const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const readyMs = Math.round(performance.now() - startedAt);
   return { url: `http://127.0.0.1:${port}`, readyMs, memoryMb: () => memoryMb(child), stop: () => stop(child) };

@@ -1,7 +1,7 @@
 // Puts the agent together: state, facts, session, loop.
 import type { Logger } from 'pino';
-import { type Config, ConfigError } from './config.ts';
-import { createCollector } from './facts/collect.ts';
+import { type Command, type Config, ConfigError } from './config.ts';
+import { type CollectFacts, createCollector } from './facts/collect.ts';
 import { createExec } from './facts/exec.ts';
 import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
@@ -32,6 +32,14 @@ async function openState(file: StateFile, chooseId: () => Promise<string>, log: 
   return begin;
 }
 
+/** Says which of the configured commands are of no use, before nobody looks at the log any more. */
+async function checkTools(config: Config, collect: CollectFacts, log: Logger): Promise<void> {
+  const { dependency } = await collect();
+  const silent = (command: Command | undefined, version: string) => command !== undefined && version === '';
+  if (silent(config.stapCommand, dependency.stap_version)) log.warn('QUARTERDECK_AGENT_STAP_COMMAND prints no version');
+  if (silent(config.odbCommand, dependency.odb_version)) log.warn('QUARTERDECK_AGENT_ODB_COMMAND prints no version');
+}
+
 /**
  * Runs the agent until the signal is aborted.
  *
@@ -55,6 +63,7 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
     tools: { stap: config.stapCommand, odb: config.odbCommand },
     monotonicMs: options.monotonicMs,
   });
+  await checkTools(config, collect, log);
   const session = createSession({
     link: openLink({ url: config.url, consoleUrl: config.consoleUrl, version }),
     server: config.consoleUrl,

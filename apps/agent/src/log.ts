@@ -11,7 +11,7 @@ const SECRET = /qd_[a-z]_[0-9A-Za-z]{8,}/g;
 const ESCAPES = /[\p{Cc}\p{Cf}]/gu;
 
 /** `12:03:04 info  enrolled  id=7 interval=30`, of one JSON line. */
-export function humanLine(json: string): string {
+function humanLine(json: string): string {
   const { level, time, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const details = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

@@ -58,9 +58,8 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
   while (!signal.aborted) await sleep(await reportOnce(), signal);
 
   try {
-    await session.goodbye();
-    log.info('said goodbye');
+    log.info((await session.goodbye()) ? 'stopped; said goodbye' : 'stopped');
   } catch (error) {
-    log.info(reasonOf(error), 'could not say goodbye');
+    log.info(reasonOf(error), 'stopped; could not say goodbye');
   }
 }

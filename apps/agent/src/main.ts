@@ -61,12 +61,21 @@ async function run(): Promise<void> {
   });
 }
 
+/** The one line for a start that cannot be; undefined when it is a fault of the program. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof StateError) {
+    return `${error.message}; allowed for QUARTERDECK_AGENT_DIR: a folder that this user may read and write`;
+  }
+  return undefined;
+}
+
 try {
   await run();
   // Connections that are kept open for the next request must not delay the end.
   process.exit();
 } catch (error) {
-  const known = error instanceof ConfigError || error instanceof StateError;
-  process.stderr.write(`quarterdeck-agent: ${known ? error.message : error instanceof Error ? error.stack : error}\n`);
-  process.exit(known ? EXIT_NOT_STARTED : EXIT_FAILED);
+  const refusal = refusalOf(error);
+  process.stderr.write(`quarterdeck-agent: ${refusal ?? (error instanceof Error ? error.stack : error)}\n`);
+  process.exit(refusal === undefined ? EXIT_FAILED : EXIT_NOT_STARTED);
 }

@@ -4,8 +4,8 @@
 export type Random = () => number;
 
 /** Seconds between reports that the agent accepts from a server; outside of them a mistake is more likely than a wish. */
-export const INTERVAL_MIN_S = 1;
-export const INTERVAL_MAX_S = 3600;
+const INTERVAL_MIN_S = 1;
+const INTERVAL_MAX_S = 3600;
 /** Used until a server says otherwise. */
 export const INTERVAL_DEFAULT_S = 30;
 

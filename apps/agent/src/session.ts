@@ -26,8 +26,8 @@ export interface Session {
   readonly intervalS: number;
   /** Enrols or reports, whichever is next. Throws what the link throws; the next call starts over. */
   report(signal: AbortSignal): Promise<void>;
-  /** Tells the console that this agent stops, if it knows it. */
-  goodbye(): Promise<void>;
+  /** Tells the console that this agent stops; false when there is no console that knows it. */
+  goodbye(): Promise<boolean>;
 }
 
 // The first times may have their reasons; a host that is enrolled over and over has a twin.
@@ -73,20 +73,25 @@ export function createSession(options: SessionOptions): Session {
       return await send(full);
     } catch (error) {
       if (!isUnacceptable(error)) throw error;
+      const answer = await send(bare);
       log.warn(reasonOf(error), 'the server does not take these facts; going on without them');
-      return send(bare);
+      return answer;
     }
   }
 
-  async function enroll(token: string, facts: Facts): Promise<void> {
+  async function enroll(token: string, facts: Facts): Promise<number> {
     const register = (body: AgentRegistration) => link.register(token, body);
     const answer = await withBare(register, { node_id, ...facts }, { node_id, hostname: facts.hostname });
     const { id, secret } = answer;
-    const again = enrolment !== undefined;
     await keep(Enrolment.parse({ server, id, secret, interval: acceptedInterval(answer.interval) }));
     known = facts;
-    log.info({ id, interval: enrolment?.interval }, again ? 'enrolled again' : 'enrolled');
-    if (again) enrolledAgain += 1;
+    return id;
+  }
+
+  async function enrollAgain(token: string, facts: Facts, why: unknown): Promise<void> {
+    const id = await enroll(token, facts);
+    log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server did not know this agent any more');
+    enrolledAgain += 1;
     if (enrolledAgain === TWIN_SUSPECTED_AFTER) {
       log.warn({ node_id }, 'enrolled again and again; a copy of this host may have the same machine id');
     }
@@ -104,27 +109,32 @@ export function createSession(options: SessionOptions): Session {
   async function report(signal: AbortSignal): Promise<void> {
     const facts = await collect();
     signal.throwIfAborted();
-    try {
-      if (enrolment !== undefined) return await heartbeat(enrolment, facts, signal);
+    if (enrolment === undefined) {
       if (enrollToken === undefined) throw new Error('neither enrolled nor able to enrol');
-      return await enroll(enrollToken, facts);
+      const id = await enroll(enrollToken, facts);
+      return log.info({ id, interval: session.intervalS }, 'enrolled');
+    }
+    try {
+      await heartbeat(enrolment, facts, signal);
     } catch (error) {
       // A server that was away may come back with an older database.
       known = undefined;
+      if (enrollToken === undefined || !isForgotten(error)) throw error;
       // The old secret stays until there is a new one: the answer may have come from a server that is not itself today.
-      if (enrolment === undefined || enrollToken === undefined || !isForgotten(error)) throw error;
-      log.warn(reasonOf(error), 'the server does not know this agent any more; enrolling again');
-      await enroll(enrollToken, facts);
+      await enrollAgain(enrollToken, facts, error);
     }
   }
 
-  return {
+  const session: Session = {
     get intervalS() {
       return enrolment?.interval ?? INTERVAL_DEFAULT_S;
     },
     report,
     async goodbye() {
-      if (enrolment !== undefined) await link.shutdown(enrolment);
+      if (enrolment === undefined) return false;
+      await link.shutdown(enrolment);
+      return true;
     },
   };
+  return session;
 }

@@ -25,7 +25,7 @@ export class StateError extends Error {
 }
 
 /** What {@link StateFile.load} found. */
-export interface Loaded {
+interface Loaded {
   readonly state: State | undefined;
   /** Where a file that could not be understood was moved to. */
   readonly damaged?: string;

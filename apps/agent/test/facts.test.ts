@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { endianness, hostname, release } from 'node:os';
+import { endianness, hostname, networkInterfaces, release } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { AgentRegistration } from '@quarterdeck/core';
 import fc from 'fast-check';
@@ -185,6 +185,11 @@ describe('the facts of this very host', () => {
     const facts = await collectorFor(thisHost(exec, false))();
     expect(facts.hostname).toBe(hostname());
     expect(facts.system_version.kernel).toBe(release());
+    const outward = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ internal, address }) => !internal && !/^(169\.254|fe[89ab])/.test(address))
+      .map(({ address }) => address);
+    expect(outward.length === 0 ? [''] : outward).toContain(facts.ip);
     expect(AgentRegistration.parse({ node_id: 'n', ...facts })).toMatchObject(facts);
     if (process.platform === 'linux') {
       expect(facts.env).not.toBe('unknown');

@@ -53,7 +53,6 @@ export const debian: HostPlan = {
     'dpkg-query -S /boot/vmlinuz-6.1.0-18-amd64': {
       stdout: 'linux-image-6.1.0-18-amd64: /boot/vmlinuz-6.1.0-18-amd64\n',
     },
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of dpkg-query
     'dpkg-query -W -f ${Package} ${Version}\\n linux-image-6.1.0-18-amd64': {
       stdout: 'linux-image-6.1.0-18-amd64 6.1.76-1\n',
     },

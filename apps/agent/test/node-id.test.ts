@@ -16,7 +16,7 @@ describe('deriveNodeId', () => {
   });
 
   it('does not change between releases', () => {
-    expect(deriveNodeId(MACHINE_ID)).toBe('');
+    expect(deriveNodeId(MACHINE_ID)).toBe('c86620a7-f8b1-802a-8701-4cb7ed1d3a19');
   });
 
   it('does not show the machine id', () => {

@@ -13,8 +13,8 @@ export interface Config {
   /** PostgreSQL URL; undefined = SQLite in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly adminPassword: string | undefined;
-  /** Port of the syslog receiver; undefined = off. */
-  readonly syslogPort: number | undefined;
+  /** Port of the syslog receiver. */
+  readonly syslogPort: number | 'off';
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
@@ -72,7 +72,7 @@ const VARIABLES = {
   syslogPort: {
     name: 'SYSLOG_PORT',
     allowed: 'a port, 0 to 65535, or off',
-    schema: z.union([z.literal('off').transform(() => undefined), port]).default(5140),
+    schema: z.union([z.literal('off'), port]).default(5140),
   },
   serve: {
     name: 'SERVE',

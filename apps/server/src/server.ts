@@ -1,4 +1,5 @@
 // Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
+import { unixSeconds } from '@quarterdeck/core';
 import { openDatabase } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -6,6 +7,7 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Deps } from './deps.ts';
+import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { ensureFirstUser } from './features/user/first-user.ts';
 import { createIdentify } from './http/identify.ts';
@@ -62,20 +64,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const jobs = startJobs({ db, log, now, agents: services.agent });
     closers.push(() => jobs.stop());
 
-    const { syslogPort } = config;
-    const syslog =
-      syslogPort === undefined
-        ? undefined
-        : await startSyslogReceiver({
-            host: config.host,
-            port: syslogPort,
-            log,
-            now: () => Math.floor(now() / 1000),
-            onLines: (lines, { address, hostname }) => {
-              const sender = { nodeType: 0, nodeId: -1, name: hostname || address, address };
-              return services.errlog.store(lines.map((line) => ({ line, sender })));
-            },
-          });
+    const syslog = await startSyslog(config, services.errlog, log, now);
     if (syslog !== undefined) closers.push(() => syslog.close());
 
     const stopping = new AbortController();
@@ -92,6 +81,26 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
+async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
+  const { host, syslogPort: port } = config;
+  if (port === 'off') return undefined;
+  try {
+    return await startSyslogReceiver({
+      host,
+      port,
+      log,
+      now: () => unixSeconds(now()),
+      onLines: (lines, { address, hostname }) => {
+        const sender = { nodeType: 0, nodeId: -1, name: hostname || address, address };
+        return errlog.store(lines.map((line) => ({ line, sender })));
+      },
+    });
+  } catch (cause) {
+    throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
 

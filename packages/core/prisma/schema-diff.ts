@@ -39,7 +39,6 @@ async function diff(dialect: Dialect, factory: SqlMigrationAwareDriverAdapterFac
       to: { tag: 'schemaDatamodel', files },
       script: true,
       exitCode: null,
-      shadowDatabaseUrl: null,
       filters: noFilter,
     });
     const sql = stdout ?? '';

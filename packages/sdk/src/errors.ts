@@ -17,7 +17,7 @@ export interface Target {
 export class ClientError extends Error {
   override readonly name: string = 'ClientError';
   readonly method: string;
-  /** Absolute, without the query. */
+  /** Absolute, without the query; the path in the contract where several requests together went wrong. */
   readonly url: string;
 
   constructor(message: string, target: Target) {

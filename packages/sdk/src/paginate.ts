@@ -72,12 +72,12 @@ async function* readPages<E extends Endpoint>(
     const query = { ...withoutPaging(input.query), [names.page]: page, [names.size]: pageSize };
     // `Input` of an unknown endpoint cannot be built in a way that TypeScript could follow.
     const answer: unknown = await (list as Call)({ ...input, query }, callOptions);
-    const { rows, count } = readRows<Row<E>>(answer);
+    const { rows, count } = readRows<Row<E>>(answer, list.endpoint);
 
     const keys = rows.map(keyOf);
     repeats =
       rows.length > 0 && keys.length === before.length && keys.every((key, i) => key === before[i]) ? repeats + 1 : 0;
-    if (repeats >= REPEATS_MAX) throw stuck(list.endpoint, page);
+    if (repeats >= REPEATS_MAX) throw strange(`page ${page} is the same as those before it`, list.endpoint);
     before = keys;
 
     yield distinctBy === null ? rows : rows.filter((_, i) => isFirst(seen, keys[i]));
@@ -101,10 +101,11 @@ function withoutPaging(query: object | undefined): object {
   return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => !paging.includes(name)));
 }
 
-function readRows<R>(answer: unknown): { rows: R[]; count: number | undefined } {
+function readRows<R>(answer: unknown, endpoint: Endpoint): { rows: R[]; count: number | undefined } {
   if (Array.isArray(answer)) return { rows: answer, count: undefined };
-  const { data, meta } = answer as Page<R>;
-  return { rows: data, count: meta.count };
+  const { data, meta } = (answer ?? {}) as Partial<Page<R>>;
+  if (!Array.isArray(data)) throw strange('not a list', endpoint);
+  return { rows: data, count: meta?.count };
 }
 
 function identity(row: unknown): unknown {
@@ -118,9 +119,6 @@ function isFirst(seen: Set<unknown>, key: unknown): boolean {
   return true;
 }
 
-function stuck({ method, path }: Endpoint, page: number): UnexpectedAnswerError {
-  return new UnexpectedAnswerError(
-    { reason: `page ${page} is the same as those before it`, status: 200 },
-    { method, url: path },
-  );
+function strange(reason: string, { method, path }: Endpoint): UnexpectedAnswerError {
+  return new UnexpectedAnswerError({ reason, status: 200, contentType: 'application/json' }, { method, url: path });
 }

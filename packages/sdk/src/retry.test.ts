@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Method } from '@quarterdeck/core';
+import { ERRORS, type Method } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
@@ -53,7 +53,7 @@ describe('mayRetry', () => {
   });
 
   it.each([200, 302, 400, 401, 404, 500, 501])('takes the status %i for final', (status) => {
-    expect(mayRetry(refused('toString' satisfies string as ErrorCode, status), { method: 'GET' })).toBe(false);
+    expect(mayRetry(refused('toString', status), { method: 'GET' })).toBe(false);
     expect(mayRetry(strange(status), { method: 'GET' })).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { AppError, type AppErrorOptions, type ErrorCode, failure, success } from '@quarterdeck/core';
 
 /** A request as the server saw it. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   /** Path and query. */
   readonly url: string;

@@ -7,6 +7,8 @@ export interface TestClock extends Clock {
   readonly waits: readonly number[];
   /** Time limits that are running, milliseconds. */
   readonly limits: readonly number[];
+  /** Resolves when a time limit of this length is running. */
+  running(limitMs: number): Promise<void>;
   /** Lets every running time limit of this length run out. */
   runOut(limitMs: number): void;
 }
@@ -17,6 +19,7 @@ const LIMITS: readonly number[] = [10_000, 45_000];
 export function testClock(random = 0.5): TestClock {
   const waits: number[] = [];
   const running = new Map<() => void, number>();
+  const watchers = new Set<() => void>();
   return {
     waits,
     get limits() {
@@ -27,6 +30,7 @@ export function testClock(random = 0.5): TestClock {
     after(delayMs, task) {
       if (LIMITS.includes(delayMs)) {
         running.set(task, delayMs);
+        for (const look of watchers) look();
         return () => void running.delete(task);
       }
       waits.push(delayMs);
@@ -36,6 +40,16 @@ export function testClock(random = 0.5): TestClock {
         isOff = true;
       };
     },
+    running: (limitMs) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (![...running.values()].includes(limitMs)) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
     runOut(limitMs) {
       for (const [task, delayMs] of running) {
         if (delayMs !== limitMs) continue;

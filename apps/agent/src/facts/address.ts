@@ -51,7 +51,7 @@ const LINK_LOCAL = /^(169\.254\.|fe[89ab])/i;
  */
 export function pickAddress(interfaces: Interfaces, v4?: string, v6?: string): string {
   const all = Object.entries(interfaces)
-    .flatMap(([name, addresses]) => addresses.map((address) => ({ name, ...address })))
+    .flatMap(([name, addresses]) => (addresses ?? []).map((address) => ({ name, ...address })))
     .filter(({ internal, address }) => !internal && !LINK_LOCAL.test(address));
   const choices = [
     all.find(({ name, family }) => family === 'IPv4' && name === v4),

@@ -24,6 +24,7 @@ export interface ExecOptions {
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
+const FAILED: Output = { ok: false, stdout: '', stderr: '' };
 
 /** Keeps the start of a stream and lets the rest flow by, so that the writer never blocks. */
 function startOf(stream: NodeJS.ReadableStream): () => string {
@@ -38,12 +39,19 @@ function startOf(stream: NodeJS.ReadableStream): () => string {
 
 /** Makes an {@link Exec} for real processes. */
 export function createExec(options: ExecOptions): Exec {
-  return (command) => run(command, options);
+  return async (command) => {
+    if (options.signal.aborted) return FAILED;
+    try {
+      return await run(command, options);
+    } catch {
+      // The system has no process, memory or file descriptor left for it.
+      return FAILED;
+    }
+  };
 }
 
 function run([program, ...words]: Command, options: ExecOptions): Promise<Output> {
   const { promise, resolve } = Promise.withResolvers<Output>();
-  if (options.signal.aborted) return Promise.resolve({ ok: false, stdout: '', stderr: '' });
   const child = spawn(program, words, {
     cwd: '/',
     env: { PATH: options.path, LC_ALL: 'C', HOME: '/' },

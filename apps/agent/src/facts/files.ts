@@ -15,19 +15,21 @@ export interface Files {
 }
 
 const LIMIT_BYTES = 256 * 1024;
+const CHUNK_BYTES = 8 * 1024;
 
 async function readStart(path: string): Promise<Buffer> {
   // Non-blocking, so that opening a named pipe returns at once.
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const buffer = Buffer.alloc(LIMIT_BYTES);
+  const chunks: Buffer[] = [];
   let length = 0;
   // Files of /proc say that they are empty and come in pieces: only reading on until the end tells.
   while (length < LIMIT_BYTES) {
-    const { bytesRead } = await file.read(buffer, length, LIMIT_BYTES - length);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES));
     if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
     length += bytesRead;
   }
-  return Buffer.from(buffer.subarray(0, length));
+  return Buffer.concat(chunks).subarray(0, LIMIT_BYTES);
 }
 
 /** The files below `root`; `/` is this host. */

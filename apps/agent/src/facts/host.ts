@@ -6,7 +6,7 @@ import { type Files, filesBelow } from './files.ts';
 
 /** Addresses of the network interfaces, by name. */
 export type Interfaces = Readonly<
-  Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[]>
+  Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] | undefined>
 >;
 
 /** What the runtime knows of the system under it. */
@@ -37,13 +37,26 @@ function glibcVersion(): string {
   return report.success ? report.data.header.glibcVersionRuntime : '';
 }
 
+/** Asks the runtime, which throws where a sandbox does not let it ask (a socket for the interfaces, for example). */
+function ask<T>(question: () => T, otherwise: T): T {
+  try {
+    return question();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** The host this process runs on. */
 export function thisHost(exec: Exec, inKubernetes: boolean): Host {
-  const interfaces = (): Interfaces =>
-    Object.fromEntries(Object.entries(networkInterfaces()).map(([name, addresses]) => [name, addresses ?? []]));
   return {
     files: filesBelow('/'),
     exec,
-    system: { hostname, release, interfaces, glibcVersion, inKubernetes },
+    system: {
+      hostname: () => ask(hostname, ''),
+      release: () => ask(release, ''),
+      interfaces: () => ask(networkInterfaces, {}),
+      glibcVersion: () => ask(glibcVersion, ''),
+      inKubernetes,
+    },
   };
 }

@@ -1,6 +1,6 @@
 // Makes secrets, checks their form, and turns them into what the database keeps: an HMAC under a key that is not in
 // the database, so that neither a leaked nor a forged copy of the database yields a credential.
-import { createHmac, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -70,9 +70,28 @@ export interface SecretKey {
   digest(secret: string): Uint8Array<ArrayBuffer>;
 }
 
-/** A key from its bytes. */
+const BLOCK = 64;
+const DIGEST = 32;
+const SECRET_BYTES_MAX = 256;
+
+/**
+ * A key from its bytes. HMAC-SHA-256 (RFC 2104) as two one-shot hashes over padded keys made in advance: Node's
+ * `createHmac` makes a key object on every call, which costs ten times as much, and this runs on every request.
+ */
 export function secretKeyOf(bytes: Uint8Array): SecretKey {
-  return { digest: (secret) => new Uint8Array(createHmac('sha256', bytes).update(secret).digest()) };
+  const inner = Buffer.alloc(BLOCK + SECRET_BYTES_MAX, 0);
+  const outer = Buffer.alloc(BLOCK + DIGEST, 0);
+  for (let i = 0; i < BLOCK; i += 1) {
+    inner[i] = (bytes[i] ?? 0) ^ 0x36;
+    outer[i] = (bytes[i] ?? 0) ^ 0x5c;
+  }
+  return {
+    digest(secret) {
+      const length = inner.write(secret, BLOCK, 'latin1');
+      hash('sha256', inner.subarray(0, BLOCK + length), 'buffer').copy(outer, BLOCK);
+      return new Uint8Array(hash('sha256', outer, 'buffer'));
+    },
+  };
 }
 
 /**

@@ -78,5 +78,9 @@ async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, 
 const CLIENT_MAX = 200;
 
 function callerOf(req: Request): CallContext['request'] {
-  return { id: req.id, address: req.ip ?? '', client: (req.headers['user-agent'] ?? '').slice(0, CLIENT_MAX) };
+  return {
+    id: req.id,
+    address: req.socket.remoteAddress ?? '',
+    client: (req.headers['user-agent'] ?? '').slice(0, CLIENT_MAX),
+  };
 }

@@ -42,7 +42,6 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement 
   return (
     <InkText wrap="truncate-end">
       {runs.map(({ text, tone = 'plain' }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a run has no identity but its place
         <InkText key={index} {...theme[tone]}>
           {clean(text)}
         </InkText>

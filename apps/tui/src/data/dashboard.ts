@@ -1,6 +1,7 @@
 // What every screen may use: who is here, the client, the clock, and how to say something.
 import type { Client, Me } from '@quarterdeck/sdk';
 import { createContext, use } from 'react';
+import type { Overlay } from '../navigation.ts';
 import type { Feed } from './feed.ts';
 
 /** A line for the user. */
@@ -21,6 +22,10 @@ export interface Dashboard {
   /** Reports an error of a call, so that a refused credential brings the sign-in back. */
   readonly fail: (error: unknown) => void;
   readonly say: (message: Message | null) => void;
+  /** What is open over the screen, and how to change it. */
+  readonly overlay: Overlay | null;
+  readonly open: (overlay: Overlay) => void;
+  readonly close: () => void;
   /** Hands text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
 }

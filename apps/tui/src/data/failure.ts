@@ -56,4 +56,3 @@ export function failureOf(error: unknown): Failure {
   const name = error instanceof Error ? error.name : typeof error;
   return { kind: 'unexpected', message: `Something went wrong here (${clean(name)}).`, fields: {} };
 }
-

@@ -32,7 +32,7 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is what asks for the next read
+  // `turn` is what asks for the next read
   useEffect(() => {
     if (!enabled) return;
     const controller = new AbortController();

@@ -18,7 +18,7 @@ export interface Binding {
 /** Commands by scope. */
 export const KEYMAP = {
   always: {
-    quitNow: { keys: ['ctrl+c'], help: 'Quit from anywhere' },
+    quitNow: { keys: ['ctrl+c'], hint: 'quit', help: 'Quit from anywhere' },
   },
   app: {
     help: { keys: ['?'], hint: 'help', help: 'Show this list' },
@@ -88,7 +88,11 @@ export const KEYMAP = {
   },
   confirm: {
     choose: { keys: ['enter'], hint: 'choose', help: 'Take the marked answer' },
-    toggle: { keys: ['tab', 'left', 'right', 'h', 'l', 'shift+tab'], hint: 'other answer', help: 'Mark the other answer' },
+    toggle: {
+      keys: ['tab', 'left', 'right', 'h', 'l', 'shift+tab'],
+      hint: 'other answer',
+      help: 'Mark the other answer',
+    },
     no: { keys: ['n', 'escape', 'q'], hint: 'no', help: 'No' },
     yes: { keys: ['y'], hint: 'yes', help: 'Yes' },
   },

@@ -11,8 +11,9 @@ import { pressesOf } from './strokes.ts';
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
 
 /** Connects the terminal's keys with the keyboard. Once, at the root. */
-export function useKeyboard(keyboard: Keyboard, subject: Subject | null): void {
-  useLayoutEffect(() => keyboard.setSubject(subject), [keyboard, subject]);
+export function useKeyboard(subject: Subject | null): void {
+  const keyboard = use(KeyboardContext);
+  useLayoutEffect(() => keyboard.setSubject(subject));
   useInput((input, key) => keyboard.press(pressesOf(input, key)));
   usePaste((text) => keyboard.paste(text));
 }

@@ -126,7 +126,9 @@ export function fromDriver(error: unknown): unknown {
   for (const { message } of layers(error)) {
     if (typeof message !== 'string') continue;
     if (socketMessage.test(message)) return new DatabaseError('unavailable', undefined, { cause: error });
-    if (message.startsWith('Cannot use a pool')) return new DatabaseError('closed', undefined, { cause: error });
+    if (/^Cannot use a pool|database connection is not open/.test(message)) {
+      return new DatabaseError('closed', undefined, { cause: error });
+    }
   }
   return error;
 }

@@ -10,22 +10,20 @@ export interface Statement {
   readonly postgresql: string;
 }
 
-/**
- * Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is enough.
- *
- * On SQLite a `number` is bound as a floating-point value: `? / 60` does not truncate there. Pass a `bigint`, or calculate in
- * TypeScript.
- */
+/** Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is enough. */
 export function statement(text: string | { sqlite: string; postgresql: string }): Statement {
   if (typeof text !== 'string') return { sqlite: text.sqlite, postgresql: text.postgresql };
   let count = 0;
-  // Quoted parts are matched first so that a question mark in a literal stays one.
-  const postgresql = text.replace(/'[^']*'|"[^"]*"|\?/g, (part) => {
-    if (part !== '?') return part;
+  const postgresql = replacePlaceholders(text, () => {
     count += 1;
     return `$${count}`;
   });
   return { sqlite: text, postgresql };
+}
+
+/** Replaces each `?` of a statement that stands for a value, not those in quotes. */
+export function replacePlaceholders(sql: string, replace: () => string): string {
+  return sql.replace(/'[^']*'|"[^"]*"|\?/g, (part) => (part === '?' ? replace() : part));
 }
 
 /**
@@ -65,8 +63,9 @@ export interface Database {
    *
    * - A statement that failed fails the whole write, even if `work` caught the error: PostgreSQL knows no other way.
    *   Where a conflict is expected, write `ON CONFLICT`.
-   * - On SQLite writes take turns. On PostgreSQL they run at the same time at READ COMMITTED, and `work` may be run again after a
-   *   deadlock: let a statement decide (`UPDATE ... WHERE`), not an earlier read, and touch nothing but the database.
+   * - On SQLite writes take turns. On PostgreSQL they run at the same time at READ COMMITTED: let a statement decide
+   *   (`UPDATE ... WHERE`), not an earlier read.
+   * - `work` may be run again from the start (after a deadlock, or when a neighbour filled the disk): touch nothing but the database.
    * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is not there.
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */

@@ -47,12 +47,12 @@ class LaneAdapter implements SqlDriverAdapter {
   }
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    await this.untilFree();
+    if (this.held) await this.untilFree();
     return await this.#run(() => this.#connection.queryRaw(query));
   }
 
   async executeRaw(query: SqlQuery): Promise<number> {
-    await this.untilFree();
+    if (this.held) await this.untilFree();
     return await this.#run(() => this.#connection.executeRaw(query));
   }
 

@@ -52,6 +52,11 @@ export class Form {
     this.#floor = this.#length;
   }
 
+  restartLine(): void {
+    this.#length = this.#lineStart;
+    this.#floor = this.#lineStart;
+  }
+
   endLine(): void {
     while (this.#length > this.#lineStart && this.last === SPACE) this.#length -= 1;
   }
@@ -61,17 +66,22 @@ export class Form {
     this.#floor = this.#length;
   }
 
-  /** Takes back what can be the part of a mail address before its `@`. */
-  takeBackMailbox(isLocal: (code: number) => boolean): void {
-    for (;;) {
-      const step = isLocal(this.last) ? 1 : this.#endsWithNumber() ? NUM.length : 0;
-      if (step === 0 || this.#length - step < this.#floor) return;
-      this.#length -= step;
+  /** Takes back what can be the part of a mail address before its `@`: it begins with a letter or a number. */
+  takeBackMailbox(isLetter: (code: number) => boolean, isMark: (code: number) => boolean): void {
+    let start = this.#length;
+    for (let at = start; at > this.#floor; ) {
+      const code = units[at - 1] ?? SPACE;
+      const isName = isLetter(code);
+      const step = isName || isMark(code) ? 1 : this.#endsWithNumber(at) ? NUM.length : 0;
+      if (step === 0 || at - step < this.#floor) break;
+      at -= step;
+      if (isName || step > 1) start = at;
     }
+    this.#length = start;
   }
 
-  #endsWithNumber(): boolean {
-    const start = this.#length - NUM.length;
+  #endsWithNumber(end: number): boolean {
+    const start = end - NUM.length;
     for (let i = 0; i < NUM.length; i += 1) if (units[start + i] !== NUM.charCodeAt(i)) return false;
     return true;
   }

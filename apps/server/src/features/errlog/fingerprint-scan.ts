@@ -1,24 +1,26 @@
 // Walks over a text once and writes its normal form. The rules are described at `normalForm`.
 //
 // The normal form of a normal form must be itself, so each decision depends only on what the form still shows: whether
-// a word or a placeholder stands before (`#inWord`), which quotes are left, and what the next characters are.
-import { Form } from './fingerprint-form.ts';
+// a word or a placeholder stands before (`inWord`), which quotes are left, and what the next characters are.
+import { FormCursor } from './fingerprint-cursor.ts';
 import {
   BLANK,
   bracketedAddressEnd,
+  brokenPathEnd,
   colonAddressEnd,
   DIGIT,
   dateWordEnd,
   errnoEnd,
   goesOn,
   ipv4End,
-  isMailboxCode,
+  isLetter,
+  isNameMark,
   isQueryCode,
-  isQuote,
   keptNumberEnd,
   kindOf,
   LETTER,
   mailDomainEnd,
+  numberTailEnd,
   placeholderEnd,
   serverEnd,
   uuidEnd,
@@ -34,65 +36,47 @@ function noneUnclosed(): Record<Quotes, boolean> {
   return { double: false, single: false, back: false, string: false };
 }
 
-/** Scans lines of one text. Only one scan at a time, see `fingerprint-form.ts`. */
-export class FormScan {
-  readonly #text: string;
-  readonly #form = new Form();
-  #at = 0;
-  #end = 0;
-  /** Whether the last thing written is a word, a number or a placeholder: no quote or sign begins right behind one. */
-  #inWord = false;
+/** Scans lines of one text. Only one scan at a time, see `Form`. */
+export class FormScan extends FormCursor {
   #isJson = false;
   /** It is the inside of a double-quoted value that is scanned. */
   #inValue = false;
   /** Quotes of which no closing one is left: the search for it is not made again, which keeps the scan linear. */
   #unclosed = noneUnclosed();
+  /** Where the line ends when a quoted path has a line break in it; 0 when none has. */
+  #brokenPathEnd = 0;
 
-  constructor(text: string) {
-    this.#text = text;
+  /** Adds a line of the form, unless the form is full. Returns where it has really ended, if it may go on. */
+  line(from: number, to: number, mayGoOn: boolean): number {
+    if (this.form.isFull) return to;
+    this.form.beginLine();
+    this.#brokenPathEnd = 0;
+    this.#runLine(from, to);
+    if (mayGoOn && this.#brokenPathEnd > 0) {
+      this.form.restartLine();
+      this.#runLine(from, this.#brokenPathEnd);
+    }
+    this.form.endLine();
+    return this.end;
   }
 
-  toString(): string {
-    return this.#form.toString();
-  }
-
-  /** Adds a line of the form, unless the form is full. */
-  line(from: number, to: number): void {
-    if (this.#form.isFull) return;
-    this.#form.beginLine();
-    this.#inWord = false;
+  #runLine(from: number, to: number): void {
+    this.inWord = false;
     this.#isJson = false;
     this.#unclosed = noneUnclosed();
     this.#run(from, to);
-    this.#form.endLine();
   }
 
   #run(from: number, to: number): void {
-    this.#at = from;
-    this.#end = to;
-    while (this.#at < this.#end && !this.#form.isFull) {
-      const code = this.#code(this.#at);
+    this.at = from;
+    this.end = to;
+    while (this.at < this.end && !this.form.isFull) {
+      const code = this.code(this.at);
       const kind = kindOf(code);
       if (kind === LETTER || kind === DIGIT) this.#word(kind);
-      else if (kind === BLANK) this.#blank();
-      else if (!this.#mark(code)) this.#literal(code);
+      else if (kind === BLANK) this.blank();
+      else if (!this.#mark(code)) this.literal(code);
     }
-  }
-
-  #code(at: number): number {
-    return this.#text.charCodeAt(at);
-  }
-
-  #literal(code: number): void {
-    this.#form.put(code);
-    this.#at += 1;
-    this.#inWord = code === 0x5f;
-  }
-
-  #blank(): void {
-    this.#form.blank();
-    this.#at += 1;
-    this.#inWord = false;
   }
 
   /** Handles a mark that begins something; false when it stands for itself. */
@@ -105,81 +89,54 @@ export class FormScan {
       case 0x60:
         return this.#quoted(code, 'back');
       case 0x3c:
-        return this.#copied(placeholderEnd(this.#text, this.#at), true);
+        return this.copied(placeholderEnd(this.text, this.at), true);
       case 0x28:
-        return this.#copied(errnoEnd(this.#text, this.#at), false);
+        return this.copied(errnoEnd(this.text, this.at), false);
       case 0x2c:
-        return this.#text.startsWith(', client: ', this.#at) && this.#nginxContext();
+        return this.text.startsWith(', client: ', this.at) && this.#nginxContext();
       case 0x3a:
-        return this.#isApart() && this.#replaced(colonAddressEnd(this.#text, this.#at), '<ip>');
+        return this.isApart() && this.replaced(colonAddressEnd(this.text, this.at), '<ip>');
       case 0x5b:
-        return this.#isApart() && this.#replaced(bracketedAddressEnd(this.#text, this.#at), '<ip>');
+        return this.isApart() && this.replaced(bracketedAddressEnd(this.text, this.at), '<ip>');
       case 0x40:
-        return this.#inWord && this.#mail();
+        return this.inWord && this.#mail();
       case 0x3f:
         return this.#query();
       case 0x2b:
       case 0x2d:
-        return this.#isApart() && this.#sign();
+        return this.isApart() && this.#sign();
       case 0x5c:
         return this.#inValue && this.#escape();
       case 0x7b:
-        if (!this.#inValue && this.#code(this.#behindBlanks(this.#at + 1)) === 0x22) this.#isJson = true;
+        if (!this.#inValue && this.code(this.behindBlanks(this.at + 1)) === 0x22) this.#isJson = true;
         return false;
       default:
         return false;
     }
   }
 
-  /** Neither behind a word nor behind a quote, where a placeholder would change which quotes belong together. */
-  #isApart(): boolean {
-    return !this.#inWord && !isQuote(this.#form.last);
-  }
-
-  #copied(end: number, inWord: boolean): boolean {
-    if (end < 0 || end > this.#end) return false;
-    this.#form.copy(this.#text, this.#at, end);
-    this.#at = end;
-    this.#inWord = inWord;
-    return true;
-  }
-
-  #replaced(end: number, placeholder: string): boolean {
-    if (end < 0 || end > this.#end) return false;
-    this.#form.write(placeholder);
-    this.#at = end;
-    this.#inWord = true;
-    return true;
-  }
-
-  #behindBlanks(from: number): number {
-    let at = from;
-    while (at < this.#end && kindOf(this.#code(at)) === BLANK) at += 1;
-    return at;
-  }
-
   #sign(): boolean {
-    if (kindOf(this.#code(this.#at + 1)) !== DIGIT) return false;
-    this.#at += 1;
+    if (kindOf(this.code(this.at + 1)) !== DIGIT) return false;
+    this.at += 1;
     return true;
   }
 
   /** Both characters of an escape stay together: a quote without its backslash would become a real one. */
   #escape(): boolean {
-    this.#literal(0x5c);
-    if (this.#at < this.#end) this.#literal(this.#code(this.#at));
-    this.#form.keep();
+    this.literal(0x5c);
+    if (this.at < this.end) this.literal(this.code(this.at));
+    this.form.keep();
     return true;
   }
 
   #word(firstKind: number): void {
-    const start = this.#at;
+    const start = this.at;
     let end = start;
     let digitAt = -1;
     let isHex = true;
     let hasTail = false;
-    for (; end < this.#end; end += 1) {
-      const code = this.#code(end);
+    for (; end < this.end; end += 1) {
+      const code = this.code(end);
       const kind = kindOf(code);
       if (kind === DIGIT) {
         if (digitAt < 0) digitAt = end;
@@ -196,79 +153,73 @@ export class FormScan {
     }
     // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are nothing but a value.
     if (firstKind === LETTER && !hasTail && !(isHex && length >= 8)) {
-      this.#form.copy(this.#text, start, Math.min(digitAt, start + MAX_WORD));
+      this.form.copy(this.text, start, Math.min(digitAt, start + MAX_WORD));
     }
-    this.#form.write('<num>');
-    this.#inWord = true;
-    this.#at = end;
-    this.#numberTail();
+    this.form.write('<num>');
+    this.inWord = true;
+    this.at = numberTailEnd(this.text, end, this.end);
   }
 
   #address(start: number, end: number, firstKind: number): boolean {
     const length = end - start;
-    const next = this.#code(end);
-    if (length === 8 && next === 0x2d) return this.#replaced(uuidEnd(this.#text, start), '<id>');
-    if (length <= 4 && next === 0x3a) return this.#replaced(colonAddressEnd(this.#text, start), '<ip>');
-    return length <= 3 && next === 0x2e && firstKind === DIGIT && this.#replaced(ipv4End(this.#text, start), '<ip>');
+    const next = this.code(end);
+    if (length === 8 && next === 0x2d) return this.replaced(uuidEnd(this.text, start), '<id>');
+    if (length <= 4 && next === 0x3a) return this.replaced(colonAddressEnd(this.text, start), '<ip>');
+    return length <= 3 && next === 0x2e && firstKind === DIGIT && this.replaced(ipv4End(this.text, start), '<ip>');
   }
 
   /** Letters only. */
   #plainWord(start: number, end: number): void {
-    const date = end - start === 3 ? dateWordEnd(this.#text, start) : -1;
-    if (date > 0 && date < this.#end) {
-      this.#at = date;
+    const date = end - start === 3 ? dateWordEnd(this.text, start) : -1;
+    if (date > 0 && date < this.end) {
+      this.at = date;
       return;
     }
-    if (this.#copied(keptNumberEnd(this.#text, start, end), true)) return;
-    this.#form.copy(this.#text, start, Math.min(end, start + MAX_WORD));
-    this.#at = end;
-    this.#inWord = true;
-    const isKey = this.#code(end) === 0x3d && this.#code(end + 1) === 0x22 && end + 1 < this.#end;
-    if (isKey && TOLD_IN.has(this.#text.slice(start, end))) {
-      this.#literal(0x3d);
+    if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
+    this.form.copy(this.text, start, Math.min(end, start + MAX_WORD));
+    this.at = end;
+    this.inWord = true;
+    const isKey = this.code(end) === 0x3d && this.code(end + 1) === 0x22 && end + 1 < this.end;
+    if (isKey && TOLD_IN.has(this.text.slice(start, end))) {
+      this.literal(0x3d);
       this.#value();
-    }
-  }
-
-  /** The rest of a date, a time, a version, a list of numbers: whatever goes on with a mark and a digit. */
-  #numberTail(): void {
-    for (;;) {
-      const code = this.#code(this.#at);
-      const isJoint = (code >= 0x2b && code <= 0x2f) || code === 0x3a;
-      if (!isJoint || kindOf(this.#code(this.#at + 1)) !== DIGIT) return;
-      this.#at += 2;
-      while (this.#at < this.#end) {
-        const kind = kindOf(this.#code(this.#at));
-        if (kind !== DIGIT && kind !== LETTER) break;
-        this.#at += 1;
-      }
     }
   }
 
   /** A quote closes where no word goes on behind it, so that neither `can't` nor a quote in a path misleads. */
   #quoted(quote: number, kind: Quotes): boolean {
-    if (this.#inWord || this.#unclosed[kind]) return false;
-    for (let at = this.#at + 1; at < this.#end; at += 1) {
-      if (this.#code(at) === quote && !goesOn(this.#code(at + 1))) return this.#blanked(quote, at + 1);
+    if (this.inWord || this.#unclosed[kind]) return false;
+    for (let at = this.at + 1; at < this.end; at += 1) {
+      if (this.code(at) === quote && !goesOn(this.code(at + 1))) return this.#blanked(quote, at + 1);
     }
     this.#unclosed[kind] = true;
-    return false;
+    if (kind !== 'double') return false;
+    this.#brokenPathEnd ||= brokenPathEnd(this.text, this.end);
+    return this.#cutByNginx();
+  }
+
+  /** nginx cuts a line that is too long inside its quotes and goes on with `... (36: File name too long)`. */
+  #cutByNginx(): boolean {
+    const cut = this.text.indexOf('... (', this.at);
+    if (cut < 0 || cut >= this.end) return false;
+    this.form.put(0x22);
+    return this.replaced(cut, '<str>');
   }
 
   #blanked(quote: number, to: number): boolean {
-    this.#form.put(quote);
-    this.#form.write('<str>');
-    this.#form.put(quote);
-    this.#at = to;
-    this.#inWord = false;
+    this.form.put(quote);
+    this.form.write('<str>');
+    this.form.put(quote);
+    this.at = to;
+    this.inWord = false;
     return true;
   }
 
   /** The quote that ends a string with escapes, from `from` on, or -1. */
   #stringEnd(from: number): number {
     if (this.#unclosed.string) return -1;
-    for (let at = from; at < this.#end; at += 1) {
-      const code = this.#code(at);
+    for (let at = from; at < this.end; at += 1) {
+      const code = this.code(at);
       if (code === 0x22) return at;
       if (code === 0x5c) at += 1;
     }
@@ -277,18 +228,18 @@ export class FormScan {
   }
 
   #jsonString(): boolean {
-    const close = this.#stringEnd(this.#at + 1);
+    const close = this.#stringEnd(this.at + 1);
     if (close < 0) return false;
-    const colon = this.#behindBlanks(close + 1);
-    const isKey = this.#code(colon) === 0x3a && colon < this.#end;
-    if (!isKey || !this.#isName(this.#at + 1, close)) return this.#blanked(0x22, close + 1);
-    const key = this.#text.slice(this.#at + 1, close);
-    this.#copied(close + 1, false);
-    const value = this.#behindBlanks(colon + 1);
-    if (TOLD_IN.has(key) && value < this.#end && this.#code(value) === 0x22) {
-      this.#form.put(0x3a);
-      if (value > colon + 1) this.#form.put(0x20);
-      this.#at = value;
+    const colon = this.behindBlanks(close + 1);
+    const isKey = colon < this.end && this.code(colon) === 0x3a && this.code(colon + 1) !== 0x3a;
+    if (!isKey || !this.#isName(this.at + 1, close)) return this.#blanked(0x22, close + 1);
+    const key = this.text.slice(this.at + 1, close);
+    this.copied(close + 1, false);
+    const value = this.behindBlanks(colon + 1);
+    if (TOLD_IN.has(key) && value < this.end && this.code(value) === 0x22) {
+      this.form.put(0x3a);
+      if (value > colon + 1) this.form.put(0x20);
+      this.at = value;
       this.#value();
     }
     return true;
@@ -296,53 +247,53 @@ export class FormScan {
 
   #isName(from: number, to: number): boolean {
     for (let at = from; at < to; at += 1) {
-      const code = this.#code(at);
-      if (kindOf(code) !== LETTER && !isMailboxCode(code)) return false;
+      const code = this.code(at);
+      if (!isLetter(code) && !isNameMark(code)) return false;
     }
     return to > from && to - from <= MAX_WORD;
   }
 
   /** A double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */
   #value(): void {
-    const close = this.#stringEnd(this.#at + 1);
+    const close = this.#stringEnd(this.at + 1);
     if (close < 0) return;
-    const outer = { end: this.#end, unclosed: this.#unclosed };
-    this.#form.put(0x22);
-    this.#inWord = false;
+    const outer = { end: this.end, unclosed: this.#unclosed };
+    this.form.put(0x22);
+    this.inWord = false;
     this.#inValue = true;
     this.#unclosed = noneUnclosed();
-    this.#run(this.#at + 1, close);
+    this.#run(this.at + 1, close);
     this.#unclosed = outer.unclosed;
     this.#inValue = false;
-    this.#inWord = false;
-    this.#form.put(0x22);
-    this.#at = close + 1;
-    this.#end = outer.end;
+    this.inWord = false;
+    this.form.put(0x22);
+    this.at = close + 1;
+    this.end = outer.end;
   }
 
   #mail(): boolean {
-    const end = mailDomainEnd(this.#text, this.#at, this.#end);
+    const end = mailDomainEnd(this.text, this.at, this.end);
     if (end < 0) return false;
-    this.#form.takeBackMailbox(isMailboxCode);
-    return this.#replaced(end, '<mail>');
+    this.form.takeBackMailbox(isLetter, isNameMark);
+    return this.replaced(end, '<mail>');
   }
 
   /** Cut off behind its `?`. */
   #query(): boolean {
-    this.#literal(0x3f);
-    while (this.#at < this.#end && isQueryCode(this.#code(this.#at))) this.#at += 1;
+    this.literal(0x3f);
+    while (this.at < this.end && isQueryCode(this.code(this.at))) this.at += 1;
     return true;
   }
 
   /** nginx's `, client: ` and all behind it: who asked for what. Only the site it was asked of tells errors apart. */
   #nginxContext(): boolean {
-    let at = this.#at + 2;
-    while (at < this.#end && this.#code(at) !== 0x2c) at += 1;
-    this.#form.write(', client: <ip>');
-    const to = serverEnd(this.#text, at, this.#end);
-    if (to > 0) this.#form.copy(this.#text, at, to);
-    this.#at = this.#end;
-    this.#inWord = true;
+    let at = this.at + 2;
+    while (at < this.end && this.code(at) !== 0x2c) at += 1;
+    this.form.write(', client: <ip>');
+    const to = serverEnd(this.text, at, this.end);
+    if (to > 0) this.form.copy(this.text, at, to);
+    this.at = this.end;
+    this.inWord = true;
     return true;
   }
 }

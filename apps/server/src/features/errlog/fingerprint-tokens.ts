@@ -179,6 +179,33 @@ export function mailDomainEnd(text: string, at: number, limit: number): number {
   return dots > 0 && isWordCode(text.charCodeAt(at + 1)) ? end : -1;
 }
 
+/** The rest of a date, a time, a version, a list of numbers: whatever goes on behind `at` with a mark and a digit. */
+export function numberTailEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    const isJoint = (code >= 0x2b && code <= 0x2f) || code === 0x3a;
+    if (!isJoint || kindOf(text.charCodeAt(end + 1)) !== DIGIT) return end;
+    end += 2;
+    while (end < limit && isWordCode(text.charCodeAt(end))) end += 1;
+  }
+}
+
+/**
+ * nginx decodes `%0A` in a path that it quotes, so the quote may end on a later line. `from` is the end of the line on
+ * which it begins. Returns the end of the line on which it ends, if nginx's context follows there, otherwise 0.
+ */
+export function brokenPathEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (goesOn(text.charCodeAt(at + 1))) continue;
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const context = text.indexOf(', client: ', at);
+    return context > 0 && context < end ? end : 0;
+  }
+  return 0;
+}
+
 const PLACEHOLDERS = ['<num>', '<str>', '<ip>', '<id>', '<mail>'];
 
 /** A placeholder that is in the text already stays as it is. `at` is its `<`. */
@@ -202,17 +229,23 @@ export function serverEnd(text: string, at: number, limit: number): number {
 }
 
 function isServerCode(code: number): boolean {
-  return isWordCode(code) || (code > 0x23 && code < 0x7f && code !== 0x27 && code !== 0x2c && code !== 0x3c);
+  if (code === 0x27 || code === 0x2c || code === 0x3c || code === 0x5c) return false;
+  return isWordCode(code) || (code > 0x23 && code < 0x7f);
 }
 
-/** What may stand before the `@` of a mail address. */
-export function isMailboxCode(code: number): boolean {
-  return kindOf(code) === LETTER || code === 0x5f || code === 0x25 || code === 0x2b || code === 0x2d || code === 0x2e;
+/** Outside ASCII, too. */
+export function isLetter(code: number): boolean {
+  return kindOf(code) === LETTER;
 }
 
-/** Whether a word goes on here, in the text or in its normal form, where a number begins with `<`. */
+/** What may stand between letters and numbers in names and before the `@` of a mail address. */
+export function isNameMark(code: number): boolean {
+  return code === 0x5f || code === 0x25 || code === 0x2b || code === 0x2d || code === 0x2e;
+}
+
+/** Whether a word or a path goes on here, in the text or in its normal form, where a number begins with `<`. */
 export function goesOn(code: number): boolean {
-  return isWordCode(code) || code === 0x5f || code === 0x3c;
+  return isWordCode(code) || code === 0x5f || code === 0x3c || code === 0x2f;
 }
 
 export function isQuote(code: number): boolean {

@@ -34,9 +34,12 @@ export function normalForm(log: string): string {
   const first = lineFrom(log, 0);
   if (first === undefined) return '';
   const scan = new FormScan(log);
-  scan.line(first.from, first.to);
-  const second = log.startsWith(TRACEBACK, first.from) ? lastLine(log, first.to) : lineFrom(log, first.to);
-  if (second !== undefined) scan.line(second.from, second.to);
+  const isTraceback = log.startsWith(TRACEBACK, first.from);
+  const end = scan.line(first.from, first.to, !isTraceback);
+  // A first line that has swallowed others, see `brokenPathEnd`, is all there is to say.
+  if (end > first.to) return scan.toString();
+  const second = isTraceback ? lastLine(log, end) : lineFrom(log, end);
+  if (second !== undefined) scan.line(second.from, second.to, false);
   return scan.toString();
 }
 

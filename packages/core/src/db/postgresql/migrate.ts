@@ -26,9 +26,9 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
   // Reported by the statement that was running, too; unheard it would end the process.
   client.on('error', () => {});
   try {
-    await client.connect();
+    await connect(client);
     if ((await findPending(client, migrations)).length === 0) return;
-    await client.query('BEGIN');
+    await client.query("SET lock_timeout = '60s'; BEGIN");
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     // Asked again: another process may have done it while this one waited.
     if ((await findPending(client, migrations)).length > 0) await apply(client, migrations);
@@ -40,6 +40,15 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
   } finally {
     // Also rolls back what was not committed.
     await client.end().catch(() => {});
+  }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (thrown) {
+    const error = fromDriver(thrown);
+    throw error instanceof DatabaseError ? error : new DatabaseError('unavailable', undefined, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 // A PostgreSQL database behind the two doors.
+import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -13,6 +14,8 @@ import { guard } from './pinned.ts';
 import { checkDurability, createPool } from './pool.ts';
 import { PostgresSql } from './statements.ts';
 import { PostgresWrites } from './write.ts';
+
+const goodbyeMs = 2000;
 
 /** Brings the database up to date, one process at a time, and opens it. */
 export async function openPostgres(url: string): Promise<Database> {
@@ -47,7 +50,8 @@ async function openDoors(url: string, pool: pg.Pool): Promise<Database> {
 
   async function close(): Promise<void> {
     await Promise.allSettled(running);
-    await Promise.all([listener.close(), pool.end()]);
+    // A server that no longer answers does not say goodbye either.
+    await Promise.race([Promise.all([listener.close(), pool.end()]), delay(goodbyeMs, undefined, { ref: false })]);
   }
 
   return {

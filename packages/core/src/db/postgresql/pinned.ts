@@ -5,7 +5,18 @@ import type { SqlQuery, SqlQueryable, SqlResultSet } from '@prisma/driver-adapte
 import pg from 'pg';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 
-type Queryable = Pick<pg.ClientBase, 'query'>;
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+
+/** The connection, given one statement after another: a write may start several at once, and pg will no longer queue them. */
+export function oneAtATime(client: Queryable): Queryable {
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (...args: unknown[]) => {
+    const result = last.then(() => Reflect.apply(client.query, client, args));
+    last = result.catch(() => {});
+    return result;
+  };
+  return { query: query as pg.ClientBase['query'] };
+}
 
 class PinnedPool extends pg.Pool {
   target: Queryable | undefined;

@@ -6,7 +6,7 @@ import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import { PrismaClient } from '../generated/postgresql/client.ts';
 import { PrismaLane } from '../prisma-lane.ts';
 import { overtime, play, Turn } from '../turn.ts';
-import { PinnedQueryable } from './pinned.ts';
+import { oneAtATime, PinnedQueryable, type Queryable } from './pinned.ts';
 import { answerMs } from './pool.ts';
 import { PostgresSql } from './statements.ts';
 
@@ -20,17 +20,18 @@ interface Lane {
 class TurnDoor implements Door {
   readonly sql: Sql;
   readonly #lanes: Lane[];
-  readonly #client: pg.PoolClient;
+  readonly #client: Queryable;
   readonly #turn: Turn;
   #lane: Lane | undefined;
   #prisma: Prisma | undefined;
 
-  constructor(lanes: Lane[], client: pg.PoolClient, turn: Turn) {
+  constructor(lanes: Lane[], client: Queryable, turn: Turn) {
     this.#lanes = lanes;
     this.#client = client;
     this.#turn = turn;
     this.sql = new PostgresSql(client, async (run) => {
-      if (this.#lane?.prisma.held === true) await turn.track(() => this.#lane?.prisma.untilFree() ?? Promise.resolve());
+      const lane = this.#lane?.prisma;
+      while (lane?.held === true) await turn.track(() => lane.untilFree());
       try {
         return await turn.track(run);
       } catch (error) {
@@ -74,10 +75,12 @@ export class PostgresWrites {
   readonly #pool: pg.Pool;
   readonly #notify: string;
   readonly #onSignal: () => void;
+  readonly #limitMs: number;
   readonly #lanes: Lane[] = [];
 
   /** `notify` is the statement that tells the other processes; `onSignal` tells this one. */
-  constructor(pool: pg.Pool, notify: string, onSignal: () => void) {
+  constructor(pool: pg.Pool, notify: string, onSignal: () => void, limitMs = answerMs) {
+    this.#limitMs = limitMs;
     this.#pool = pool;
     this.#notify = notify;
     this.#onSignal = onSignal;
@@ -91,12 +94,11 @@ export class PostgresWrites {
   }
 
   async run<T>(work: (tx: Door) => Promise<T>): Promise<T> {
-    const deadlineMs = performance.now() + answerMs;
+    const deadlineMs = performance.now() + this.#limitMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(work, deadlineMs);
-      } catch (thrown) {
-        const error = fromDriver(thrown);
+      } catch (error) {
         if (attempt === attempts || !collided(error)) throw error;
         // The others that took part in the deadlock wait a different time.
         await delay(Math.random() * 10 * attempt);
@@ -105,9 +107,10 @@ export class PostgresWrites {
   }
 
   async #attempt<T>(work: (tx: Door) => Promise<T>, deadlineMs: number): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await driver(this.#pool.connect());
+    const queue = oneAtATime(client);
     const turn = new Turn();
-    const door = new TurnDoor(this.#lanes, client, turn);
+    const door = new TurnDoor(this.#lanes, queue, turn);
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
     const late = new Promise<never>((_, reject) => {
@@ -116,40 +119,49 @@ export class PostgresWrites {
     });
     let broken = true;
     try {
-      const value = await Promise.race([this.#transact(client, turn, door, work), late]);
+      const value = await Promise.race([this.#transact(queue, turn, door, work), late]);
       broken = false;
+      if (turn.signalled) this.#onSignal();
       return value;
     } catch (error) {
       turn.end();
-      broken = !(await rollback(client, error));
-      throw error;
+      broken = !(await rollback(queue, error));
+      // Whatever the write made of it, a collision is a reason to try again.
+      throw collided(turn.failure?.error) ? turn.failure?.error : error;
     } finally {
       clearTimeout(timeout);
       turn.end();
       door.leave();
       // A connection in an unknown state is closed, and the server rolls back what it had begun.
       client.release(broken);
-      if (!broken && turn.signalled) this.#onSignal();
     }
   }
 
-  async #transact<T>(client: pg.PoolClient, turn: Turn, door: Door, work: (tx: Door) => Promise<T>): Promise<T> {
-    await client.query('BEGIN READ WRITE');
+  async #transact<T>(client: Queryable, turn: Turn, door: Door, work: (tx: Door) => Promise<T>): Promise<T> {
+    await driver(client.query('BEGIN READ WRITE'));
     const value = await play(turn, () => work(door));
     turn.check();
     turn.end();
-    if (turn.signalled) await client.query(this.#notify);
-    const { command } = await client.query('COMMIT');
-    // What PostgreSQL answers when a statement had failed: there is nothing left to commit.
-    if (command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
+    const ending = await driver(client.query(turn.signalled ? `${this.#notify}; COMMIT` : 'COMMIT'));
+    const last: pg.QueryResult | undefined = Array.isArray(ending) ? ending.at(-1) : ending;
+    // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
+    if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
     return value;
   }
 }
 
+/** Marks the errors of what we ask for ourselves; those of the write's own making stay as they are. */
+async function driver<T>(running: Promise<T>): Promise<T> {
+  try {
+    return await running;
+  } catch (error) {
+    throw fromDriver(error);
+  }
+}
+
 /** Rolls back if the connection is good for it. */
-async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
-  const fault = fromDriver(error);
-  if (fault instanceof DatabaseError && (fault.kind === 'unavailable' || fault.kind === 'timeout')) return false;
+async function rollback(client: Queryable, error: unknown): Promise<boolean> {
+  if (error instanceof DatabaseError && (error.kind === 'unavailable' || error.kind === 'timeout')) return false;
   try {
     await client.query('ROLLBACK');
     return true;

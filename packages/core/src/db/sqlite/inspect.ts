@@ -17,7 +17,8 @@ export interface Inspection {
 /** Throws kind `damaged`, `foreign`, `newer` or `migration` for a file that must not be touched. */
 export function inspectFile(file: string, migrations: readonly Migration[]): Inspection {
   const fresh = { fresh: true, pending: migrations.map(({ name }) => name) };
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf(`${file}-journal`) > 0) recover(file);
+  const size = sizeOf(file);
   if (size === 0) return fresh;
   checkHeader(file, size);
   let connection: Connection | undefined;
@@ -43,6 +44,22 @@ export function inspectFile(file: string, migrations: readonly Migration[]): Ins
   }
 }
 
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Lets SQLite undo what was being written when the power went; only a writer may. */
+function recover(file: string): void {
+  const connection = new BetterSqlite3(file, { timeout: 250 });
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch (thrown) {
+    throw fromDriver(thrown);
+  } finally {
+    connection.close();
+  }
+}
+
 function damaged(file: string, cause?: unknown): DatabaseError {
   return new DatabaseError('damaged', `${file} is damaged or not a SQLite database. It was not changed.`, { cause });
 }
@@ -60,9 +77,8 @@ function checkHeader(file: string, size: number): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
   const headerIsCurrent = header.readUInt32BE(24) === header.readUInt32BE(92);
-  const walSize = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   // With a write-ahead log the missing pages may be in there.
-  if (headerIsCurrent && walSize === 0 && size < pages * pageSize) throw damaged(file);
+  if (headerIsCurrent && sizeOf(`${file}-wal`) === 0 && size < pages * pageSize) throw damaged(file);
 }
 
 function readTables(connection: Connection): string[] {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import type { Database, Door } from '../database.ts';
-import { fromDriver } from '../database-error.ts';
+import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
 import { PrismaClient } from '../generated/sqlite/client.ts';
 import { knownMigrations } from '../migrations.ts';
 import { Signals } from '../signals.ts';
@@ -19,8 +19,7 @@ import { WriterConnection } from './writer-connection.ts';
 /** Locks the directory for this process, brings the file up to date and opens it. */
 export async function openSqlite(dataDir: string): Promise<Database> {
   const directory = resolve(dataDir);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = await lockDirectory(directory);
+  const lock = await takeDirectory(directory);
   try {
     const file = join(directory, 'quarterdeck.db');
     const migrations = knownMigrations('sqlite');
@@ -30,7 +29,18 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     return await openDoors(file, lock);
   } catch (error) {
     lock.release();
-    throw fromDriver(error);
+    throw toDatabaseError(error) ?? error;
+  }
+}
+
+async function takeDirectory(directory: string): Promise<ProcessLock> {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return await lockDirectory(directory);
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'locked') throw error;
+    const [reason] = errorCodes(error);
+    throw new DatabaseError('io', `The data directory ${directory} cannot be used (${reason}).`, { cause: error });
   }
 }
 
@@ -40,16 +50,29 @@ async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
     () => new WriterConnection(file),
     () => signals.emit(),
   );
-  const reader = openReader(file);
-  const read = createReadDoor(reader);
-  await Promise.all([read.prisma.$connect(), writes.warmUp()]);
+  let reader: Connection | undefined;
+  try {
+    reader = openReader(file);
+    const read = createReadDoor(reader);
+    await Promise.all([read.prisma.$connect(), writes.warmUp()]);
+    return assemble(reader, read, writes, signals, lock);
+  } catch (error) {
+    reader?.close();
+    await writes.close();
+    throw error;
+  }
+}
+
+function assemble(reader: Connection, read: Door, writes: WriteQueue, signals: Signals, lock: ProcessLock): Database {
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     try {
+      await writes.finish();
+      // The last connection to close tidies up the write-ahead log, and only the writer can.
+      reader.close();
       await writes.close();
     } finally {
-      reader.close();
       lock.release();
     }
   }

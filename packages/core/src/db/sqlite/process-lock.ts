@@ -19,8 +19,6 @@ export async function lockDirectory(dataDir: string): Promise<ProcessLock> {
   createPrivate(file);
   const connection = new BetterSqlite3(file, { timeout: 0 });
   try {
-    // The lock file stays empty: its lock is all it is for.
-    connection.pragma('journal_mode = MEMORY');
     await lock(connection, dataDir, Date.now() + patienceMs);
   } catch (error) {
     connection.close();
@@ -32,6 +30,8 @@ export async function lockDirectory(dataDir: string): Promise<ProcessLock> {
 async function lock(connection: Connection, dataDir: string, deadlineMs: number): Promise<void> {
   for (;;) {
     try {
+      // Nothing is ever written: the lock is all the file is for.
+      connection.pragma('journal_mode = MEMORY');
       connection.exec('BEGIN EXCLUSIVE');
       return;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { ArgType, ColumnType, SqlQuery, SqlQueryable, SqlResultSet } from '
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import { DatabaseError, fromDriver } from '../database-error.ts';
+import { toInteger } from './statements.ts';
 
 /** Prisma's SQL varies with the shape of its arguments, so the cache needs a bound. */
 const cachedStatements = 500;
@@ -104,6 +105,7 @@ function toPrisma(value: unknown, type: ColumnType | undefined): unknown {
 function toSqlite(arg: unknown, type: ArgType | undefined): unknown {
   if (typeof arg === 'boolean') return arg ? 1 : 0;
   if (arg instanceof Date) return arg.toISOString().replace('Z', '+00:00');
+  if (typeof arg === 'number') return toInteger(arg);
   if (typeof arg !== 'string') return arg;
   switch (type?.scalarType) {
     case 'int':

@@ -1,11 +1,14 @@
 // Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's sake.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import type { Sql, SqlValue, Statement } from '../database.ts';
+import { replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
 
-/** Statements are few and fixed, so each is prepared once per connection and kept. */
+/**
+ * Statements are few and fixed, so each is prepared once per connection and kept. SQLite would plan some of them (every join) anew
+ * for each value they are given; behind a plus sign, which does nothing, it does not see the value (11 against 4 microseconds).
+ */
 export class StatementCache {
   readonly connection: Connection;
   readonly #prepared = new Map<Statement, Prepared>();
@@ -17,11 +20,24 @@ export class StatementCache {
   prepare(statement: Statement): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
-      prepared = this.connection.prepare(statement.sqlite);
+      prepared = this.connection.prepare(replacePlaceholders(statement.sqlite, () => '+?'));
       this.#prepared.set(statement, prepared);
     }
     return prepared;
   }
+}
+
+/** better-sqlite3 binds every number as floating-point, with which SQLite then calculates; whole ones are meant as integers. */
+export function toInteger(value: number): number | bigint {
+  return Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
+function bind(params: SqlValue[]): SqlValue[] {
+  for (let i = 0; i < params.length; i += 1) {
+    const value = params[i];
+    if (typeof value === 'number') params[i] = toInteger(value);
+  }
+  return params;
 }
 
 export class ReadSql implements Sql {
@@ -33,7 +49,7 @@ export class ReadSql implements Sql {
 
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
     try {
-      return this.#cache.prepare(statement).all(...params) as R[];
+      return this.#cache.prepare(statement).all(...bind(params)) as R[];
     } catch (error) {
       throw fromDriver(error);
     }
@@ -41,7 +57,7 @@ export class ReadSql implements Sql {
 
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
     try {
-      return this.#cache.prepare(statement).get(...params) as R | undefined;
+      return this.#cache.prepare(statement).get(...bind(params)) as R | undefined;
     } catch (error) {
       throw fromDriver(error);
     }
@@ -49,7 +65,7 @@ export class ReadSql implements Sql {
 
   async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
     try {
-      return this.#cache.prepare(statement).run(...params);
+      return this.#cache.prepare(statement).run(...bind(params));
     } catch (error) {
       throw fromDriver(error);
     }
@@ -69,19 +85,19 @@ export class TurnSql implements Sql {
   }
 
   all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    return this.#run(statement, (prepared) => prepared.all(...params) as R[]);
+    return this.#run(statement, (prepared) => prepared.all(...bind(params)) as R[]);
   }
 
   get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    return this.#run(statement, (prepared) => prepared.get(...params) as R | undefined);
+    return this.#run(statement, (prepared) => prepared.get(...bind(params)) as R | undefined);
   }
 
   run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
-    return this.#run(statement, (prepared) => prepared.run(...params));
+    return this.#run(statement, (prepared) => prepared.run(...bind(params)));
   }
 
   async #run<T>(statement: Statement, execute: (prepared: Prepared) => T): Promise<T> {
-    if (this.#lane.held) await this.#turn.track(() => this.#lane.untilFree());
+    while (this.#lane.held) await this.#turn.track(() => this.#lane.untilFree());
     this.#turn.check();
     try {
       checkTransaction(this.#cache.connection);

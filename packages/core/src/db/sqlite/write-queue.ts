@@ -6,16 +6,25 @@ import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts
 import { overtime, play, Turn } from '../turn.ts';
 import type { WriterConnection } from './writer-connection.ts';
 
-const groupSize = 64;
-const groupMs = 10;
-const turnMs = 5000;
-const busyMs = 1000;
+export interface WriteLimits {
+  /** How many writes share one commit, and for how long they may gather. */
+  readonly groupSize: number;
+  readonly groupMs: number;
+  /** What one write may take. */
+  readonly turnMs: number;
+  /** How long a write waits for someone else's lock. */
+  readonly busyMs: number;
+}
+
+const defaultLimits: WriteLimits = { groupSize: 64, groupMs: 10, turnMs: 5000, busyMs: 1000 };
 
 interface Job {
   readonly work: (tx: Door) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
+  /** Runs in a transaction of its own: its last group came to grief. */
+  readonly alone: boolean;
 }
 
 interface Outcome {
@@ -28,6 +37,7 @@ interface Outcome {
 export class WriteQueue {
   readonly #open: () => WriterConnection;
   readonly #onSignal: () => void;
+  readonly #limits: WriteLimits;
   readonly #timer: NodeJS.Timeout;
   #writer: WriterConnection | undefined;
   #jobs: Job[] = [];
@@ -36,11 +46,12 @@ export class WriteQueue {
   #closed = false;
 
   /** `onSignal` is called after each commit that contains a signal. */
-  constructor(open: () => WriterConnection, onSignal: () => void) {
+  constructor(open: () => WriterConnection, onSignal: () => void, limits: WriteLimits = defaultLimits) {
     this.#open = open;
     this.#onSignal = onSignal;
+    this.#limits = limits;
     this.#writer = open();
-    this.#timer = setTimeout(() => this.#expire?.(), turnMs).unref();
+    this.#timer = setTimeout(() => this.#expire?.(), limits.turnMs).unref();
   }
 
   /** Loads what the first write would otherwise wait for. */
@@ -51,15 +62,25 @@ export class WriteQueue {
   push<T>(work: (tx: Door) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DatabaseError('closed'));
     return new Promise<T>((resolve, reject) => {
-      this.#jobs.push({ work, resolve: (value) => resolve(value as T), reject, sinceMs: performance.now() });
+      this.#jobs.push({
+        work,
+        resolve: (value) => resolve(value as T),
+        reject,
+        sinceMs: performance.now(),
+        alone: false,
+      });
       this.#draining ??= this.#drain();
     });
   }
 
-  /** Lets the queue run empty, then closes the connection. */
-  async close(): Promise<void> {
+  /** Takes no more and lets the queue run empty. */
+  async finish(): Promise<void> {
     this.#closed = true;
     await this.#draining;
+  }
+
+  async close(): Promise<void> {
+    await this.finish();
     clearTimeout(this.#timer);
     await this.#writer?.close();
     this.#writer = undefined;
@@ -70,7 +91,15 @@ export class WriteQueue {
       // Whoever else has something to write by the end of this round of the event loop joins the group; and the loop gets its turn.
       await nextRound();
       const writer = await this.#begin();
-      if (writer !== undefined) await this.#runGroup(writer);
+      if (writer === undefined) continue;
+      const outcomes: Outcome[] = [];
+      try {
+        await this.#runGroup(writer, outcomes);
+      } catch (error) {
+        // Not meant to happen; but if it does, nobody is left waiting, and nothing half done.
+        this.#recycle();
+        for (const { job } of outcomes) job.reject(error);
+      }
     }
     this.#draining = undefined;
   }
@@ -90,7 +119,7 @@ export class WriteQueue {
           return undefined;
         }
         const nowMs = performance.now();
-        const patient = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < busyMs);
+        const patient = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < this.#limits.busyMs);
         for (const job of this.#jobs.splice(0, patient === -1 ? this.#jobs.length : patient)) job.reject(error);
         if (this.#jobs.length === 0) return undefined;
       }
@@ -98,18 +127,18 @@ export class WriteQueue {
     }
   }
 
-  async #runGroup(writer: WriterConnection): Promise<void> {
-    const outcomes: Outcome[] = [];
+  async #runGroup(writer: WriterConnection, outcomes: Outcome[]): Promise<void> {
+    const { groupSize, groupMs } = this.#limits;
     const startMs = performance.now();
     while (outcomes.length < groupSize && performance.now() - startMs < groupMs) {
-      const job = this.#jobs.shift();
-      if (job === undefined) break;
+      const job = this.#jobs[0];
+      if (job === undefined || (job.alone && outcomes.length > 0)) break;
+      this.#jobs.shift();
       const outcome = await this.#runJob(writer, job, outcomes.length > 0);
       outcomes.push(outcome);
       if (!writer.inTransaction) {
         // Some errors (a full disk, for one) make SQLite roll back everything, the neighbours' work too.
-        const cause = toDatabaseError(outcome.failure?.error) ?? new DatabaseError('io');
-        for (const { job, failure } of outcomes) job.reject(failure?.error ?? cause);
+        this.#fail(outcomes, toDatabaseError(outcome.failure?.error) ?? new DatabaseError('io'));
         return;
       }
       if (outcome.failure !== undefined && outcomes.length === 1) {
@@ -118,6 +147,7 @@ export class WriteQueue {
         job.reject(outcome.failure.error);
         return;
       }
+      if (job.alone) break;
     }
     this.#commit(writer, outcomes);
   }
@@ -154,9 +184,8 @@ export class WriteQueue {
     try {
       writer.commit();
     } catch (thrown) {
-      const error = fromDriver(thrown);
       this.#rollback(writer);
-      for (const { job, failure } of outcomes) job.reject(failure?.error ?? error);
+      this.#fail(outcomes, fromDriver(thrown));
       return;
     }
     for (const { job, value, failure } of outcomes) {
@@ -164,6 +193,22 @@ export class WriteQueue {
       else job.reject(failure.error);
     }
     if (outcomes.some(({ turn, failure }) => turn.signalled && failure === undefined)) this.#onSignal();
+  }
+
+  /**
+   * Nothing of the group was stored. Where only space was wanting, the others get another chance, each by itself: a large write that
+   * does not fit must not take the small ones with it.
+   */
+  #fail(outcomes: readonly Outcome[], error: unknown): void {
+    const wantsSpace = error instanceof DatabaseError && error.kind === 'full';
+    const again: Job[] = [];
+    for (const { job, failure } of outcomes) {
+      // A refusal may have been about what a neighbour had written; a fault of the database is about itself.
+      const atFault = failure?.error instanceof DatabaseError;
+      if (wantsSpace && outcomes.length > 1 && !atFault) again.push({ ...job, alone: true });
+      else job.reject(failure?.error ?? error);
+    }
+    this.#jobs.unshift(...again);
   }
 
   #rollbackToSavepoint(writer: WriterConnection): void {

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeVariables, type RunBy, readConfig } from '../src/config.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const USER: RunBy = { uid: 1000, home: () => '/home/ada' };
+const read = (env: Record<string, string>, by: RunBy = USER) => readConfig(env, by);
+
+/** The one line that a wrong value ends with. */
+function refusal(env: Record<string, string>, by?: RunBy): string {
+  try {
+    read(env, by);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    expect(read({})).toEqual({
+      url: 'http://127.0.0.1:7080',
+      consoleUrl: 'http://127.0.0.1:7080',
+      enrollToken: undefined,
+      agentDir: '/home/ada/.local/state/quarterdeck-agent',
+      stapCommand: undefined,
+      odbCommand: undefined,
+      logLevel: 'info',
+      inKubernetes: false,
+      path: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    });
+  });
+
+  it('reads everything', () => {
+    const env = {
+      QUARTERDECK_URL: 'https://Admin.example/prefix/',
+      QUARTERDECK_CONSOLE_URL: 'https://console.example',
+      QUARTERDECK_ENROLL_TOKEN: 'a-token',
+      QUARTERDECK_AGENT_DIR: '/srv/agent',
+      QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
+      QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
+      QUARTERDECK_LOG_LEVEL: 'debug',
+      KUBERNETES_SERVICE_HOST: '10.0.0.1',
+      PATH: '/bin',
+    };
+    expect(read(env)).toEqual({
+      url: 'https://admin.example/prefix',
+      consoleUrl: 'https://console.example',
+      enrollToken: 'a-token',
+      agentDir: '/srv/agent',
+      stapCommand: ['/opt/stap/bin/stap', '--version'],
+      odbCommand: ['odb', '-v'],
+      logLevel: 'debug',
+      inKubernetes: true,
+      path: '/bin',
+    });
+  });
+
+  it('takes an empty value for an absent one', () => {
+    expect(read({ QUARTERDECK_URL: '', QUARTERDECK_ENROLL_TOKEN: '', QUARTERDECK_ENROLL_TOKEN_FILE: '' })).toEqual(
+      read({}),
+    );
+  });
+
+  it.each<[string, Record<string, string>, RunBy]>([
+    ['/var/lib/quarterdeck-agent', { XDG_STATE_HOME: '/ignored' }, { ...USER, uid: 0 }],
+    ['/home/ada/state/quarterdeck-agent', { XDG_STATE_HOME: '/home/ada/state' }, USER],
+    ['/home/ada/.local/state/quarterdeck-agent', { XDG_STATE_HOME: 'relative' }, USER],
+    ['/home/ada/.local/state/quarterdeck-agent', {}, { ...USER, uid: undefined }],
+  ])('keeps its state in %s', (expected, env, by) => {
+    expect(read(env, by).agentDir).toBe(expected);
+  });
+
+  it('asks for a folder where the user has no home', () => {
+    const homeless: RunBy = {
+      uid: 1000,
+      home: () => {
+        throw new Error('ENOENT');
+      },
+    };
+    expect(refusal({}, homeless)).toMatch(/^QUARTERDECK_AGENT_DIR is not set.*allowed: a folder$/);
+    expect(read({ QUARTERDECK_AGENT_DIR: '/srv' }, homeless).agentDir).toBe('/srv');
+  });
+
+  it.each<[string, string, string]>([
+    ['QUARTERDECK_URL', 'ftp://host', '"ftp://host"'],
+    ['QUARTERDECK_URL', 'not a url\nat all', '"not a url\\nat all"'],
+    ['QUARTERDECK_URL', 'http://host/?q=1', '"http://host/?q=1"'],
+    ['QUARTERDECK_URL', 'http://ada:canary@host', 'a value that is not repeated here'],
+    ['QUARTERDECK_URL', `qd_t_${'c'.repeat(49)}`, 'a value that is not repeated here'],
+    ['QUARTERDECK_CONSOLE_URL', 'host:7080', '"host:7080"'],
+    ['QUARTERDECK_ENROLL_TOKEN', 'canary with spaces', 'a value that is not repeated here'],
+    ['QUARTERDECK_ENROLL_TOKEN', 'x'.repeat(513), 'a value that is not repeated here'],
+    ['QUARTERDECK_AGENT_DIR', 'a\0b', '"a\\u0000b"'],
+    ['QUARTERDECK_AGENT_STAP_COMMAND', 'stap --version | head -1', '"stap --version | head -1"'],
+    ['QUARTERDECK_AGENT_ODB_COMMAND', '   ', '"   "'],
+    ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
+    ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
+  ])('refuses %s=%j in one line', (name, value, shown) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(`${name} gives ${shown}; allowed: `);
+    expect(message).not.toMatch(/canary|\n/);
+  });
+});
+
+describe('the _FILE twins', () => {
+  it.each(['URL', 'CONSOLE_URL', 'ENROLL_TOKEN', 'AGENT_DIR', 'AGENT_STAP_COMMAND', 'AGENT_ODB_COMMAND', 'LOG_LEVEL'])(
+    'exist for QUARTERDECK_%s, and both at once are an error',
+    async (name) => {
+      const value = name.endsWith('URL') ? 'http://other.example' : name === 'LOG_LEVEL' ? 'warn' : '/value';
+      const file = join(await temporaryFolder(), 'value');
+      await writeFile(file, `${value}\r\n`);
+      const variable = `QUARTERDECK_${name}`;
+      expect(read({ [`${variable}_FILE`]: file })).toEqual(read({ [variable]: value }));
+      expect(refusal({ [variable]: value, [`${variable}_FILE`]: file })).toBe(
+        `${variable} and ${variable}_FILE are both set; only one of them may be`,
+      );
+    },
+  );
+
+  it('name the file that cannot be read', () => {
+    expect(refusal({ QUARTERDECK_ENROLL_TOKEN_FILE: '/no/such' })).toBe(
+      'QUARTERDECK_ENROLL_TOKEN_FILE names "/no/such", which cannot be read; allowed: a readable file',
+    );
+  });
+
+  it('name themselves when the content is wrong', async () => {
+    const file = join(await temporaryFolder(), 'value');
+    await writeFile(file, 'loud');
+    expect(refusal({ QUARTERDECK_LOG_LEVEL_FILE: file })).toMatch(/^QUARTERDECK_LOG_LEVEL_FILE gives "loud"/);
+  });
+});
+
+it('describes every variable', () => {
+  expect(describeVariables().split('\n')).toHaveLength(7);
+});

@@ -1,0 +1,119 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../src/config.ts';
+import { createExec, type Output } from '../src/facts/exec.ts';
+import { filesBelow } from '../src/facts/files.ts';
+import { readDependency } from '../src/facts/tools.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const never = new AbortController().signal;
+const PATH = '/usr/bin:/bin';
+const run = (command: Command, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<Output> =>
+  createExec({ path: PATH, signal: never, ...options })(command);
+const FAILED = { ok: false, stdout: '', stderr: '' };
+
+describe('exec', () => {
+  it('returns what a command prints', async () => {
+    const output = await run(['sh', '-c', 'echo out; echo err >&2']);
+    expect(output).toEqual({ ok: true, stdout: 'out\n', stderr: 'err\n' });
+  });
+
+  it('hands words over as they are: no shell reads them', async () => {
+    const { stdout } = await run(['echo', '$HOME', ';', '`id`', '*']);
+    expect(stdout).toBe('$HOME ; `id` *\n');
+  });
+
+  it('gives the command a small environment, without what the agent was told', async () => {
+    const { stdout } = await run(['env']);
+    const names = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    expect(names.filter((name) => name !== '_' && name !== 'PWD' && name !== 'SHLVL').sort()).toEqual([
+      'HOME',
+      'LC_ALL',
+      'PATH',
+    ]);
+  });
+
+  it('says that a command failed', async () => {
+    expect(await run(['sh', '-c', 'echo no; exit 3'])).toEqual({ ok: false, stdout: 'no\n', stderr: '' });
+    expect(await run(['no-such-program'])).toEqual(FAILED);
+    expect(await run(['/'])).toEqual(FAILED);
+  });
+
+  it('keeps the start of endless output and lets the command end', async () => {
+    const { ok, stdout } = await run(['sh', '-c', 'yes | head -c 1000000']);
+    expect(ok).toBe(true);
+    expect(stdout).toHaveLength(16 * 1024);
+  });
+
+  it('ends a command that takes too long, with all it started', async () => {
+    const { ok, stdout } = await run(['sh', '-c', 'sleep 1000 & echo $!; wait'], { timeoutMs: 300 });
+    expect(ok).toBe(false);
+    // The kernel takes a moment; a process that is over has no command line, whether or not its parent has noticed.
+    while ((await filesBelow('/').text(`/proc/${stdout.trim()}/cmdline`)).includes('sleep'));
+  });
+
+  it('ends a running command when the agent stops, and starts no other', async () => {
+    const stop = new AbortController();
+    const running = run(['sleep', '1000'], { signal: stop.signal });
+    stop.abort();
+    expect(await running).toEqual(FAILED);
+    expect(await run(['echo'], { signal: stop.signal })).toEqual(FAILED);
+  });
+});
+
+describe('readDependency', () => {
+  const tool = (script: string): Command => ['sh', '-c', script];
+
+  it('asks nothing that is not configured', async () => {
+    const none = { stap: undefined, odb: undefined };
+    const exec = () => Promise.reject(new Error('nothing should be run'));
+    expect(await readDependency(exec, none)).toEqual({ stap_version: '', odb_version: '' });
+  });
+
+  it('takes the first line, from stderr when there is none on stdout', async () => {
+    const tools = { stap: tool('echo "Systemtap (version 4.8)" >&2; echo more >&2'), odb: tool('echo; echo odb 1.2') };
+    expect(await readDependency(run, tools)).toEqual({
+      stap_version: 'Systemtap (version 4.8)',
+      odb_version: 'odb 1.2',
+    });
+  });
+
+  it('cuts a long version, and takes none from a command that fails', async () => {
+    const tools = { stap: tool('yes x | tr -d "\\n" | head -c 5000'), odb: tool('echo not found; exit 127') };
+    expect(await readDependency(run, tools)).toEqual({ stap_version: 'x'.repeat(200), odb_version: '' });
+  });
+});
+
+describe('files', () => {
+  it('reads files, links and whether something is there', async () => {
+    const root = await temporaryFolder();
+    await writeFile(join(root, 'a'), 'text');
+    await symlink('somewhere', join(root, 'link'));
+    const files = filesBelow(root);
+    expect(await files.text('/a')).toBe('text');
+    expect(await files.link('/link')).toBe('somewhere');
+    expect(await files.exists('/a')).toBe(true);
+    expect(await files.exists('/b')).toBe(false);
+  });
+
+  it('takes what cannot be read for empty, and does not wait at a pipe', async () => {
+    const root = await temporaryFolder();
+    await mkdir(join(root, 'dir'));
+    expect(await run(['mkfifo', join(root, 'pipe')])).toMatchObject({ ok: true });
+    const files = filesBelow(root);
+    for (const path of ['/missing', '/dir', '/pipe', '/a/b/c', `/${'x'.repeat(5000)}`]) {
+      expect(await files.text(path)).toBe('');
+      expect(await files.link(path)).toBe('');
+    }
+  });
+
+  it('reads no more than a part of a huge file', async () => {
+    const root = await temporaryFolder();
+    await writeFile(join(root, 'huge'), Buffer.alloc(2_000_000));
+    expect(await filesBelow(root).bytes('/huge')).toHaveLength(256 * 1024);
+  });
+});

@@ -1,0 +1,123 @@
+// A console on a real socket that answers as a test wants, and remembers what it was asked.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Facts } from '../src/facts/collect.ts';
+
+/** Facts of some host. */
+export const FACTS: Facts = {
+  hostname: 'web-1',
+  ip: '192.0.2.7',
+  env: 'host',
+  system_name: 'Debian GNU/Linux 12 (bookworm)',
+  bad_kernel: false,
+  progress: { current: 0, detail: '' },
+  package: { version: 1000, timestamp: 1_700_000_000 },
+  dependency: { stap_version: '', odb_version: '' },
+  system_version: {
+    kernel_package: 'linux-image-6.1.0-18-amd64 6.1.76-1',
+    kernel_bid: '0123',
+    kernel_distro: 'debian 12',
+    libc: 'glibc 2.36',
+    kernel: '6.1.0-18-amd64',
+  },
+};
+
+/** One request as the console saw it. */
+interface Seen {
+  /** `register`, `heartbeat` or `shutdown`. */
+  readonly what: string;
+  readonly path: string;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
+/** How to answer one request. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text. */
+  readonly body: unknown;
+}
+
+/** `hang`: never answers. `cut`: the connection breaks. */
+type Answer = Reply | 'hang' | 'cut';
+
+/** A secret that no log may show; another one for each enrolment. */
+export const secretNumber = (n: number): string => `qd_a_${'CanarySecret'.padEnd(48, 'x')}${n}`;
+
+/** A refusal in the console's envelope. */
+export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body: { status, msg: 'No.', time: 1, err: { code, request_id: 'r' } },
+});
+
+/** A success in the console's envelope. */
+export const success = (data: unknown): Reply => ({ body: { status: 0, time: 1, data } });
+
+export interface FakeConsole {
+  readonly url: string;
+  readonly seen: Seen[];
+  /** Answers in the place of the usual ones, first come, first used. */
+  readonly next: Answer[];
+  /** Seconds told to agents. */
+  interval: number;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Starts a console that takes every agent. */
+export async function startFakeConsole(): Promise<FakeConsole> {
+  let server: Server | undefined;
+  let port = 0;
+  let enrolled = 0;
+
+  function usual(what: string): Reply {
+    if (what === 'shutdown') return { body: { status: 0 } };
+    if (what !== 'register') return success({ interval: self.interval });
+    enrolled += 1;
+    return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
+  }
+
+  const self: FakeConsole = {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    seen: [],
+    next: [],
+    interval: 30,
+    async start() {
+      server = createServer(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString();
+        const path = request.url ?? '';
+        const what = path.split('/').at(-1) ?? '';
+        const token = request.headers['api-token']?.toString();
+        self.seen.push({ what, path, token, body: text === '' ? undefined : JSON.parse(text) });
+        const answer = self.next.shift() ?? usual(what);
+        if (answer === 'hang') return;
+        if (answer === 'cut') return void response.destroy();
+        const { status = 200, headers, body } = answer;
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      });
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      port = (server.address() as AddressInfo).port;
+    },
+    async stop() {
+      if (server === undefined) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      server = undefined;
+      await closed;
+    },
+  };
+  await self.start();
+  onTestFinished(() => self.stop());
+  return self;
+}

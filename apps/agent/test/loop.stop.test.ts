@@ -1,0 +1,70 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
+import { runAgainst } from './running-agent.ts';
+import { temporaryFolder } from './temporary.ts';
+
+describe('when it is stopped', () => {
+  it('says goodbye', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    await agent.stop();
+    expect(server.seen.at(-1)).toEqual({
+      what: 'shutdown',
+      path: '/api/agents/7/shutdown',
+      token: secretNumber(1),
+      body: undefined,
+    });
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; said goodbye']);
+  });
+
+  it('ends although the server is away', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    await server.stop();
+    await agent.stop();
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; could not say goodbye']);
+  });
+
+  it('does not wait for a report that hangs, nor long for a goodbye that does', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    server.next.push('hang', 'hang');
+    const woken = agent.wake();
+    while (server.seen.length < 2) await new Promise(setImmediate);
+    agent.abort();
+    await agent.ended;
+    expect(server.seen.map(({ what }) => what)).toEqual(['register', 'heartbeat', 'shutdown']);
+    expect(agent.said('info', 'warn')).toEqual(['enrolled', 'stopped; could not say goodbye']);
+    void woken;
+  });
+
+  it('has nobody to say goodbye to when it was never enrolled', async () => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(403, 'forbidden'));
+    const agent = await runAgainst(server);
+    await agent.rested();
+    await agent.stop();
+    expect(server.seen.map(({ what }) => what)).toEqual(['register']);
+    expect(agent.said('info')).toEqual(['stopped']);
+  });
+});
+
+describe('when the state cannot be saved', () => {
+  it('goes on with what it has in memory, says so once, and saves later', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const obstacle = `${dir}/state.json.tmp`;
+    await mkdir(`${obstacle}/in the way`, { recursive: true });
+    const agent = await runAgainst(server, { dir });
+    await agent.wake();
+    expect(server.seen.map(({ what }) => what)).toEqual(['register', 'heartbeat']);
+    expect(agent.said('error')).toHaveLength(1);
+    await rm(obstacle, { recursive: true });
+    await agent.wake();
+    expect((await agent.stateFile.load()).state?.enrolment?.secret).toBe(secretNumber(1));
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { FACTS, type Reply, refusal, secretNumber, startFakeConsole } from './fake-console.ts';
+import { ENROLL_TOKEN, runAgainst } from './running-agent.ts';
+
+const BACK = 'the server is back';
+const REFUSED = 'the server refuses what this agent asks; trying again each interval';
+const FORGOTTEN = 'the server does not take the credential of this agent; trying again each interval';
+
+describe('a new agent', () => {
+  it('registers once with all facts, then reports only what changed', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    await agent.wake();
+    agent.facts = { ...FACTS, ip: '192.0.2.99' };
+    await agent.wake();
+    await agent.wake();
+    const as = { path: '/api/agents/7/heartbeat', what: 'heartbeat', token: secretNumber(1) };
+    expect(server.seen).toEqual([
+      { path: '/api/agents/register', what: 'register', token: ENROLL_TOKEN, body: { node_id: 'node-1', ...FACTS } },
+      { ...as, body: {} },
+      { ...as, body: { ip: '192.0.2.99' } },
+      { ...as, body: {} },
+    ]);
+  });
+
+  it('keeps what it was given', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 30 };
+    expect(await agent.stateFile.load()).toEqual({ state: { node_id: 'node-1', enrolment } });
+  });
+
+  it('reports as often as the server says, each time anew', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    expect(await agent.rested()).toBe(30_000);
+    server.interval = 5;
+    expect(await agent.wake()).toBe(5_000);
+    server.interval = -1;
+    expect(await agent.wake()).toBe(1_000);
+    expect((await agent.stateFile.load()).state?.enrolment?.interval).toBe(1);
+  });
+
+  it('goes on trying when the token is refused, without haste', async () => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(401, 'credential_invalid'), refusal(401, 'credential_invalid'), refusal(403, 'forbidden'));
+    const agent = await runAgainst(server);
+    expect(await agent.rested()).toBe(30_000);
+    expect(await agent.wake()).toBe(30_000);
+    expect(agent.said('error')).toEqual([FORGOTTEN]);
+    await agent.wake();
+    await agent.wake();
+    expect(agent.said('error')).toEqual([FORGOTTEN, REFUSED]);
+    expect(agent.said('info')).toEqual(['enrolled', BACK]);
+  });
+
+  it('enrols with its name alone when the server cannot take a fact', async () => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(400, 'validation_failed'));
+    const agent = await runAgainst(server);
+    await agent.rested();
+    expect(server.seen.at(-1)?.body).toEqual({ node_id: 'node-1', hostname: 'web-1' });
+    expect(agent.said('warn')).toEqual(['the server does not take these facts; going on without them']);
+  });
+});
+
+describe('an agent that comes back', () => {
+  const secret = secretNumber(5);
+  const stateFor = (url: string) => ({
+    node_id: 'node-1',
+    enrolment: { server: url, id: 3, secret, interval: 10 },
+  });
+
+  it('needs no token, and says everything first', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server, { token: undefined, state: stateFor(server.url) });
+    await agent.wake();
+    const as = { path: '/api/agents/3/heartbeat', what: 'heartbeat', token: secret };
+    expect(server.seen).toEqual([
+      { ...as, body: FACTS },
+      { ...as, body: {} },
+    ]);
+  });
+
+  it('enrols again at another server, as the same node', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server, { state: stateFor('http://old.example') });
+    await agent.rested();
+    expect(server.seen).toMatchObject([{ what: 'register', body: { node_id: 'node-1' } }]);
+  });
+
+  it.each([
+    [401, 'credential_invalid'],
+    [404, 'not_found'],
+    [410, 'gone'],
+  ])('enrols again, once, when the server says %d', async (status, code) => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(status, code));
+    const agent = await runAgainst(server, { state: stateFor(server.url) });
+    await agent.wake();
+    expect(server.seen.map(({ what, token }) => [what, token])).toEqual([
+      ['heartbeat', secret],
+      ['register', ENROLL_TOKEN],
+      ['heartbeat', secretNumber(1)],
+    ]);
+    expect((await agent.stateFile.load()).state?.enrolment?.secret).toBe(secretNumber(1));
+  });
+
+  it('does not give up its secret for a page that is not from the server, or a server without agents', async () => {
+    const server = await startFakeConsole();
+    const page: Reply = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>404</h1>' };
+    server.next.push(page, refusal(404, 'unknown_path'));
+    const agent = await runAgainst(server, { state: stateFor(server.url) });
+    await agent.wake();
+    await agent.wake();
+    expect(server.seen.map(({ what, token }) => [what, token])).toEqual(Array(3).fill(['heartbeat', secret]));
+  });
+
+  it('keeps its old secret until it has a new one', async () => {
+    const server = await startFakeConsole();
+    const denied = refusal(401, 'credential_invalid');
+    server.next.push(denied, denied);
+    const agent = await runAgainst(server, { state: stateFor(server.url) });
+    expect(await agent.rested()).toBe(10_000);
+    await agent.wake();
+    expect(server.seen.map(({ what, token }) => [what, token])).toEqual([
+      ['heartbeat', secret],
+      ['register', ENROLL_TOKEN],
+      ['heartbeat', secret],
+    ]);
+    expect(agent.said('error')).toEqual([FORGOTTEN]);
+  });
+
+  it('waits without a token, and says so once', async () => {
+    const server = await startFakeConsole();
+    const denied = refusal(401, 'credential_invalid');
+    server.next.push(denied, denied, denied);
+    const agent = await runAgainst(server, { token: undefined, state: stateFor(server.url) });
+    await agent.wake();
+    await agent.wake();
+    await agent.wake();
+    expect(server.seen.map(({ what }) => what)).toEqual(Array(4).fill('heartbeat'));
+    expect(agent.said('error', 'info')).toEqual([FORGOTTEN, BACK]);
+  });
+
+  it('stays online when the server cannot take a fact', async () => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(400, 'validation_failed'));
+    const agent = await runAgainst(server, { state: stateFor(server.url) });
+    expect(await agent.rested()).toBe(30_000);
+    await agent.wake();
+    expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, {}]);
+  });
+
+  it('suspects a copy of the host when it is enrolled over and over', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server, { state: stateFor(server.url) });
+    await agent.rested();
+    for (let i = 0; i < 4; i += 1) {
+      server.next.push(refusal(401, 'credential_invalid'));
+      await agent.wake();
+    }
+    expect(agent.said('warn').filter((message) => message.includes('machine id'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,154 @@
+// The program as it is started, from its source.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { secretNumber, startFakeConsole } from './fake-console.ts';
+import { ENROLL_TOKEN } from './running-agent.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Resolves when the output has this text. */
+  readonly says: (text: string) => Promise<void>;
+  readonly ended: Promise<number | null>;
+}
+
+function start(env: Record<string, string>, ...args: string[]): Started {
+  return startWith('pipe', env, args);
+}
+
+function startWith(stdout: 'pipe' | number, env: Record<string, string>, args: string[] = []): Started {
+  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', ...env },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    async says(text) {
+      while (!output.includes(text)) await once(child.stdout ?? child, 'data');
+    },
+    ended: once(child, 'close').then(([code]) => code),
+  };
+}
+
+describe('quarterdeck-agent', () => {
+  it('explains itself', async () => {
+    const help = start({}, '--help');
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toContain('QUARTERDECK_ENROLL_TOKEN');
+    const version = start({}, '--version');
+    expect(await version.ended).toBe(0);
+    expect(version.output()).toMatch(/^quarterdeck-agent \d+\.\d+\.\d+\n$/);
+  });
+
+  it.each<[string, RegExp, Record<string, string>, string[]]>([
+    ['an unknown argument', /unknown argument/, {}, ['--loud']],
+    ['a wrong value', /QUARTERDECK_URL gives "nowhere"; allowed: /, { QUARTERDECK_URL: 'nowhere' }, []],
+    ['no token on a new host', /QUARTERDECK_ENROLL_TOKEN is not set/, {}, []],
+    [
+      'a folder that cannot be made',
+      /cannot read \/dev\/null\/x.*QUARTERDECK_AGENT_DIR: a folder/,
+      { QUARTERDECK_AGENT_DIR: '/dev/null/x' },
+      [],
+    ],
+  ])('ends with 2 and one line for %s', async (_, message, env, args) => {
+    const dir = await temporaryFolder();
+    const agent = start({ QUARTERDECK_AGENT_DIR: dir, ...env }, ...args);
+    expect(await agent.ended).toBe(2);
+    expect(agent.output()).toBe('');
+    expect(agent.errors()).toMatch(/^quarterdeck-agent: [^\n]+\n$/);
+    expect(agent.errors()).toMatch(message);
+  });
+
+  it('enrols, reports and says goodbye; shows no secret', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    await writeFile(`${dir}/token`, `${ENROLL_TOKEN}\n`);
+    const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_LOG_LEVEL: 'debug' };
+    const first = start({ ...env, QUARTERDECK_ENROLL_TOKEN_FILE: `${dir}/token` });
+    await first.says('"enrolled"');
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+
+    const second = start(env);
+    await second.says('"reported"');
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+
+    expect(server.seen.map(({ what, token }) => [what, token])).toEqual([
+      ['register', ENROLL_TOKEN],
+      ['shutdown', secretNumber(1)],
+      ['heartbeat', secretNumber(1)],
+      ['shutdown', secretNumber(1)],
+    ]);
+    const shown = [first, second].map((agent) => agent.output() + agent.errors()).join('');
+    expect(shown).not.toContain('Canary');
+    const machineId = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+    if (machineId.trim() !== '') expect(shown).not.toContain(machineId.trim());
+  });
+
+  it('sets a damaged state aside and enrols again', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    await writeFile(`${dir}/state.json`, '{"node');
+    const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir };
+    const agent = start({ ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
+    await agent.says('"enrolled"');
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(agent.output()).toContain('the state file is damaged');
+    expect(await readFile(`${dir}/state.json.damaged`, 'utf8')).toBe('{"node');
+  });
+
+  it('says that a configured command is of no use, and reports without it', async () => {
+    const server = await startFakeConsole();
+    const tools = { QUARTERDECK_AGENT_STAP_COMMAND: 'echo stap 5.0', QUARTERDECK_AGENT_ODB_COMMAND: 'false' };
+    const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder(), ...tools };
+    const agent = start({ ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
+    await agent.says('"enrolled"');
+    expect(agent.output()).not.toContain('STAP_COMMAND');
+    expect(agent.output()).toContain('QUARTERDECK_AGENT_ODB_COMMAND prints no version');
+    expect(server.seen[0]?.body).toMatchObject({ dependency: { stap_version: 'stap 5.0', odb_version: '' } });
+  });
+
+  it('goes on reporting when nobody reads its log any more', async () => {
+    const server = await startFakeConsole();
+    server.interval = 1;
+    const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
+    const agent = start({ ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN, QUARTERDECK_LOG_LEVEL: 'debug' });
+    await agent.says('"enrolled"');
+    agent.child.stdout?.destroy();
+    while (server.seen.length < 3) await new Promise(setImmediate);
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+  });
+
+  it('goes on reporting when there is no room for its log', async () => {
+    const server = await startFakeConsole();
+    const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
+    await using full = await open('/dev/full', 'w');
+    const agent = startWith(full.fd, { ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
+    while (server.seen.length < 1) await new Promise(setImmediate);
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(agent.errors()).toBe('');
+    expect(server.seen.map(({ what }) => what)).toEqual(['register', 'shutdown']);
+  });
+});

@@ -1,0 +1,102 @@
+// The loop against a console, with time in the test's hand: the loop sleeps until the test wakes it.
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import type { Facts } from '../src/facts/collect.ts';
+import { openLink } from '../src/link.ts';
+import { createLog } from '../src/log.ts';
+import { runLoop } from '../src/loop.ts';
+import { createSession } from '../src/session.ts';
+import { type State, type StateFile, stateFileIn } from '../src/state.ts';
+import { FACTS, type FakeConsole } from './fake-console.ts';
+import { temporaryFolder } from './temporary.ts';
+
+/** A token that no log may show. */
+export const ENROLL_TOKEN = `qd_t_${'CanaryToken'.padEnd(49, 'y')}`;
+
+interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+export interface RunningAgent {
+  /** What the host is like at present. */
+  facts: Facts;
+  readonly lines: string[];
+  readonly stateFile: StateFile;
+  /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
+  rested(): Promise<number>;
+  /** Ends the sleep and waits for the next one. */
+  wake(): Promise<number>;
+  /** Stops the agent and waits for its end. */
+  stop(): Promise<void>;
+  /** Stops the agent in the middle of what it does. */
+  readonly abort: () => void;
+  readonly ended: Promise<void>;
+  /** Messages of the log at these levels. */
+  said(...levels: string[]): string[];
+}
+
+export interface RunOptions {
+  readonly token?: string | undefined;
+  readonly state?: State;
+  readonly dir?: string;
+}
+
+/** Starts a loop with the facts of a test. */
+export async function runAgainst(server: FakeConsole, options: RunOptions = {}): Promise<RunningAgent> {
+  const { token, state = { node_id: 'node-1' }, dir = await temporaryFolder() } = { token: ENROLL_TOKEN, ...options };
+  const stop = new AbortController();
+  const events = new EventTarget();
+  const lines: string[] = [];
+  const log = createLog({ write: (line) => void lines.push(line) }, 'debug', false);
+  const stateFile = stateFileIn(dir);
+  let sleeping: { readonly ms: number; readonly wake: () => void } | undefined;
+
+  const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    sleeping = { ms, wake: resolve };
+    events.dispatchEvent(new Event('sleep'));
+    return promise;
+  };
+  const session = createSession({
+    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    server: server.url,
+    enrollToken: token,
+    stateFile,
+    state,
+    collect: async () => structuredClone(agent.facts),
+    log,
+  });
+  const agent: RunningAgent = {
+    facts: FACTS,
+    lines,
+    stateFile,
+    async rested() {
+      if (sleeping === undefined) await once(events, 'sleep');
+      return sleeping?.ms ?? 0;
+    },
+    async wake() {
+      await agent.rested();
+      const { wake } = sleeping ?? {};
+      sleeping = undefined;
+      wake?.();
+      return agent.rested();
+    },
+    async stop() {
+      stop.abort();
+      await agent.ended;
+    },
+    abort: () => stop.abort(),
+    ended: Promise.resolve().then(() => runLoop({ session, log, sleep, random: () => 0.5, signal: stop.signal })),
+    said: (...levels) =>
+      lines
+        .map((line) => JSON.parse(line) as LogLine)
+        .filter(({ level }) => levels.includes(level))
+        .map(({ msg }) => msg),
+  };
+  onTestFinished(() => agent.stop());
+  return agent;
+}

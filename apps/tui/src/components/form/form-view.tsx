@@ -1,0 +1,88 @@
+// How a form looks: one row for each field, labels in a column, the caret in the field with the focus.
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import { clean } from '../../text/clean.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import { type Run, Runs } from '../text.tsx';
+import { caretOf, type Field, type FormState } from './form-state.ts';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const MASK = '•';
+
+const mask = (text: string): string => MASK.repeat([...graphemes.segment(text)].length);
+
+/** The end of the text that fits. */
+function tail(text: string, columns: number): string {
+  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let room = columns;
+  let from = parts.length;
+  for (; from > 0; from -= 1) {
+    room -= widthOf(parts[from - 1] ?? '');
+    if (room < 0) break;
+  }
+  return parts.slice(from).join('');
+}
+
+/** A text field's content in exactly `columns`, scrolled so that the caret is in sight. */
+export function textRuns(value: string, caret: number | null, columns: number, masked = false): Run[] {
+  const show = masked ? mask : clean;
+  if (caret === null) return [{ text: fit(show(value), columns) }];
+  const under = [...graphemes.segment(value.slice(caret))][0]?.segment ?? '';
+  const before = tail(show(value.slice(0, caret)), Math.max(0, columns - 2));
+  const at = under === '' ? ' ' : show(under) || ' ';
+  const room = columns - widthOf(before) - widthOf(at);
+  return [{ text: before }, { text: at, tone: 'caret' }, { text: fit(show(value.slice(caret + under.length)), room) }];
+}
+
+function contentRuns(field: Field, state: FormState, focused: boolean, columns: number): Run[] {
+  const value = state.values[field.name] ?? '';
+  if (field.kind === 'check') {
+    return [{ text: value === 'yes' ? '[x] ' : '[ ] ', tone: focused ? 'accent' : 'plain' }, { text: field.text }];
+  }
+  if (field.kind === 'choice') {
+    return field.options.map(({ value: option, label }) =>
+      option === value
+        ? { text: `[${label}]`, tone: focused ? ('title' as const) : ('strong' as const) }
+        : { text: ` ${label} `, tone: 'muted' as const },
+    );
+  }
+  const hint = value === '' && !focused ? (field.hint ?? '') : '';
+  return [
+    { text: '[', tone: 'muted' },
+    ...(hint === ''
+      ? textRuns(value, focused ? caretOf(state, field.name) : null, columns - 2, field.masked)
+      : [{ text: fit(hint, columns - 2), tone: 'muted' as const }]),
+    { text: ']', tone: 'muted' },
+  ];
+}
+
+interface FormViewProps {
+  readonly fields: readonly Field[];
+  readonly state: FormState;
+  readonly width: number;
+  /** False: no field shows the focus, for example while the form is being sent. */
+  readonly active?: boolean;
+}
+
+/** Labels and fields, one row each. */
+export function FormView({ fields, state, width, active = true }: FormViewProps): ReactElement {
+  const labels = Math.max(...fields.map(({ label }) => widthOf(label)));
+  const columns = Math.max(4, Math.min(60, width - labels - 4));
+  return (
+    <Box flexDirection="column">
+      {fields.map((field) => {
+        const focused = active && field.name === state.focus;
+        return (
+          <Runs
+            key={field.name}
+            runs={[
+              { text: focused ? '› ' : '  ', tone: 'accent' },
+              { text: `${fit(field.label, labels)}  `, tone: focused ? 'strong' : 'muted' },
+              ...contentRuns(field, state, focused, columns),
+            ]}
+          />
+        );
+      })}
+    </Box>
+  );
+}

@@ -1,0 +1,51 @@
+// A form's state and its part of the keyboard.
+import { useReducer } from 'react';
+import type { Commands } from '../../keys/use-commands.ts';
+import { type Field, type FormAction, type FormState, formReducer } from './form-state.ts';
+
+/** What {@link useForm} gives. */
+export interface Form {
+  readonly state: FormState;
+  readonly fields: readonly Field[];
+  /** Everything of the place `form` but submit and cancel. */
+  readonly commands: Commands<'form'>;
+  readonly onText: (text: string) => void;
+  readonly focusOn: (name: string) => void;
+  readonly set: (name: string, value: string) => void;
+}
+
+type Step = { readonly action: FormAction; readonly fields: readonly Field[] };
+
+/** A form; which fields it has may depend on what has been entered. */
+export function useForm(
+  fieldsFor: (values: Readonly<Record<string, string>>) => readonly Field[],
+  initial: Readonly<Record<string, string>>,
+): Form {
+  const [state, dispatch] = useReducer(
+    (previous: FormState, { action, fields }: Step) => formReducer(previous, action, fields),
+    initial,
+    (values): FormState => ({ values, carets: {}, focus: fieldsFor(values)[0]?.name ?? '' }),
+  );
+  const fields = fieldsFor(state.values);
+  const act = (action: FormAction): void => dispatch({ action, fields });
+  return {
+    state,
+    fields,
+    commands: {
+      nextField: (times) => act({ type: 'focus', by: times }),
+      previousField: (times) => act({ type: 'focus', by: -times }),
+      left: (times) => act({ type: 'move', by: -times }),
+      right: (times) => act({ type: 'move', by: times }),
+      start: () => act({ type: 'start' }),
+      end: () => act({ type: 'end' }),
+      erase: (times) => act({ type: 'erase', times }),
+      eraseForward: (times) => act({ type: 'eraseForward', times }),
+      eraseWord: () => act({ type: 'eraseWord' }),
+      eraseToStart: () => act({ type: 'eraseToStart' }),
+      eraseToEnd: () => act({ type: 'eraseToEnd' }),
+    },
+    onText: (text) => act({ type: 'text', text }),
+    focusOn: (name) => act({ type: 'focusOn', name }),
+    set: (name, value) => act({ type: 'set', name, value }),
+  };
+}

@@ -1,0 +1,54 @@
+// The last row: the keys that work right now, as many as fit. Made from the keyboard itself, so it cannot lie.
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import type { Bound } from '../../keys/keyboard.ts';
+import { keyName } from '../../keys/keymap.ts';
+import { width as widthOf } from '../../text/width.ts';
+import { type Run, Runs } from '../text.tsx';
+
+const GAP = 2;
+
+/** A key and a word for what it does. */
+export interface Hint {
+  readonly key: string;
+  readonly hint: string;
+}
+
+/** The hints that fit. */
+export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
+  const hints: Hint[] = [];
+  for (const { binding } of bound) {
+    // Of two ways to the same thing, the nearer one.
+    if (binding.hint === undefined || hints.some(({ hint }) => hint === binding.hint)) continue;
+    hints.push({ key: keyName(binding.keys[0] ?? ''), hint: binding.hint });
+  }
+  const size = ({ key, hint }: Hint): number => widthOf(key) + 1 + widthOf(hint) + GAP;
+  // The way to the help stays when others have to go: it names them all.
+  const help = hints.filter(({ hint }) => hint === 'help');
+  let room = width + GAP - help.reduce((sum, hint) => sum + size(hint), 0);
+  const others = new Set<Hint>();
+  for (const hint of hints.filter((entry) => !help.includes(entry))) {
+    if (size(hint) > room) break;
+    room -= size(hint);
+    others.add(hint);
+  }
+  return hints.filter((hint) => help.includes(hint) || others.has(hint));
+}
+
+interface FooterProps {
+  readonly bound: readonly Bound[];
+  readonly width: number;
+}
+
+/** The last row of the frame. */
+export function Footer({ bound, width }: FooterProps): ReactElement {
+  const runs: Run[] = hintsThatFit(bound, width - 2).flatMap(({ key, hint }, index) => [
+    { text: `${index === 0 ? '' : ' '.repeat(GAP)}${key}`, tone: 'key' as const },
+    { text: ` ${hint}`, tone: 'muted' as const },
+  ]);
+  return (
+    <Box height={1} paddingX={1}>
+      <Runs runs={runs} />
+    </Box>
+  );
+}

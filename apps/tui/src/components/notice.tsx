@@ -1,0 +1,66 @@
+// What stands in a list's place while there is nothing to list.
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import type { Failure } from '../data/failure.ts';
+import type { Query } from '../data/query.ts';
+import { wrap } from '../text/width.ts';
+import type { Tone } from '../theme.ts';
+import { Text } from './text.tsx';
+
+interface NoticeProps {
+  readonly title: string;
+  readonly tone?: Tone;
+  readonly lines?: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A few quiet lines in the middle of the area. */
+export function Notice({ title, tone = 'strong', lines = [], width, height }: NoticeProps): ReactElement {
+  const room = Math.min(64, width - 4);
+  const rows = lines.flatMap((line) => wrap(line, room));
+  return (
+    <Box
+      width={width}
+      height={height}
+      flexDirection="column"
+      alignItems="center"
+      justifyContent="center"
+      overflow="hidden"
+    >
+      <Text tone={tone}>{title}</Text>
+      {rows.map((row) => (
+        <Text key={row} tone="muted">
+          {row}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+/** What there is to say about a list that could not be read. */
+export function failureLines(failure: Failure): string[] {
+  return [
+    failure.kind === 'unreachable' ? 'It is tried again by itself; r tries now.' : 'Press r to try again.',
+    ...(failure.requestId === undefined ? [] : [`Request ${failure.requestId}`]),
+  ];
+}
+
+interface QueryNoticeProps {
+  readonly query: Query<unknown>;
+  readonly reading: string;
+  readonly empty: string;
+  readonly lines?: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What stands in the place of a list without rows: it is being read, it could not be read, or there are none. */
+export function QueryNotice({ query, reading, empty, lines, width, height }: QueryNoticeProps): ReactElement {
+  if (query.status === 'loading') return <Notice title={reading} tone="muted" width={width} height={height} />;
+  if (query.status === 'failed') {
+    const { failure } = query;
+    return <Notice title={failure.message} tone="bad" lines={failureLines(failure)} width={width} height={height} />;
+  }
+  return <Notice title={empty} lines={lines ?? []} width={width} height={height} />;
+}

@@ -1,0 +1,60 @@
+// Which row of a list is selected, and which rows are in view. The selection is an id: when rows come, go or change
+// places, it stays on its row, and its row stays on its line of the screen. Pure.
+
+/** The selection. */
+export interface Cursor {
+  /** The selected row; null: whichever is first. */
+  readonly id: number | null;
+  /** Where it was last, for when it is gone. */
+  readonly index: number;
+  /** On which line of the window it is. */
+  readonly line: number;
+}
+
+/** Where the selection and the window are. `index` is -1 in an empty list. */
+export interface Spot {
+  readonly index: number;
+  /** Index of the first row in view. */
+  readonly offset: number;
+}
+
+/** The first row, whichever it is. */
+export const AT_TOP: Cursor = { id: null, index: 0, line: 0 };
+
+/** Rows kept in view above and below the selection. */
+const MARGIN = 2;
+
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
+
+/** Finds the selection in the present rows, and the window that shows it. */
+export function locate(cursor: Cursor, ids: readonly number[], height: number): Spot {
+  if (ids.length === 0) return { index: -1, offset: 0 };
+  const found = cursor.id === null ? 0 : ids.indexOf(cursor.id);
+  const index = found === -1 ? clamp(cursor.index, 0, ids.length - 1) : found;
+  const line = clamp(cursor.line, 0, Math.max(0, height - 1));
+  return { index, offset: clamp(index - line, 0, Math.max(0, ids.length - height)) };
+}
+
+/** Selects the row at an index; the window moves only as far as it must. */
+export function moveTo(cursor: Cursor, ids: readonly number[], height: number, index: number): Cursor {
+  const id = ids[clamp(index, 0, ids.length - 1)];
+  if (id === undefined) return AT_TOP;
+  const target = clamp(index, 0, ids.length - 1);
+  const { offset } = locate(cursor, ids, height);
+  const margin = clamp(MARGIN, 0, Math.floor((height - 1) / 2));
+  const furthest = Math.max(0, ids.length - height);
+  const moved = clamp(offset, target - (height - 1 - margin), target - margin);
+  return { id, index: target, line: target - clamp(moved, 0, furthest) };
+}
+
+/** Moves the selection by so many rows. */
+export function moveBy(cursor: Cursor, ids: readonly number[], height: number, delta: number): Cursor {
+  return moveTo(cursor, ids, height, locate(cursor, ids, height).index + delta);
+}
+
+/** Holds on to the row that is selected now, so that rows above it do not take its place. */
+export function pin(cursor: Cursor, ids: readonly number[], height: number): Cursor {
+  const { index, offset } = locate(cursor, ids, height);
+  const id = ids[index];
+  return id === undefined ? cursor : { id, index, line: index - offset };
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Starts the dashboard, or prints one answer. The only file with effects of its own.
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError, HELP, readConfig, takeEnvironment } from './config.ts';
+
+async function main(): Promise<number> {
+  const { stdin, stdout, stderr, argv } = process;
+  let config: Config;
+  try {
+    config = readConfig(argv.slice(2), takeEnvironment(), (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    stderr.write(`quarterdeck: ${error.message}\n`);
+    return 2;
+  }
+
+  if (config.mode === 'help') {
+    stdout.write(HELP);
+    return 0;
+  }
+  if (config.mode === 'version') {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    stdout.write(`quarterdeck ${version}\n`);
+    return 0;
+  }
+  if (config.mode !== 'screen') {
+    const { printOverview } = await import('./terminal/print-overview.ts');
+    return printOverview(config, stdout, stderr);
+  }
+  if (!stdin.isTTY || !stdout.isTTY) {
+    stderr.write('quarterdeck: this is not a terminal; use --once for a text overview or --json for JSON.\n');
+    return 2;
+  }
+  // Not before it is needed: Ink and React take longer to load than everything above.
+  const { runDashboard } = await import('./terminal/run.tsx');
+  return runDashboard(config);
+}
+
+// Connections that are kept open for later must not keep the process.
+main().then((code) => process.exit(code));

@@ -1,0 +1,49 @@
+// When a token ends: presets, a date of one's own, and how all of it is said. Pure.
+import { distance, fullTime } from '../../text/format.ts';
+import type { Tone } from '../../theme.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A choice in the form. `keep`: as it is; `date`: the day that is entered. */
+export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | '365' | 'date';
+
+/** The choices of a new token. */
+export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly label: string }[] = [
+  { value: 'never', label: 'never' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'date', label: 'date' },
+];
+
+/** Unix milliseconds (0 = never, undefined = as it is), or what is wrong with what was entered. */
+export type Expiry = { readonly expire: number | undefined } | { readonly problem: string };
+
+/** Reads the two fields. A date means the end of that local day. */
+export function readExpiry(choice: string, date: string, nowMs: number): Expiry {
+  if (choice === 'keep') return { expire: undefined };
+  if (choice === 'never') return { expire: 0 };
+  if (choice !== 'date') return { expire: nowMs + Number(choice) * DAY_MS };
+  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date.trim());
+  if (match === null) return { problem: 'The date is written like 2027-01-31.' };
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const end = new Date(year, month - 1, day, 23, 59, 59);
+  // The 31st of February would silently be in March.
+  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'There is no such day.' };
+  if (end.getTime() <= nowMs) return { problem: 'That day is over.' };
+  return { expire: end.getTime() };
+}
+
+/** A moment in full: `2027-02-18 14:03:27, in 90 days`. */
+export function expiryText(expireMs: number, nowMs: number): string {
+  return expireMs === 0 ? 'never' : `${fullTime(expireMs)}, ${distance(expireMs, nowMs)}`;
+}
+
+const SOON_MS = 14 * DAY_MS;
+
+/** A moment in the list: how far away, and marked when it is near or over. */
+export function expiryCell(expireMs: number, nowMs: number): { text: string; tone: Tone } {
+  if (expireMs === 0) return { text: 'never', tone: 'muted' };
+  if (expireMs <= nowMs) return { text: `expired ${distance(expireMs, nowMs)}`, tone: 'bad' };
+  return { text: distance(expireMs, nowMs), tone: expireMs - nowMs < SOON_MS ? 'warning' : 'plain' };
+}

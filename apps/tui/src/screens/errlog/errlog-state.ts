@@ -1,0 +1,222 @@
+// The error log as the dashboard has it: what is loaded, in which order, what waits, and where the user is. Pure.
+//
+// New lines come while people read. Three cases: following (the first row is "whichever is newest"): they are put in
+// at once. Held (a row is selected, or details are open): rows stay where they are, known ones get their new count,
+// new ones wait and are counted. Paused: nothing on the screen changes at all.
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
+import type { Failure } from '../../data/failure.ts';
+import type { FeedEvent } from '../../data/feed.ts';
+
+/** Rows asked for at once. */
+export const PAGE_ROWS = 100;
+/** While following, older rows than these are let go; scrolling down reads them again. */
+const FOLLOWED_ROWS = 1_000;
+/** More waiting groups than these are not kept: the list is read again instead. */
+const WAITING_MAX = 2_000;
+
+/** The error log on the screen. */
+export interface ErrlogState {
+  readonly rows: ReadonlyMap<number, ErrlogEntry>;
+  /** Ids as shown, newest first. */
+  readonly order: readonly number[];
+  /** How many the server has that pass the filter; null before the first answer. */
+  readonly total: number | null;
+  readonly atMs: number;
+  readonly failure: Failure | null;
+  /** This level or worse; null: all. */
+  readonly levelMax: number | null;
+  readonly cursor: Cursor;
+  readonly paused: boolean;
+  /** The details are open. */
+  readonly reading: boolean;
+  /** Groups that happened since, by id. */
+  readonly waiting: ReadonlyMap<number, ErrlogEntry>;
+  /** More happened than is waiting here. */
+  readonly missed: boolean;
+}
+
+/** What can happen. `height`: rows in view. */
+export type ErrlogAction =
+  | { readonly type: 'loaded'; readonly rows: readonly ErrlogEntry[]; readonly total: number; readonly atMs: number }
+  | { readonly type: 'loadedMore'; readonly rows: readonly ErrlogEntry[]; readonly total: number }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'events'; readonly events: readonly FeedEvent[] }
+  | { readonly type: 'move'; readonly by: number; readonly height: number }
+  | { readonly type: 'moveTo'; readonly index: number; readonly height: number }
+  | { readonly type: 'follow' }
+  | { readonly type: 'pause'; readonly height: number }
+  | { readonly type: 'read'; readonly open: boolean; readonly height: number }
+  | { readonly type: 'filter'; readonly levelMax: number | null };
+
+/** Before the first answer. */
+export const EMPTY: ErrlogState = {
+  rows: new Map(),
+  order: [],
+  total: null,
+  atMs: 0,
+  failure: null,
+  levelMax: null,
+  cursor: AT_TOP,
+  paused: false,
+  reading: false,
+  waiting: new Map(),
+  missed: false,
+};
+
+/** Whether new groups appear by themselves. */
+export const isFollowing = (state: ErrlogState): boolean => !state.paused && !state.reading && state.cursor.id === null;
+
+/** Whether an entry passes a level filter. */
+export const passes = (entry: ErrlogEntry, levelMax: number | null): boolean =>
+  levelMax === null || entry.level <= levelMax;
+
+/** Groups that are above what the screen shows, and not in it: by so many the server's offsets are ahead of ours. */
+export const aheadBy = (state: ErrlogState): number =>
+  [...state.waiting.keys()].filter((id) => !state.rows.has(id)).length;
+
+/** Newest first; the server's order. */
+function sorted(rows: ReadonlyMap<number, ErrlogEntry>): number[] {
+  return [...rows.values()].sort((a, b) => b.log_time - a.log_time || b.id - a.id).map(({ id }) => id);
+}
+
+/** Puts everything that waits into the list and goes to its top. */
+function release(state: ErrlogState): ErrlogState {
+  const rows = new Map([...state.rows, ...state.waiting]);
+  // What is further down than the last row that is loaded is read when it is scrolled to.
+  const last = state.rows.get(state.order.at(-1) ?? Number.NaN);
+  const isWhole = state.total !== null && state.order.length >= state.total;
+  const order = sorted(rows)
+    .filter(
+      (id) => isWhole || last === undefined || state.rows.has(id) || (rows.get(id)?.log_time ?? 0) >= last.log_time,
+    )
+    .slice(0, FOLLOWED_ROWS);
+  const kept = new Set(order);
+  for (const id of rows.keys()) if (!kept.has(id)) rows.delete(id);
+  return { ...state, rows, order, waiting: new Map(), cursor: AT_TOP };
+}
+
+/** On the first row with nothing waiting, one is following again. */
+function settle(state: ErrlogState, height: number): ErrlogState {
+  if (state.paused || state.reading || state.waiting.size > 0 || state.missed) return state;
+  return locate(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
+}
+
+function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
+  const changed = new Map<number, ErrlogEntry>();
+  let added = 0;
+  let missed = state.missed;
+  for (const event of events) {
+    if (event.type === 'resync') missed ||= event.data.of !== 'agent';
+    if (event.type !== 'errlog.new' && event.type !== 'errlog.repeated') continue;
+    if (!passes(event.data, state.levelMax)) continue;
+    if (event.type === 'errlog.new') added += 1;
+    // An event may carry less than a row of the list.
+    changed.set(event.data.id, {
+      ...state.rows.get(event.data.id),
+      ...state.waiting.get(event.data.id),
+      ...event.data,
+    });
+  }
+  if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
+  const total = state.total === null ? null : state.total + added;
+  let waiting: ReadonlyMap<number, ErrlogEntry> = new Map([...state.waiting, ...changed]);
+  if (isFollowing(state)) return release({ ...state, total, waiting, missed });
+  if (waiting.size > WAITING_MAX) {
+    waiting = new Map([...waiting].slice(-WAITING_MAX));
+    missed = true;
+  }
+  const next = { ...state, total, waiting, missed };
+  if (state.paused) return next;
+  const known = [...changed].filter(([id]) => state.rows.has(id));
+  return known.length === 0 ? next : { ...next, rows: new Map([...state.rows, ...known]) };
+}
+
+function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
+  const rows = new Map(action.rows.map((row) => [row.id, row]));
+  const newest = action.rows[0]?.log_time ?? 0;
+  // What happened while the answer was on its way is newer than the answer.
+  for (const [id, known] of [...state.rows, ...state.waiting]) {
+    const answer = rows.get(id);
+    if (answer === undefined ? known.log_time > newest : known.count > answer.count) rows.set(id, known);
+  }
+  const order = sorted(rows);
+  const { index } = locate(state.cursor, order, 1);
+  const id = state.cursor.id === null ? null : (order[index] ?? null);
+  return {
+    ...state,
+    rows,
+    order,
+    total: action.total,
+    atMs: action.atMs,
+    failure: null,
+    waiting: new Map(),
+    missed: false,
+    cursor: id === null ? AT_TOP : { id, index, line: state.cursor.line },
+  };
+}
+
+/** The state after something happened. */
+export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogState {
+  switch (action.type) {
+    case 'loaded':
+      return load(state, action);
+    case 'loadedMore': {
+      const fresh = action.rows.filter(({ id }) => !state.rows.has(id));
+      return {
+        ...state,
+        rows: new Map([...state.rows, ...fresh.map((row) => [row.id, row] as const)]),
+        order: [...state.order, ...fresh.map(({ id }) => id)],
+        // An empty page is the end, whatever was counted before.
+        total: action.rows.length === 0 ? state.order.length + aheadBy(state) : action.total,
+        // A page with nothing new: the list has moved under us.
+        missed: state.missed || (action.rows.length > 0 && fresh.length === 0),
+        failure: null,
+      };
+    }
+    case 'failed':
+      return { ...state, failure: action.failure };
+    case 'events':
+      return take(state, action.events);
+    case 'move': {
+      const { index } = locate(state.cursor, state.order, action.height);
+      // Up from the first row is to what waits above it.
+      if (action.by < 0 && index <= 0 && !state.paused && !state.reading) return release(state);
+      return settle({ ...state, cursor: moveBy(state.cursor, state.order, action.height, action.by) }, action.height);
+    }
+    case 'moveTo':
+      if (action.index <= 0 && !state.paused && !state.reading) return release(state);
+      return settle(
+        { ...state, cursor: moveTo(state.cursor, state.order, action.height, action.index) },
+        action.height,
+      );
+    case 'follow':
+      return release({ ...state, paused: false, reading: false });
+    case 'pause':
+      if (!state.paused) return { ...state, paused: true };
+      return resume({ ...state, paused: false }, action.height);
+    case 'read':
+      if (action.open) return { ...state, reading: true, cursor: pin(state.cursor, state.order, action.height) };
+      return settle({ ...state, reading: false }, action.height);
+    case 'filter': {
+      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.levelMax)));
+      // At once from what is loaded; the server's answer follows.
+      return {
+        ...state,
+        levelMax: action.levelMax,
+        rows,
+        order: sorted(rows),
+        total: null,
+        waiting: new Map(),
+        cursor: state.cursor.id !== null && rows.has(state.cursor.id) ? state.cursor : AT_TOP,
+      };
+    }
+  }
+}
+
+/** Goes on after a pause: at the top with everything, elsewhere with what is known of the rows that are there. */
+function resume(state: ErrlogState, height: number): ErrlogState {
+  if (state.cursor.id === null) return release(state);
+  const known = [...state.waiting].filter(([id]) => state.rows.has(id));
+  return settle({ ...state, rows: new Map([...state.rows, ...known]) }, height);
+}

@@ -1,0 +1,117 @@
+// Keeps the error log read: the first page, more when the selection comes near the end, again after a failure, and
+// what the event stream brings.
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import type { Mover } from '../../components/list-commands.ts';
+import { locate } from '../../components/table/cursor.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { failureOf } from '../../data/failure.ts';
+import { retryDelayMs } from '../../data/query.ts';
+import { useEvents } from '../../data/use-events.ts';
+import { aheadBy, EMPTY, type ErrlogState, errlogReducer, isFollowing, PAGE_ROWS } from './errlog-state.ts';
+
+/** More rows than these are not read again at once. */
+const RELOAD_MAX = 1_000;
+
+/** The error log and what can be done with it. */
+export interface ErrlogModel {
+  readonly state: ErrlogState;
+  readonly busy: boolean;
+  readonly mover: Mover;
+  readonly refresh: () => void;
+  readonly follow: () => void;
+  readonly pause: () => void;
+  readonly filter: (levelMax: number | null) => void;
+  readonly read: (open: boolean) => void;
+}
+
+/** The error log in a window of so many rows. */
+export function useErrlog(height: number): ErrlogModel {
+  const { client, online, now, fail } = useDashboard();
+  const [state, dispatch] = useReducer(errlogReducer, EMPTY);
+  const [busy, setBusy] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const failures = useRef(0);
+  const { levelMax, order, total } = state;
+  // As many rows as are on the screen now, so that reading again does not take away what is looked at.
+  const wanted = useRef(PAGE_ROWS);
+  wanted.current = Math.min(RELOAD_MAX, Math.max(PAGE_ROWS, Math.ceil(order.length / PAGE_ROWS) * PAGE_ROWS));
+
+  const list = useCallback(
+    (start: number, end: number, signal: AbortSignal) =>
+      client.errlog.list(
+        { query: { start, end, detail: 1, ...(levelMax === null ? {} : { level_max: levelMax }) } },
+        { signal },
+      ),
+    [client, levelMax],
+  );
+
+  const refused = useCallback(
+    (error: unknown): boolean => {
+      const failure = failureOf(error);
+      fail(error);
+      dispatch({ type: 'failed', failure });
+      return failure.kind === 'unreachable';
+    },
+    [fail],
+  );
+
+  // `turn` is what asks for the next read
+  useEffect(() => {
+    if (!online) return;
+    const controller = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    setBusy(true);
+    list(0, wanted.current, controller.signal)
+      .then(({ data, meta }) => {
+        failures.current = 0;
+        dispatch({ type: 'loaded', rows: data, total: meta.count, atMs: now() });
+        setBusy(false);
+      })
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        setBusy(false);
+        if (refused(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryDelayMs(failures.current++));
+      });
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [list, online, now, refused, turn]);
+
+  const near = locate(state.cursor, order, height).index + 2 * height >= order.length;
+  const start = order.length + aheadBy(state);
+  const more = near && total !== null && start < total && order.length > 0;
+  // After a failure the next turn tries again
+  useEffect(() => {
+    if (!more || !online) return;
+    const controller = new AbortController();
+    list(start, start + PAGE_ROWS, controller.signal)
+      .then(({ data, meta }) => dispatch({ type: 'loadedMore', rows: data, total: meta.count }))
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) refused(error);
+      });
+    return () => controller.abort();
+  }, [list, more, start, online, refused, turn]);
+
+  const refresh = useCallback(() => setTurn((n) => n + 1), []);
+  const outdated = state.missed && isFollowing(state);
+  useEffect(() => {
+    if (outdated) refresh();
+  }, [outdated, refresh]);
+
+  useEvents((events) => dispatch({ type: 'events', events }));
+
+  return {
+    state,
+    busy,
+    mover: {
+      by: (by) => dispatch({ type: 'move', by, height }),
+      to: (index) => dispatch({ type: 'moveTo', index, height }),
+    },
+    refresh,
+    follow: () => dispatch({ type: 'follow' }),
+    pause: () => dispatch({ type: 'pause', height }),
+    filter: (next) => dispatch({ type: 'filter', levelMax: next }),
+    read: (open) => dispatch({ type: 'read', open, height }),
+  };
+}

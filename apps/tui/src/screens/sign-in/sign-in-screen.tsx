@@ -1,0 +1,106 @@
+// Signing in with a username and a password: at the start, and again when a session has ended in the middle of work.
+import { Box } from 'ink';
+import { type ReactElement, useEffect, useState } from 'react';
+import type { Field } from '../../components/form/form-state.ts';
+import { FormView } from '../../components/form/form-view.tsx';
+import { useForm } from '../../components/form/use-form.ts';
+import { Header } from '../../components/frame/header.tsx';
+import { Text } from '../../components/text.tsx';
+import type { Failure } from '../../data/failure.ts';
+import type { SignInInput } from '../../data/session.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { cut, wrap } from '../../text/width.ts';
+import type { Tone } from '../../theme.ts';
+
+const FIELDS: readonly Field[] = [
+  { kind: 'text', name: 'username', label: 'Username', max: 255 },
+  { kind: 'text', name: 'password', label: 'Password', max: 1024, masked: true },
+  { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
+];
+
+const BOX_WIDTH = 58;
+
+interface SignInScreenProps {
+  readonly server: string;
+  /** Why there is no session, where there was one or should have been. */
+  readonly notice: string | null;
+  /** Who was here before. */
+  readonly username?: string | undefined;
+  readonly width: number;
+  /** Rows of the whole screen without the footer. */
+  readonly height: number;
+  readonly signIn: (input: SignInInput) => Promise<Failure | null>;
+}
+
+/** The screen. */
+export function SignInScreen({
+  server,
+  notice,
+  username = '',
+  width,
+  height,
+  signIn,
+}: SignInScreenProps): ReactElement {
+  const form = useForm(() => FIELDS, { username, password: '', remember: '' });
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const { focusOn, set } = form;
+  const { values } = form.state;
+
+  // Only when the screen opens
+  useEffect(() => {
+    if (username !== '') focusOn('password');
+  }, []);
+
+  const submit = (): void => {
+    const { username: name = '', password = '', remember } = values;
+    if (name === '' || password === '') {
+      focusOn(name === '' ? 'username' : 'password');
+      return;
+    }
+    setBusy(true);
+    setFailure(null);
+    void signIn({ username: name, password, remember: remember === 'yes' }).then((refusal) => {
+      setBusy(false);
+      setFailure(refusal);
+      // A wrong password is typed anew; one that could not be tried is kept.
+      if (refusal !== null && refusal.kind !== 'unreachable') {
+        set('password', '');
+        focusOn('password');
+      }
+    });
+  };
+  useCommands('signIn', busy ? {} : { submit, ...form.commands }, { onText: busy ? () => undefined : form.onText });
+
+  const room = Math.min(BOX_WIDTH, width - 4);
+  const [tone, said] = statement(busy, failure, notice);
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Header server="" connection={{ text: 'not signed in', tone: 'muted' }} width={width} />
+      <Box flexGrow={1} alignItems="center" justifyContent="center">
+        <Box flexDirection="column" width={room}>
+          <Text tone="strong">Sign in</Text>
+          <Text tone="muted">{cut(server, room)}</Text>
+          <Text> </Text>
+          <FormView fields={FIELDS} state={form.state} width={room} active={!busy} />
+          <Text> </Text>
+          {/* Always three rows, so that nothing moves when there is something to say. */}
+          <Box flexDirection="column" height={3} overflow="hidden">
+            {wrap(said, room).map((row) => (
+              <Text key={row} tone={tone}>
+                {row}
+              </Text>
+            ))}
+          </Box>
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+function statement(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
+  if (busy) return ['muted', 'Signing in…'];
+  if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
+  if (failure !== null) return ['bad', failure.message];
+  return ['warning', notice ?? ' '];
+}

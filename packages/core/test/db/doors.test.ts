@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { DatabaseError, type Door, isUniqueViolation, statement, toDatabaseError } from '../../src/db/index.ts';
+import { dialects, openNew } from './databases.ts';
+
+const addEvent = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
+const listTypes = statement('SELECT type FROM event ORDER BY id');
+const addUser = statement(
+  'INSERT INTO "user" (username, password_hash, role, disabled, created_ms, modified_ms) VALUES (?, ?, ?, ?, ?, ?)',
+);
+const getUser = statement('SELECT disabled, created_ms FROM "user" WHERE username = ?');
+const addSession = statement(
+  `INSERT INTO session (user_id, token_hash, remember, address, client, created_ms, expire_ms)
+   VALUES ((SELECT id FROM "user" WHERE username = ?), ?, ?, ?, ?, ?, ?)`,
+);
+const getHash = statement('SELECT token_hash FROM session WHERE token_hash = ?');
+const broken = statement('INSERT INTO event (type, data, time_ms) VALUES (NULL, NULL, NULL)');
+
+const user = { username: 'ada', passwordHash: 'x', role: 'master', createdMs: 1n, modifiedMs: 1n };
+
+function addEventNamed(type: string) {
+  return (tx: Door) => tx.sql.run(addEvent, type, '{}', 1);
+}
+
+describe.each(dialects)('%s', (dialect) => {
+  it('shows a reader what a write has committed, through Prisma and through statements', async () => {
+    const database = await openNew(dialect);
+    await database.write(async (tx) => {
+      await tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } });
+      await tx.sql.run(addEvent, 'two', '{}', 2);
+      expect(await tx.sql.all(listTypes)).toEqual([{ type: 'one' }, { type: 'two' }]);
+      expect(await tx.prisma.event.count()).toBe(2);
+    });
+    expect(await database.read.sql.all(listTypes)).toEqual([{ type: 'one' }, { type: 'two' }]);
+    expect(await database.read.prisma.event.findMany({ select: { type: true, timeMs: true } })).toEqual([
+      { type: 'one', timeMs: 1n },
+      { type: 'two', timeMs: 2n },
+    ]);
+  });
+
+  it('has this server as source 0', async () => {
+    const database = await openNew(dialect);
+    const source = await database.read.prisma.source.findUnique({ where: { id: 0 } });
+    expect(source).toMatchObject({ nodeType: 1, nodeId: -1, name: 'quarterdeck' });
+  });
+
+  it('gives numbers, 0 or 1, and bytes', async () => {
+    const database = await openNew(dialect);
+    const hash = new Uint8Array([0, 1, 254, 255]);
+    const later = 2 ** 42;
+    await database.write(async (tx) => {
+      await tx.sql.run(addUser, 'ada', 'x', 'master', 1, BigInt(later), later);
+      await tx.sql.run(addSession, 'ada', hash, 0, 'here', 'test', later, later);
+    });
+    const found = await database.read.sql.get(getUser, 'ada');
+    expect(found).toEqual({ disabled: 1, created_ms: later });
+    expect(await database.read.sql.get(getUser, 'bob')).toBeUndefined();
+    const row = await database.read.sql.get<{ token_hash: Uint8Array }>(getHash, hash);
+    expect(row?.token_hash).toBeInstanceOf(Uint8Array);
+    expect(row && [...row.token_hash]).toEqual([...hash]);
+    const session = await database.read.prisma.session.findUnique({
+      where: { tokenHash: hash },
+      include: { user: true },
+    });
+    expect(session).toMatchObject({ remember: false, expireMs: BigInt(later), user: { disabled: true } });
+  });
+
+  it('keeps every kind of value through Prisma', async () => {
+    const database = await openNew(dialect);
+    const data = {
+      nodeId: 'n-1',
+      hostname: 'h\u{1f600}',
+      badKernel: true,
+      progressCurrent: 99,
+      packageVersion: 9_007_199_254_740_993n,
+      secretHash: new Uint8Array([7, 0, 9]),
+      intervalS: 30,
+      lastReportedMs: 1n,
+      createdMs: 2n,
+      modifiedMs: 3n,
+    };
+    const created = await database.write((tx) => tx.prisma.agent.create({ data }));
+    expect(created).toMatchObject({ ...data, secretHash: expect.anything(), isDeleted: false, env: 'unknown' });
+    expect([...created.secretHash]).toEqual([7, 0, 9]);
+    expect(await database.read.prisma.agent.findUnique({ where: { nodeId: 'n-1' } })).toEqual(created);
+    const updated = await database.write((tx) =>
+      tx.prisma.agent.update({ where: { id: created.id }, data: { note: 'x', packageVersion: { increment: 1 } } }),
+    );
+    expect(updated).toEqual({ ...created, note: 'x', packageVersion: data.packageVersion + 1n });
+  });
+
+  it('calculates with whole numbers as integers', async () => {
+    const database = await openNew(dialect);
+    const divide = statement('SELECT id / ? AS quotient FROM event');
+    await database.write((tx) => tx.prisma.event.create({ data: { type: 'one', data: '', timeMs: 1n } }));
+    expect(await database.read.sql.get(divide, 2)).toEqual({ quotient: 0 });
+  });
+
+  it('says how many rows a statement changed', async () => {
+    const database = await openNew(dialect);
+    const { changes } = await database.write(addEventNamed('one'));
+    expect(changes).toBe(1);
+    expect(await database.write((tx) => tx.sql.run(statement('DELETE FROM event')))).toMatchObject({ changes: 1 });
+    expect(await database.write((tx) => tx.prisma.event.deleteMany())).toEqual({ count: 0 });
+  });
+
+  it('rolls a write back that throws, with nested writes and all', async () => {
+    const database = await openNew(dialect);
+    const session = {
+      tokenHash: new Uint8Array([1]),
+      remember: true,
+      address: '',
+      client: '',
+      createdMs: 1n,
+      expireMs: 1n,
+    };
+    const failing = database.write(async (tx) => {
+      await tx.prisma.user.create({ data: { ...user, sessions: { create: session } } });
+      await tx.sql.run(addEvent, 'one', '{}', 1);
+      throw new Error('on second thoughts');
+    });
+    await expect(failing).rejects.toThrow('on second thoughts');
+    expect(await database.read.prisma.user.count()).toBe(0);
+    expect(await database.read.sql.all(listTypes)).toEqual([]);
+  });
+
+  it('keeps statements out of the savepoint of a nested write beside them', async () => {
+    const database = await openNew(dialect);
+    const session = {
+      tokenHash: new Uint8Array([1]),
+      remember: true,
+      address: '',
+      client: '',
+      createdMs: 1n,
+      expireMs: 1n,
+    };
+    await database.write(async (tx) => {
+      await Promise.all([
+        tx.prisma.user.create({ data: { ...user, sessions: { create: session } } }),
+        tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } }),
+        tx.sql.run(addEvent, 'two', '{}', 2),
+        tx.prisma.user.create({ data: { ...user, username: 'bob', apiTokens: { create: [] } } }),
+      ]);
+    });
+    expect(await database.read.prisma.user.count()).toBe(2);
+    expect(await database.read.prisma.event.count()).toBe(2);
+  });
+
+  it('waits for what a write did not await', async () => {
+    const database = await openNew(dialect);
+    await database.write(async (tx) => {
+      void tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } });
+      void tx.sql.run(addEvent, 'two', '{}', 2);
+    });
+    expect(await database.read.prisma.event.count()).toBe(2);
+  });
+
+  it('fails a write whose statement failed, even if it looked away', async () => {
+    const database = await openNew(dialect);
+    const looksAway = (action: (tx: Door) => Promise<unknown>) =>
+      database.write(async (tx) => {
+        await tx.sql.run(addUser, 'ada', 'x', 'master', 0, 1, 1);
+        await action(tx).catch(() => {});
+      });
+    await expect(looksAway((tx) => tx.sql.run(broken))).rejects.toThrow();
+    await expect(looksAway((tx) => tx.prisma.user.create({ data: user }))).rejects.toThrow();
+    expect(await database.read.prisma.user.count()).toBe(0);
+  });
+
+  it('recognises a key that is taken, and nothing else, as a unique violation', async () => {
+    const database = await openNew(dialect);
+    await database.write((tx) => tx.prisma.user.create({ data: user }));
+    const failures = [
+      database.write((tx) => tx.prisma.user.create({ data: user })),
+      database.write((tx) => tx.sql.run(addUser, 'ada', 'x', 'master', 0, 1, 1)),
+      database.write((tx) => tx.sql.run(broken)),
+      database.write((tx) => tx.prisma.apiToken.create({ data: { ...token, userId: 999 } })),
+    ];
+    const errors = (await Promise.allSettled(failures)).map((result) => result.status === 'rejected' && result.reason);
+    expect(errors.map(isUniqueViolation)).toEqual([true, true, false, false]);
+    expect(errors.map(toDatabaseError)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('does not write through the reading door', async () => {
+    const database = await openNew(dialect);
+    await expect(database.read.sql.run(addEvent, 'one', '{}', 1)).rejects.toThrow();
+    await expect(database.read.prisma.user.create({ data: user })).rejects.toThrow();
+    expect(() => database.read.signal()).toThrow('Only a write can signal.');
+    expect(await database.read.prisma.user.count()).toBe(0);
+    await database.write(addEventNamed('one'));
+  });
+
+  it('takes the door back when the write has ended', async () => {
+    const database = await openNew(dialect);
+    let kept: Door | undefined;
+    let events: Door['prisma']['event'] | undefined;
+    await database.write(async (tx) => {
+      kept = tx;
+      events = tx.prisma.event;
+    });
+    const inside = database.write(async () => {
+      await expect(kept?.sql.run(addEvent, 'late', '{}', 1)).rejects.toThrow('after it had ended');
+      await expect(events?.create({ data: { type: 'late', data: '{}', timeMs: 1n } })).rejects.toThrow(
+        'after it had ended',
+      );
+      expect(() => kept?.prisma).toThrow('after it had ended');
+      expect(() => kept?.signal()).toThrow('after it had ended');
+    });
+    await inside;
+    expect(await database.read.sql.all(listTypes)).toEqual([]);
+  });
+
+  it('signals after the commit, and only what was committed', async () => {
+    const database = await openNew(dialect);
+    let heard = 0;
+    const both = Promise.withResolvers<void>();
+    database.onSignal(() => {
+      throw new Error('not my day');
+    });
+    const stop = database.onSignal(() => {
+      heard += 1;
+      both.resolve();
+    });
+    await database.write(async (tx) => tx.signal());
+    await both.promise;
+    const failing = database.write(async (tx) => {
+      tx.signal();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await database.write(addEventNamed('silent'));
+    stop();
+    await database.write(async (tx) => tx.signal());
+    // PostgreSQL calls once more when it has begun to listen.
+    expect(heard).toBeLessThanOrEqual(dialect === 'sqlite' ? 1 : 2);
+  });
+
+  it('answers a ping until it is closed, and finishes the writes it has taken', async () => {
+    const database = await openNew(dialect);
+    await database.ping();
+    const writes = Promise.all(['one', 'two', 'three'].map((type) => database.write(addEventNamed(type))));
+    const closed = database.close();
+    await expect(database.write(addEventNamed('late'))).rejects.toMatchObject({ kind: 'closed' });
+    await expect(writes).resolves.toHaveLength(3);
+    await closed;
+    await database.close();
+    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseError);
+    await expect(database.read.sql.all(listTypes)).rejects.toMatchObject({ kind: 'closed' });
+  });
+});
+
+const token = { name: 't', tokenHash: new Uint8Array([1]), tokenTail: 'x', createdMs: 1n, modifiedMs: 1n };

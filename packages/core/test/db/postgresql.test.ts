@@ -1,0 +1,125 @@
+// What only PostgreSQL can do to us.
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findDrift } from '../../prisma/check-drift.ts';
+import { openDatabase, statement } from '../../src/db/index.ts';
+import { createPool } from '../../src/db/postgresql/pool.ts';
+import { PostgresWrites } from '../../src/db/postgresql/write.ts';
+import { open, postgres } from './databases.ts';
+
+const add = statement("INSERT INTO event (type, data, time_ms) VALUES (?, '', 1)");
+const bump = statement('UPDATE event SET time_ms = time_ms + 1 WHERE type = ?');
+const times = statement('SELECT type, time_ms FROM event ORDER BY type');
+
+async function createUrl(): Promise<string> {
+  return await (await postgres()).createDatabase();
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+describe('a write', () => {
+  it('is run again after a deadlock', async () => {
+    const database = await open({ kind: 'postgresql', url: await createUrl() });
+    await database.write(async (tx) => {
+      await tx.sql.run(add, 'a');
+      await tx.sql.run(add, 'b');
+    });
+    const met = Promise.withResolvers<void>();
+    let arrived = 0;
+    let runs = 0;
+    const cross = (first: string, second: string) =>
+      database.write(async (tx) => {
+        runs += 1;
+        await tx.sql.run(bump, first);
+        arrived += 1;
+        if (arrived === 2) met.resolve();
+        await met.promise;
+        await tx.sql.run(bump, second);
+      });
+    await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+    expect(runs).toBe(3);
+    expect(await database.read.sql.all(times)).toEqual([
+      { type: 'a', time_ms: 3 },
+      { type: 'b', time_ms: 3 },
+    ]);
+  });
+
+  it('is busy when another session keeps a row locked', async () => {
+    const url = await createUrl();
+    const database = await open({ kind: 'postgresql', url });
+    await database.write((tx) => tx.sql.run(add, 'a'));
+    const other = await connect(url);
+    await other.query("BEGIN; UPDATE event SET time_ms = 5 WHERE type = 'a'");
+    await expect(database.write((tx) => tx.sql.run(bump, 'a'))).rejects.toMatchObject({ kind: 'busy' });
+    await other.query('ROLLBACK');
+    await database.write((tx) => tx.sql.run(bump, 'a'));
+  });
+
+  it('is rolled back when it never ends, and leaves the pool as it was', async () => {
+    const url = await createUrl();
+    const database = await open({ kind: 'postgresql', url });
+    const pool = createPool(url);
+    onTestFinished(() => pool.end());
+    const writes = new PostgresWrites(pool, 'NOTIFY nobody', () => {}, 200);
+    const hung = Array.from({ length: 12 }, () =>
+      writes.run(async (tx) => {
+        await tx.prisma.event.create({ data: { type: 'hung', data: '', timeMs: 1n } });
+        await new Promise(() => {});
+      }),
+    );
+    const results = await Promise.allSettled(hung);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.kind)).toEqual(
+      hung.map(() => 'timeout'),
+    );
+    await writes.run((tx) => tx.sql.run(add, 'after'));
+    expect(await database.read.sql.all(times)).toEqual([{ type: 'after', time_ms: 1 }]);
+  });
+
+  it('does not take an error of its own making for one of the database', async () => {
+    const database = await open({ kind: 'postgresql', url: await createUrl() });
+    const error = Object.assign(new Error('webhook'), { code: 'ECONNREFUSED' });
+    const failing = database.write(() => Promise.reject(error));
+    await expect(failing).rejects.toBe(error);
+  });
+});
+
+describe('opening', () => {
+  it('refuses a newer database, one of another program, and one that is not there', async () => {
+    const newer = await createUrl();
+    await (await openDatabase({ kind: 'postgresql', url: newer })).close();
+    const client = await connect(newer);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ('x', 'x', '20991231000000_future', now(), 1)`,
+    );
+    await expect(openDatabase({ kind: 'postgresql', url: newer })).rejects.toMatchObject({ kind: 'newer' });
+    const foreign = await createUrl();
+    await (await connect(foreign)).query('CREATE TABLE theirs (id int)');
+    await expect(openDatabase({ kind: 'postgresql', url: foreign })).rejects.toMatchObject({ kind: 'foreign' });
+    const missing = new URL(newer);
+    missing.pathname = '/missing';
+    await expect(openDatabase({ kind: 'postgresql', url: missing.href })).rejects.toMatchObject({ kind: 'denied' });
+    missing.port = '1';
+    await expect(openDatabase({ kind: 'postgresql', url: missing.href })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  it('syncs every commit, even where the server is told not to', async () => {
+    const url = await createUrl();
+    const client = await connect(url);
+    await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    const database = await open({ kind: 'postgresql', url });
+    const setting = statement("SELECT current_setting('synchronous_commit') AS value");
+    expect(await database.write((tx) => tx.sql.get(setting))).toEqual({ value: 'on' });
+  });
+});
+
+it('has migrations that make exactly what the models say, on both databases', async () => {
+  expect(await findDrift()).toEqual([]);
+});

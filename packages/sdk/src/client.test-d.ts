@@ -1,0 +1,82 @@
+// Types are what a caller meets first: this file compiles, or the client is broken.
+import type {
+  Agent,
+  AgentOrders,
+  ApiToken,
+  ErrlogEntry,
+  ErrorCode,
+  LoginResult,
+  NewApiToken,
+  Page,
+  QuarterdeckEvent,
+} from '@quarterdeck/core';
+import { expectTypeOf } from 'vitest';
+import { type Call, type Client, isApiError, type ListCall, paginate } from './index.ts';
+
+declare const client: Client;
+declare const error: unknown;
+
+// What a call resolves with is what the contract says.
+expectTypeOf(client.user.login).returns.resolves.toEqualTypeOf<LoginResult>();
+expectTypeOf(client.apiToken.list).returns.resolves.toExtend<Page<ApiToken>>();
+expectTypeOf(client.apiToken.create).returns.resolves.toEqualTypeOf<NewApiToken>();
+expectTypeOf(client.apiToken.remove).returns.resolves.toEqualTypeOf<undefined>();
+expectTypeOf(client.agent.heartbeat).returns.resolves.toEqualTypeOf<AgentOrders>();
+
+// Input may be left out where nothing must be said, and only there.
+client.user.me();
+client.user.me({}, { timeoutMs: 1 });
+client.user.me(undefined, { signal: undefined });
+client.apiToken.list();
+client.apiToken.list({});
+client.apiToken.list({ query: { page: 2, page_size: undefined } });
+client.apiToken.create({ body: {} });
+// @ts-expect-error: which one?
+client.apiToken.get();
+// @ts-expect-error: which one?
+client.apiToken.get({});
+// @ts-expect-error: an id is a number
+client.apiToken.get({ params: { id: '7' } });
+// @ts-expect-error: there is no such filter
+client.apiToken.list({ query: { level: 4 } });
+// @ts-expect-error: an endpoint without input takes none
+client.user.me({ query: { page: 1 } });
+// @ts-expect-error: a password is needed
+client.user.login({ body: { username: 'ada' } });
+// @ts-expect-error: there is no such endpoint
+client.apiToken.purge();
+
+// The agent list is a bare array on the wire; a page of it looks like any other.
+expectTypeOf(client.agent.list).returns.resolves.toEqualTypeOf<Agent[]>();
+expectTypeOf(client.agent.list.page).returns.resolves.toEqualTypeOf<Page<Agent>>();
+expectTypeOf(client.apiToken.list.page).returns.resolves.toExtend<Page<ApiToken>>();
+expectTypeOf(client.user.me).not.toHaveProperty('page');
+expectTypeOf(client.agent.list.endpoint.access).toEqualTypeOf<'agent:read'>();
+expectTypeOf(client.agent.list).toExtend<ListCall<typeof client.agent.list.endpoint>>();
+expectTypeOf(client.user.me).toExtend<Call<typeof client.user.me.endpoint>>();
+
+// A list is read by its rows; its paging is not the caller's.
+expectTypeOf(paginate(client.agent.list)).toExtend<AsyncIterable<Agent>>();
+expectTypeOf(paginate(client.errlog.list, { query: { level: 4 } }).pages()).toExtend<AsyncIterable<ErrlogEntry[]>>();
+paginate(client.agent.list, { query: { include_deleted: true } }, { distinctBy: (row) => row.node_id });
+// @ts-expect-error: the page is not to be chosen
+paginate(client.agent.list, { query: { _page: 2 } });
+// @ts-expect-error: there is no such filter
+paginate(client.agent.list, { query: { level: 4 } });
+// @ts-expect-error: not a list
+paginate(client.user.me);
+
+// An event's type decides its data; a resync comes with any choice.
+expectTypeOf(client.events()).toExtend<AsyncIterable<QuarterdeckEvent>>();
+for await (const event of client.events({ types: ['agent.online', 'agent.offline'] })) {
+  expectTypeOf(event.type).toEqualTypeOf<'agent.online' | 'agent.offline' | 'resync'>();
+  if (event.type === 'agent.online') expectTypeOf(event.data).toEqualTypeOf<Agent>();
+}
+// @ts-expect-error: there is no such type
+client.events({ types: ['agent.exploded'] });
+
+// Codes of the table are offered, those of a newer server accepted.
+if (isApiError(error)) {
+  expectTypeOf<ErrorCode>().toExtend<typeof error.code>();
+  if (error.code === 'otp_required') expectTypeOf(error.status).toEqualTypeOf<number>();
+}

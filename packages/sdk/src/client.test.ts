@@ -1,0 +1,173 @@
+import { contract } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import { ok, startServer } from '../test/start-server.ts';
+import { type ClientOptions, createClient } from './index.ts';
+
+const TOKEN = 'qd_t_client-test';
+const SESSION = 'qd_s_client-test';
+
+describe('createClient', () => {
+  it('has every endpoint of the contract', () => {
+    const client = createClient({ url: 'http://host' });
+    for (const [noun, table] of Object.entries(contract)) {
+      for (const [verb, endpoint] of Object.entries(table)) {
+        expect(client).toHaveProperty([noun, verb, 'endpoint'], endpoint);
+      }
+    }
+  });
+
+  const wrong: [string, Partial<ClientOptions>, string][] = [
+    ['a wrong url', { url: 'localhost:7080' }, 'url must begin with http:// or https://: "localhost:7080"'],
+    ['a wrong console url', { consoleUrl: '/console' }, 'consoleUrl is not a url: "/console"'],
+    [
+      'a token from a file with its line break',
+      { apiToken: `${TOKEN}\n` },
+      'apiToken has a character that an HTTP header cannot carry (a line break at its end?)',
+    ],
+    [
+      'a token in other letters',
+      { sessionToken: `${TOKEN}é` },
+      'sessionToken has a character that an HTTP header cannot carry (a line break at its end?)',
+    ],
+    [
+      'a user agent of two lines',
+      { userAgent: 'a\r\nb' },
+      'userAgent has a character that an HTTP header cannot carry (a line break at its end?)',
+    ],
+    ['no time at all', { timeoutMs: 0 }, 'timeoutMs must be more than 0 milliseconds'],
+    ['time that is not a number', { timeoutMs: Number.NaN }, 'timeoutMs must be more than 0 milliseconds'],
+    ['fewer retries than none', { retries: -1 }, 'retries must be a whole number from 0'],
+  ];
+  it.each(wrong)('refuses %s at once, without repeating a credential', (_, options, message) => {
+    expect(() => createClient({ url: 'http://host', ...options })).toThrow(new TypeError(message));
+    expect(message).not.toContain(TOKEN);
+  });
+});
+
+describe('a call', () => {
+  it('sends what the contract says', async () => {
+    await using server = await startServer(ok({}));
+    const { apiToken, errlog, agent } = createClient({ url: server.url });
+    await apiToken.list({ query: { page: 2, detail: 1 } });
+    await apiToken.get({ params: { id: 7 } });
+    await apiToken.create({ body: { name: 'ci', expire: 0 } });
+    await agent.list({ query: { include_deleted: true } });
+    await errlog.append({ body: [{ level: 'error', log: 'a' }] });
+    expect(server.seen.map(({ method, url, headers, body }) => [method, url, headers['content-type'], body])).toEqual([
+      ['GET', '/admin-api/api_token?page=2&detail=1', undefined, ''],
+      ['GET', '/admin-api/api_token/7', undefined, ''],
+      ['POST', '/admin-api/api_token', 'application/json', '{"name":"ci","expire":0}'],
+      ['GET', '/api/agents?include_deleted=1', undefined, ''],
+      ['POST', '/admin-api/log_server/errlog', 'application/json', '[{"level":"error","log":"a"}]'],
+    ]);
+    for (const { headers } of server.seen) expect(headers.accept).toBe('application/json');
+  });
+
+  it('needs no input where nothing must be said, and sends the body an endpoint wants', async () => {
+    await using server = await startServer(ok({ interval: 30 }));
+    const client = createClient({ url: server.url });
+    await client.user.me();
+    await client.agent.heartbeat({ params: { id: 3 } });
+    expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['GET', '/admin-api/user/me', ''],
+      ['POST', '/api/agents/3/heartbeat', '{}'],
+    ]);
+  });
+
+  it('resolves with the data as it is on the wire, fields it does not know included', async () => {
+    await using server = await startServer(ok({ id: 1, fromTheFuture: [1] }));
+    const { apiToken } = createClient({ url: server.url });
+    expect(await apiToken.get({ params: { id: 1 } })).toEqual({ id: 1, fromTheFuture: [1] });
+  });
+
+  it('resolves with nothing where an answer carries nothing', async () => {
+    await using server = await startServer(ok(undefined));
+    const { apiToken } = createClient({ url: server.url });
+    expect(await apiToken.remove({ params: { id: 1 } })).toBeUndefined();
+  });
+
+  it('rejects, and sends nothing, for a path that would be another one', async () => {
+    await using server = await startServer();
+    const { apiToken } = createClient({ url: server.url });
+    const id = '..' as unknown as number;
+    await expect(apiToken.remove({ params: { id } })).rejects.toThrow(new TypeError('params.id cannot be ".."'));
+    expect(server.seen).toEqual([]);
+  });
+
+  it('goes to the console for agents and to the administration site for everything else', async () => {
+    await using site = await startServer(ok([]));
+    await using console_ = await startServer(ok([]));
+    const client = createClient({ url: `${site.url}/site/`, consoleUrl: `${console_.url}/console` });
+    await client.user.me();
+    await client.agent.list();
+    await client.agent.heartbeat({ params: { id: 3 } });
+    expect(site.seen.map(({ url }) => url)).toEqual(['/site/admin-api/user/me']);
+    expect(console_.seen.map(({ url }) => url)).toEqual(['/console/api/agents', '/console/api/agents/3/heartbeat']);
+  });
+});
+
+describe('credentials', () => {
+  const cases: [string, Partial<ClientOptions>, string | undefined, string | undefined][] = [
+    ['nothing', {}, undefined, undefined],
+    ['an API token', { apiToken: TOKEN }, TOKEN, undefined],
+    ['a session token', { sessionToken: SESSION }, undefined, SESSION],
+    ['the API token of both', { apiToken: TOKEN, sessionToken: SESSION }, TOKEN, undefined],
+    ['what a function gives', { apiToken: () => undefined, sessionToken: () => SESSION }, undefined, SESSION],
+    ['nothing for an empty one', { apiToken: '', sessionToken: () => '' }, undefined, undefined],
+  ];
+  it.each(cases)('sends %s', async (_, options, apiToken, sessionToken) => {
+    await using server = await startServer(ok({}));
+    await createClient({ url: server.url, ...options }).user.me();
+    expect(server.seen[0]?.headers['api-token']).toBe(apiToken);
+    expect(server.seen[0]?.headers['edge-token']).toBe(sessionToken);
+    expect(server.seen[0]?.headers.cookie ?? server.seen[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('are looked up for each request', async () => {
+    await using server = await startServer(ok({}));
+    const tokens = ['first', 'second'];
+    const client = createClient({ url: server.url, apiToken: () => tokens.shift() });
+    await client.user.me();
+    await client.user.me();
+    expect(server.seen.map(({ headers }) => headers['api-token'])).toEqual(['first', 'second']);
+  });
+
+  it('that a header cannot carry are refused without being repeated, also when looked up late', async () => {
+    await using server = await startServer();
+    const client = createClient({ url: server.url, apiToken: () => `${TOKEN}\u0000` });
+    await expect(client.user.me()).rejects.toThrow(
+      new TypeError('apiToken has a character that an HTTP header cannot carry (a line break at its end?)'),
+    );
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('a list', () => {
+  const rows = [{ id: 2 }, { id: 1 }];
+
+  it('of agents is the bare array of the wire, and a page of it has the total', async () => {
+    await using server = await startServer(ok(rows, { 'x-total-count': '12' }));
+    const { agent } = createClient({ url: server.url });
+    expect(await agent.list({ query: { _pagesize: 2 } })).toEqual(rows);
+    expect(await agent.list.page({ query: { _pagesize: 2 } })).toEqual({ data: rows, meta: { count: 12 } });
+  });
+
+  it('of the administration is a page either way', async () => {
+    const page = { data: rows, meta: { count: 12 } };
+    await using server = await startServer(ok(page));
+    const { apiToken } = createClient({ url: server.url });
+    expect(await apiToken.list()).toEqual(page);
+    expect(await apiToken.list.page()).toEqual(page);
+  });
+
+  it.each([undefined, '', 'many'])('says so when its total is %j', async (total) => {
+    await using server = await startServer(ok(rows, total === undefined ? {} : { 'x-total-count': total }));
+    const { agent } = createClient({ url: server.url });
+    await expect(agent.list.page({ query: { _page: 2 } })).rejects.toMatchObject({
+      name: 'UnexpectedAnswerError',
+      method: 'GET',
+      url: `${server.url}/api/agents`,
+      message: `Unexpected answer from ${server.url}/api/agents: a list without its X-Total-Count (HTTP 200, application/json)`,
+    });
+  });
+});

@@ -1,0 +1,402 @@
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer } from '../test/start-server.ts';
+import { type TestClock, testClock } from '../test/test-clock.ts';
+import {
+  type ClientOptions,
+  createClient,
+  type EventStatus,
+  type EventStatusDetail,
+  isApiError,
+  type QuarterdeckEvent,
+} from './index.ts';
+
+const TOKEN = 'qd_t_events-test';
+
+/** An event as the server writes it. */
+const written = (id: number, type = 'errlog.new') => `id: ${id}\nevent: ${type}\ndata: {"id":${id}}\n\n`;
+/** The same as a subscriber gets it. */
+const got = (id: number, type = 'errlog.new') => ({ id: String(id), type, data: { id } });
+
+function open(response: ServerResponse, text = ''): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.write(`:hello\n\n${text}`);
+}
+/** A stream that says this and stays open. */
+const stream =
+  (text = ''): Answer =>
+  (response) =>
+    open(response, text);
+/** A stream that says this and ends. */
+const streamThenEnd =
+  (text: string): Answer =>
+  (response) => {
+    open(response, text);
+    response.end();
+  };
+/** A stream that says this and breaks. */
+const streamThenBreak =
+  (text: string): Answer =>
+  (response) => {
+    open(response);
+    response.write(text, () => response.destroy());
+  };
+
+interface Listening {
+  readonly events: AsyncGenerator<QuarterdeckEvent, void, undefined>;
+  readonly statuses: [EventStatus, EventStatusDetail][];
+  readonly clock: TestClock;
+  readonly abort: AbortController;
+}
+
+function listen(url: string, options: object = {}, clientOptions: Partial<ClientOptions> = {}): Listening {
+  const clock = testClock();
+  const abort = new AbortController();
+  const statuses: [EventStatus, EventStatusDetail][] = [];
+  const client = createClient({ url, clock, apiToken: TOKEN, ...clientOptions });
+  const onStatus = (status: EventStatus, detail: EventStatusDetail) => statuses.push([status, detail]);
+  return { events: client.events({ signal: abort.signal, onStatus, ...options }), statuses, clock, abort };
+}
+
+/** Takes so many events and ends the stream. */
+async function take(count: number, { events }: Pick<Listening, 'events'>): Promise<QuarterdeckEvent[]> {
+  const taken: QuarterdeckEvent[] = [];
+  for await (const event of events) if (taken.push(event) === count) break;
+  return taken;
+}
+
+describe('events', () => {
+  it('come as they are written, with the credential and without a query', async () => {
+    await using server = await startServer(stream(written(1) + written(2, 'agent.online')));
+    expect(await take(2, listen(server.url))).toEqual([got(1), got(2, 'agent.online')]);
+    expect(server.seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/admin-api/events',
+      headers: { accept: 'text/event-stream', 'api-token': TOKEN },
+    });
+    expect(server.seen[0]?.headers).not.toHaveProperty('last-event-id');
+  });
+
+  it('can be narrowed by type; a resync always comes', async () => {
+    const text = written(1, 'agent.online') + written(2) + written(3, 'resync');
+    await using server = await startServer(stream(text));
+    const taken = await take(2, listen(server.url, { types: ['errlog.new'] }));
+    // The first is one that was not asked for: an older server may not know how to choose.
+    expect(taken).toEqual([got(2), got(3, 'resync')]);
+    expect(server.seen[0]?.url).toBe('/admin-api/events?types=errlog.new%2Cresync');
+  });
+
+  it('of an unknown type, or of none, are skipped', async () => {
+    const text = `${written(1, 'from.the.future')}data: {}\n\nevent: toString\ndata: {}\n\n${written(2)}`;
+    await using server = await startServer(stream(text));
+    expect(await take(1, listen(server.url))).toEqual([got(2)]);
+  });
+
+  it('without an id of their own have that of the one before', async () => {
+    await using server = await startServer(stream(`${written(1)}event: errlog.new\ndata: {}\n\n`));
+    expect(await take(2, listen(server.url))).toEqual([got(1), { id: '1', type: 'errlog.new', data: {} }]);
+  });
+
+  it('may be cut into pieces anywhere, also within a character', async () => {
+    const event = (id: number) => `id: ${id}\r\nevent: errlog.new\r\ndata: {"log":\r\ndata: "aé漢🙂"}\r\n\r\n`;
+    const bytes = new TextEncoder().encode(`\ufeff:ping\n\n${event(1)}${event(2).replaceAll('\r\n', '\n')}`);
+    const expected = [1, 2].map((id) => ({ id: String(id), type: 'errlog.new', data: { log: 'aé漢🙂' } }));
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.nat(bytes.length)), async (cuts) => {
+        const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+        const pieces = ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end)).filter(({ length }) => length > 0);
+        const { events } = listen('http://host', {}, { fetch: async () => streamed(pieces[Symbol.iterator]()) });
+        expect(await take(2, { events })).toEqual(expected);
+      }),
+    );
+  });
+
+  it('are read no faster than they are taken', async () => {
+    let pulled = 0;
+    const endless = (function* () {
+      for (;;) yield new TextEncoder().encode(written(++pulled));
+    })();
+    const { events } = listen('http://host', {}, { fetch: async () => streamed(endless) });
+    expect((await events.next()).value).toEqual(got(1));
+    expect((await events.next()).value).toEqual(got(2));
+    await new Promise(setImmediate);
+    expect(pulled).toBe(2);
+    await events.return();
+  });
+
+  it('are compared with the contract when answers are checked', async () => {
+    await using server = await startServer(stream('event: resync\ndata: {"reason":7,"of":"all"}\n\n'));
+    await expect(take(1, listen(server.url, {}, { checkAnswers: true }))).rejects.toMatchObject({
+      name: 'UnexpectedAnswerError',
+      message: expect.stringContaining('resync: the data does not fit the contract: data.reason'),
+    });
+  });
+
+  it.each([
+    ['is not JSON', 'id: 1\nevent: errlog.new\ndata: {"hush\n\n', 'the data of an event errlog.new is not JSON'],
+    ['does not end', `event: errlog.new\ndata: "${'x'.repeat(1_100_000)}`, 'an event of more than 1048576 characters'],
+  ])('whose data %s are an error', async (_, text, message) => {
+    await using server = await startServer(stream(text));
+    await expect(take(1, listen(server.url))).rejects.toMatchObject({
+      name: 'UnexpectedAnswerError',
+      message: `Unexpected answer from ${server.url}/admin-api/events: ${message} (HTTP 200, text/event-stream)`,
+    });
+  });
+});
+
+describe('a lost connection', () => {
+  it.each([
+    ['breaks', streamThenBreak],
+    ['ends', streamThenEnd],
+  ])('that %s is made again and goes on after the last event', async (_, first) => {
+    const half = 'id: 3\nevent: errlog.new\ndata: {"id":3';
+    await using server = await startServer(inTurn(first(written(1) + written(2) + half), stream(written(3))));
+    const listening = listen(server.url);
+    expect(await take(3, listening)).toEqual([got(1), got(2), got(3)]);
+    expect(server.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2']);
+    expect(listening.statuses.map(([status, { attempt, retryInMs }]) => [status, attempt, retryInMs])).toEqual([
+      ['connecting', 1, undefined],
+      ['open', 1, undefined],
+      ['lost', 0, 750],
+      ['connecting', 1, undefined],
+      ['open', 1, undefined],
+    ]);
+  });
+
+  it('has its reason in the status, unless the server just ended the stream', async () => {
+    await using server = await startServer(
+      inTurn(streamThenEnd(written(1)), streamThenBreak(''), hangUp, stream(written(2))),
+    );
+    const listening = listen(server.url);
+    await take(2, listening);
+    const lost = listening.statuses.filter(([status]) => status === 'lost').map(([, { error }]) => error?.name);
+    expect(lost).toEqual([undefined, 'NetworkError', 'NetworkError']);
+  });
+
+  it('goes on from the position that the caller gives, or that the server gives without an event', async () => {
+    await using server = await startServer(inTurn(streamThenEnd('id: 41\n\n'), stream(written(42))));
+    expect(await take(1, listen(server.url, { lastEventId: '7' }))).toEqual([got(42)]);
+    expect(server.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['7', '41']);
+  });
+
+  it('without any position is a resync: nobody can know what was missed', async () => {
+    await using server = await startServer(inTurn(hangUp, streamThenBreak(''), stream(written(1))));
+    const taken = await take(2, listen(server.url));
+    expect(taken).toEqual([
+      { id: '', type: 'resync', data: { reason: 'the connection was lost before the first event', of: 'all' } },
+      got(1),
+    ]);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it('is noticed by its silence', async () => {
+    await using server = await startServer(inTurn(stream(written(1)), stream(written(2))));
+    const { events, statuses, clock } = listen(server.url);
+    await events.next();
+    const next = events.next();
+    await clock.running(45_000);
+    clock.runOut(45_000);
+    expect((await next).value).toEqual(got(2));
+    const lost = statuses.find(([status]) => status === 'lost')?.[1];
+    expect(lost).toMatchObject({ error: { name: 'TimeoutError', timeoutMs: 45_000 } });
+    await events.return();
+    expect(clock.limits).toEqual([]);
+  });
+
+  it('is not suspected while the consumer is busy', async () => {
+    await using server = await startServer(stream(written(1)));
+    const { events, clock } = listen(server.url);
+    await events.next();
+    expect(clock.limits).toEqual([]);
+    await events.return();
+  });
+
+  it('is tried again after a time limit, when the server does not even begin', async () => {
+    await using server = await startServer(inTurn(silence, stream(written(1))));
+    const listening = listen(server.url);
+    const taking = take(1, listening);
+    await server.requests(1);
+    listening.clock.runOut(10_000);
+    expect(await taking).toEqual([got(1)]);
+  });
+
+  it('is tried again with growing patience, which a sign of life resets', async () => {
+    const failures: Answer[] = Array(8).fill(refuse('internal'));
+    await using server = await startServer(inTurn(...failures, streamThenEnd(written(1)), stream(written(2))));
+    const { events, clock } = listen(server.url);
+    await take(2, { events });
+    // Jitter of 0.5: three quarters of 1 s, doubling up to 30 s.
+    expect(clock.waits).toEqual([750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500, 750]);
+  });
+
+  it.each([
+    ['retry: 4000', 3_000],
+    ['retry: 1', 75],
+    ['retry: 999999999', 22_500],
+    ['retry: soon', 750],
+  ])('waits as the server says with "%s"', async (line, waitMs) => {
+    await using server = await startServer(inTurn(streamThenEnd(`${line}\n${written(1)}`), stream(written(2))));
+    const { events, clock } = listen(server.url);
+    await take(2, { events });
+    expect(clock.waits).toEqual([waitMs]);
+  });
+
+  it.each([
+    ['5', 5_000],
+    ['3600', 60_000],
+  ])('waits as a Retry-After of %s s says, a minute at most', async (seconds, waitMs) => {
+    await using server = await startServer(
+      inTurn(refuse('overloaded', { 'retry-after': seconds }), stream(written(1))),
+    );
+    const { events, clock } = listen(server.url);
+    await take(1, { events });
+    expect(clock.waits).toEqual([waitMs]);
+  });
+
+  it('asks for the credential anew', async () => {
+    await using server = await startServer(inTurn(streamThenEnd(written(1)), stream(written(2))));
+    const tokens = ['first', 'second'];
+    await take(2, listen(server.url, {}, { apiToken: () => tokens.shift() }));
+    expect(server.seen.map(({ headers }) => headers['api-token'])).toEqual(['first', 'second']);
+  });
+
+  it('does not take an id as its position that no header can carry', async () => {
+    const odd = 'id: 漢\nevent: errlog.new\ndata: {}\n\n';
+    await using server = await startServer(inTurn(streamThenEnd(written(1) + odd), stream(written(2))));
+    const [, second] = await take(3, listen(server.url));
+    expect(second?.id).toBe('漢');
+    expect(server.seen[1]?.headers['last-event-id']).toBe('1');
+  });
+});
+
+describe('the event stream ends', () => {
+  it.each(['credential_missing', 'session_expired', 'forbidden', 'validation_failed', 'unknown_path'] as const)(
+    'with an ApiError for %s, at once',
+    async (code) => {
+      await using server = await startServer(refuse(code));
+      await expect(take(1, listen(server.url))).rejects.toSatisfy((error) => isApiError(error) && error.code === code);
+      expect(server.seen).toHaveLength(1);
+    },
+  );
+
+  it('with an ApiError when the credential expires while it is read', async () => {
+    await using server = await startServer(inTurn(streamThenEnd(written(1)), refuse('session_expired')));
+    await expect(take(2, listen(server.url))).rejects.toMatchObject({ code: 'session_expired' });
+  });
+
+  it.each([
+    ['data of another endpoint', ok({})],
+    ['a page', ((r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi')) as Answer],
+    ['a redirect', ((r) => void r.writeHead(302, { location: '/x' }).end()) as Answer],
+  ])('with an UnexpectedAnswerError for %s', async (_, answer) => {
+    await using server = await startServer(answer);
+    await expect(take(1, listen(server.url))).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('but not for the page of a proxy that cannot reach the server', async () => {
+    const proxy: Answer = (r) => void r.writeHead(502, { 'content-type': 'text/html' }).end('<p>Bad');
+    await using server = await startServer(inTurn(proxy, stream(written(1))));
+    expect(await take(1, listen(server.url))).toEqual([got(1)]);
+  });
+
+  it('when the server says that there is nothing to come', async () => {
+    await using server = await startServer((response) => void response.writeHead(204).end());
+    expect(await take(1, listen(server.url))).toEqual([]);
+  });
+
+  it('before it begins when the signal is aborted already', async () => {
+    await using server = await startServer(stream());
+    const { events, abort, statuses } = listen(server.url);
+    abort.abort();
+    expect(await take(1, { events })).toEqual([]);
+    expect([server.seen, statuses]).toEqual([[], []]);
+  });
+
+  it('when it is aborted while it connects', async () => {
+    await using server = await startServer(silence);
+    const { events, abort, clock } = listen(server.url);
+    const next = events.next();
+    await server.requests(1);
+    abort.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(clock.limits).toEqual([]);
+  });
+
+  it('when it is aborted while it waits for an event', async () => {
+    await using server = await startServer(stream(written(1)));
+    const { events, abort, clock, statuses } = listen(server.url);
+    await events.next();
+    const next = events.next();
+    await clock.running(45_000);
+    abort.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(statuses.map(([status]) => status)).toEqual(['connecting', 'open']);
+    expect([clock.limits, clock.waits]).toEqual([[], []]);
+  });
+
+  it('when it is aborted between two events that came together', async () => {
+    await using server = await startServer(stream(written(1) + written(2)));
+    const { events, abort } = listen(server.url);
+    await events.next();
+    abort.abort();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('when it is aborted while it waits to connect again', async () => {
+    await using server = await startServer(refuse('overloaded'));
+    const abort = new AbortController();
+    const onStatus = (status: EventStatus) => status === 'lost' && abort.abort();
+    expect(await take(1, listen(server.url, { signal: abort.signal, onStatus }))).toEqual([]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['after an event', written(1), 1],
+    ['at a resync of its own', '', 0],
+  ])('and hangs up when the reader leaves %s', async (_, text, takenBefore) => {
+    const closed = Promise.withResolvers<void>();
+    const last: Answer = (response) => {
+      response.on('close', closed.resolve);
+      open(response, text);
+    };
+    await using server = await startServer(takenBefore === 1 ? last : inTurn(streamThenEnd(''), last));
+    await take(1, listen(server.url));
+    await closed.promise;
+  });
+
+  it('and refuses a position that no header can carry', async () => {
+    await using server = await startServer(stream());
+    await expect(take(1, listen(server.url, { lastEventId: '1\n2' }))).rejects.toThrow(TypeError);
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('onRequest', () => {
+  it('is told of each connection when it was made or refused', async () => {
+    await using server = await startServer(inTurn(refuse('overloaded'), (r) => send(r, 200, {})));
+    const infos: unknown[] = [];
+    const listening = listen(server.url, {}, { onRequest: (info) => infos.push(info) });
+    await expect(take(1, listening)).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
+    expect(infos).toMatchObject([
+      { method: 'GET', url: `${server.url}/admin-api/events`, status: 503, attempt: 1, error: { code: 'overloaded' } },
+      { status: 200, attempt: 2, error: { name: 'UnexpectedAnswerError' } },
+    ]);
+  });
+});
+
+/** An event stream of these pieces, each made when it is asked for. */
+function streamed(pieces: Iterator<Uint8Array>): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { value, done } = pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}

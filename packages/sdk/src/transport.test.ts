@@ -1,0 +1,432 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer } from '../test/start-server.ts';
+import { testClock } from '../test/test-clock.ts';
+import { type ClientOptions, createClient, isApiError, isClientError, type RequestInfo } from './index.ts';
+
+const TOKEN = 'qd_t_hush-hush-token';
+const PASSWORD = 'hush-hush-password';
+
+const text =
+  (status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': contentType, ...headers });
+    response.end(body);
+  };
+
+/** What a promise rejects with. */
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('it succeeded'),
+    (error: unknown) => error,
+  );
+
+describe('a refusal', () => {
+  it('becomes an ApiError with all that the server says', async () => {
+    const fields = [{ path: 'body.expire', message: 'is past' }];
+    await using server = await startServer(
+      refuse('validation_failed', {}, { message: 'The expiry is past.', detail: 'By a day.', fields }),
+    );
+    const failure = await failureOf(createClient({ url: server.url }).apiToken.create({ body: { expire: 1 } }));
+    expect(failure).toMatchObject({
+      name: 'ApiError',
+      method: 'POST',
+      url: `${server.url}/admin-api/api_token`,
+      status: 400,
+      code: 'validation_failed',
+      message: 'The expiry is past.',
+      detail: 'By a day.',
+      fields,
+      requestId: 'req-1',
+      retryAfterMs: undefined,
+    });
+  });
+
+  const forms: [string, Answer, object][] = [
+    [
+      'HTTP 200 with a non-zero status',
+      (r) => send(r, 200, { status: 401, msg: 'no', time: 1, err: { code: 'session_expired', request_id: 'r' } }),
+      { status: 401, code: 'session_expired', message: 'no', requestId: 'r' },
+    ],
+    [
+      'HTTP 200 with a status of another kind',
+      (r) => send(r, 200, { status: 1, msg: 'no' }),
+      { status: 200, code: 'unknown', message: 'no' },
+    ],
+    [
+      'a problem document',
+      text(
+        404,
+        'application/problem+json',
+        '{"type":"about:blank","title":"Not Found","status":404,"msg":"no","err":{"code":"not_found"}}',
+      ),
+      { status: 404, code: 'not_found' },
+    ],
+    [
+      'a refusal without words',
+      (r) => send(r, 400, { status: 400 }),
+      { status: 400, code: 'unknown', message: 'The server refused with status 400 and said nothing.' },
+    ],
+    [
+      'a refusal of the wrong shape',
+      (r) => send(r, 400, { status: 400, msg: 7, err: { code: [], detail: {}, fields: [null, 'x', { path: 1 }] } }),
+      { code: 'unknown', detail: undefined, fields: [{ path: '', message: '' }] },
+    ],
+    [
+      'a code of a newer server',
+      (r) => send(r, 418, { status: 418, msg: 'no', err: { code: 'teapot' } }),
+      { status: 418, code: 'teapot' },
+    ],
+    [
+      'a request id in the header alone',
+      (r) => send(r, 403, { status: 403, msg: 'no' }, { 'x-request-id': 'h1' }),
+      { requestId: 'h1' },
+    ],
+    [
+      'Retry-After in seconds',
+      refuse('too_many_requests', { 'retry-after': '61' }),
+      { status: 429, retryAfterMs: 61_000 },
+    ],
+    [
+      "Retry-After as a date, seen from the server's clock",
+      refuse('too_many_requests', {
+        date: 'Sat, 31 Jan 2026 09:00:00 GMT',
+        'retry-after': 'Sat, 31 Jan 2026 09:01:00 GMT',
+      }),
+      { retryAfterMs: 60_000 },
+    ],
+  ];
+  it.each(forms)('is read from %s', async (_, answer, expected) => {
+    await using server = await startServer(answer);
+    const failure = await failureOf(createClient({ url: server.url }).user.me({}, { retries: 0 }));
+    expect(isApiError(failure)).toBe(true);
+    expect(failure).toMatchObject(expected);
+  });
+});
+
+describe('an answer that is not from this API', () => {
+  const forms: [string, Answer, object][] = [
+    [
+      'a page of a proxy',
+      text(502, 'text/html; charset=utf-8', '<html><body><h1>502 Bad Gateway</h1></body></html>'),
+      { status: 502, contentType: 'text/html; charset=utf-8', text: '502 Bad Gateway' },
+    ],
+    ['a page with 200', text(200, 'text/html', '<p>Welcome'), { status: 200, text: 'Welcome' }],
+    ['JSON without a status', (r) => send(r, 200, { hello: 'world' }), { text: '{"hello":"world"}' }],
+    ['a status that is no number', (r) => send(r, 200, { status: 'ok' }), { status: 200 }],
+    ['an array', (r) => send(r, 200, []), { text: '[]' }],
+    ['nothing', (r) => r.writeHead(204).end(), { status: 204, contentType: undefined, text: '' }],
+    ['half of an envelope', text(200, 'application/json', '{"status":0,"da'), { status: 200 }],
+    ['a success with the status of a failure', (r) => send(r, 500, { status: 0, data: {} }), { status: 500 }],
+    ['a success without the data', (r) => send(r, 200, { status: 0 }), { status: 200 }],
+    [
+      'a proxy that asks for patience',
+      text(503, 'text/plain', 'later', { 'retry-after': '45' }),
+      { status: 503, retryAfterMs: 45_000 },
+    ],
+    [
+      'a redirect',
+      text(302, 'text/html', '', { location: 'https://elsewhere.example/login?next=1' }),
+      { status: 302, message: expect.stringContaining('a redirect to https://elsewhere.example/login (HTTP 302') },
+    ],
+    [
+      'a redirect to nowhere',
+      text(301, 'text/html', ''),
+      { status: 301, message: expect.stringContaining('a redirect (HTTP 301') },
+    ],
+    ['a long text', text(200, 'text/plain', 'x'.repeat(5_000)), { text: `${'x'.repeat(199)}…` }],
+  ];
+  it.each(forms)('is called so: %s', async (_, answer, expected) => {
+    await using server = await startServer(answer);
+    const failure = await failureOf(createClient({ url: server.url }).user.me({}, { retries: 0 }));
+    expect(failure).toMatchObject({ name: 'UnexpectedAnswerError', ...expected });
+  });
+
+  it('is not repeated where the request had a body, which it may hold', async () => {
+    await using server = await startServer((response, { body }) => send(response, 200, { youSaid: body }));
+    const client = createClient({ url: server.url });
+    const failure = await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } }));
+    expect(failure).toMatchObject({ name: 'UnexpectedAnswerError', text: '' });
+  });
+
+  it('never gets the credential from a redirect', async () => {
+    await using elsewhere = await startServer(ok({}));
+    await using server = await startServer(
+      text(307, 'text/plain', '', { location: `${elsewhere.url}/admin-api/user/me` }),
+    );
+    await failureOf(createClient({ url: server.url, apiToken: TOKEN }).user.me());
+    expect(elsewhere.seen).toEqual([]);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('checkAnswers', () => {
+  it('compares the data with the contract, and is off by default', async () => {
+    await using server = await startServer(ok({ version: 'one', product_type: 'x' }));
+    expect(await createClient({ url: server.url }).system.version()).toEqual({ version: 'one', product_type: 'x' });
+    const failure = await failureOf(createClient({ url: server.url, checkAnswers: true }).system.version());
+    expect(failure).toMatchObject({
+      name: 'UnexpectedAnswerError',
+      message: expect.stringContaining('the data does not fit the contract: data.version: '),
+    });
+  });
+
+  it('lets fields pass that it does not know', async () => {
+    const data = { version: 1, product_type: 'x', fromTheFuture: true };
+    await using server = await startServer(ok(data));
+    expect(await createClient({ url: server.url, checkAnswers: true }).system.version()).toEqual(data);
+  });
+});
+
+describe('time limits', () => {
+  it('end an attempt that gets no answer', async () => {
+    await using server = await startServer(silence);
+    const clock = testClock();
+    const call = failureOf(createClient({ url: server.url, clock, retries: 0 }).user.me());
+    await server.requests(1);
+    expect(clock.limits).toEqual([10_000]);
+    clock.runOut(10_000);
+    expect(await call).toMatchObject({
+      name: 'TimeoutError',
+      timeoutMs: 10_000,
+      message: `No answer from ${server.url}/admin-api/user/me within 10000 ms`,
+    });
+  });
+
+  it('end an answer that stops half-way', async () => {
+    await using server = await startServer((response) => void response.writeHead(200).write('{"status":'));
+    const clock = testClock();
+    // The headers are in when fetch resolves; the rest never comes.
+    const headersIn = Promise.withResolvers<void>();
+    const observed: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      headersIn.resolve();
+      return response;
+    };
+    const client = createClient({ url: server.url, clock, retries: 0, fetch: observed });
+    const call = failureOf(client.user.me());
+    await headersIn.promise;
+    clock.runOut(10_000);
+    expect(await call).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('run for each attempt anew and are called off in the end', async () => {
+    await using server = await startServer(inTurn(silence, ok({})));
+    const clock = testClock();
+    const call = createClient({ url: server.url, clock }).user.me();
+    await server.requests(1);
+    clock.runOut(10_000);
+    await call;
+    expect(server.seen).toHaveLength(2);
+    expect(clock.limits).toEqual([]);
+  });
+
+  it('may be set for one call, and be infinite', async () => {
+    await using server = await startServer(ok({}));
+    const client = createClient({ url: server.url });
+    await client.user.me({}, { timeoutMs: Number.POSITIVE_INFINITY });
+    await expect(client.user.me({}, { timeoutMs: 0 })).rejects.toThrow(TypeError);
+    await expect(client.user.me({}, { retries: 0.5 })).rejects.toThrow(TypeError);
+  });
+});
+
+describe("the caller's signal", () => {
+  const reason = { why: 'the screen was closed' };
+
+  it('rejects with its reason, untouched, before anything is sent', async () => {
+    await using server = await startServer();
+    const call = createClient({ url: server.url }).user.me({}, { signal: AbortSignal.abort(reason) });
+    expect(await failureOf(call)).toBe(reason);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('rejects with its reason while an answer is awaited, and nothing is repeated', async () => {
+    await using server = await startServer(silence);
+    const controller = new AbortController();
+    const infos: RequestInfo[] = [];
+    const client = createClient({ url: server.url, onRequest: (info) => infos.push(info) });
+    const call = failureOf(client.user.me({}, { signal: controller.signal }));
+    await server.requests(1);
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+    expect(infos).toMatchObject([{ attempt: 1, aborted: true }]);
+    expect(infos[0]).not.toHaveProperty('error');
+  });
+
+  it('rejects with its reason while it waits to try again', async () => {
+    await using server = await startServer(refuse('overloaded', { 'retry-after': '10' }));
+    const controller = new AbortController();
+    const onRequest = () => controller.abort(reason);
+    const client = createClient({ url: server.url, onRequest });
+    expect(await failureOf(client.user.me({}, { signal: controller.signal }))).toBe(reason);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('retries', () => {
+  const client = (url: string, options: Partial<ClientOptions> = {}) => {
+    const clock = testClock();
+    return { clock, client: createClient({ url, clock, ...options }) };
+  };
+
+  it('repeat a reading call until it succeeds', async () => {
+    await using server = await startServer(inTurn(hangUp, refuse('overloaded', { 'retry-after': '3' }), ok({ id: 1 })));
+    const { clock, client: c } = client(server.url);
+    expect(await c.user.me()).toEqual({ id: 1 });
+    expect(server.seen).toHaveLength(3);
+    expect(clock.waits).toEqual([100, 3_100]);
+  });
+
+  it('give up after two, with the last failure', async () => {
+    await using server = await startServer(inTurn(hangUp, hangUp, refuse('database_busy'), ok({})));
+    const { clock, client: c } = client(server.url);
+    expect(await failureOf(c.user.me())).toMatchObject({ name: 'ApiError', code: 'database_busy' });
+    expect(server.seen).toHaveLength(3);
+    expect(clock.waits).toEqual([100, 200]);
+  });
+
+  it.each([
+    ['the client', { retries: 0 }, {}],
+    ['the call', {}, { retries: 0 }],
+  ])('are as many as %s says', async (_, options, callOptions) => {
+    await using server = await startServer(hangUp);
+    const { client: c } = client(server.url, options);
+    expect(await failureOf(c.user.me({}, callOptions))).toMatchObject({ name: 'NetworkError', sent: true });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('do not wait longer than 30 s for anybody', async () => {
+    await using server = await startServer(refuse('overloaded', { 'retry-after': '31' }));
+    const { clock, client: c } = client(server.url);
+    expect(await failureOf(c.user.me())).toMatchObject({ code: 'overloaded', retryAfterMs: 31_000 });
+    expect(server.seen).toHaveLength(1);
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('never repeat a POST by themselves', async () => {
+    await using server = await startServer(refuse('overloaded', { 'retry-after': '0' }));
+    const { client: c } = client(server.url);
+    await failureOf(c.apiToken.create({ body: {} }));
+    expect(server.seen).toHaveLength(1);
+    await failureOf(c.apiToken.create({ body: {} }, { idempotent: true }));
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('repeat a PUT, and a DELETE only when nothing was sent', async () => {
+    await using server = await startServer(hangUp);
+    const { client: c } = client(server.url);
+    await failureOf(c.apiToken.update({ params: { id: 1 }, body: { name: 'x' } }));
+    expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"x"}'));
+    await failureOf(c.apiToken.remove({ params: { id: 1 } }));
+    expect(server.seen).toHaveLength(4);
+
+    const { clock, client: toNobody } = client(await closedPort());
+    expect(await failureOf(toNobody.apiToken.remove({ params: { id: 1 } }))).toMatchObject({
+      name: 'NetworkError',
+      code: 'ECONNREFUSED',
+      sent: false,
+    });
+    expect(clock.waits).toEqual([100, 200]);
+  });
+});
+
+describe('onRequest', () => {
+  it('is told of each attempt when it ended', async () => {
+    await using server = await startServer(inTurn(hangUp, refuse('overloaded'), ok({})));
+    const infos: RequestInfo[] = [];
+    await createClient({ url: server.url, clock: testClock(), onRequest: (info) => infos.push(info) }).apiToken.get({
+      params: { id: 1 },
+      query: { detail: 1 },
+    });
+    const same = { method: 'GET', url: `${server.url}/admin-api/api_token/1?detail=1`, durationMs: 0 };
+    expect(infos).toEqual([
+      { ...same, attempt: 1, error: expect.objectContaining({ name: 'NetworkError' }) },
+      { ...same, attempt: 2, status: 503, error: expect.objectContaining({ code: 'overloaded' }) },
+      { ...same, attempt: 3, status: 200 },
+    ]);
+  });
+});
+
+describe('the user agent', () => {
+  it('is sent where the runtime lets it', async () => {
+    await using server = await startServer(ok({}));
+    await createClient({ url: server.url, userAgent: 'quarterdeck-tui/1.0' }).user.me();
+    expect(server.seen[0]?.headers['user-agent']).toBe('quarterdeck-tui/1.0');
+  });
+});
+
+describe('no credential is to be found', () => {
+  const forms: [string, Answer][] = [
+    [
+      'a refusal that repeats it',
+      (r, { headers }) =>
+        send(r, 401, {
+          status: 401,
+          msg: `bad ${headers['api-token']}`,
+          err: {
+            code: `x ${headers['api-token']}`,
+            detail: `${headers['api-token']}`,
+            fields: [{ path: `${headers['api-token']}`, message: `${headers['api-token']}` }],
+            request_id: `${headers['api-token']}`,
+          },
+        }),
+    ],
+    ['an answer that repeats the request', (r, { headers }) => send(r, 200, headers)],
+    [
+      'a page that repeats the request',
+      (r, { headers }) =>
+        text(404, 'text/html', `<pre>${JSON.stringify(headers)}</pre>`)(
+          r,
+          { method: '', url: '', headers, body: '' },
+          1,
+        ),
+    ],
+    [
+      'a redirect that repeats it',
+      (r, { headers }) => void r.writeHead(302, { location: `/x/${headers['api-token']}` }).end(),
+    ],
+    ['a connection that breaks', hangUp],
+    ['data that does not fit', (r, { headers }) => send(r, 200, { status: 0, data: { id: headers['api-token'] } })],
+  ];
+
+  it.each(forms)('in the errors and reports of %s', async (_, answer) => {
+    await using server = await startServer(answer);
+    const infos: RequestInfo[] = [];
+    const options = { url: server.url, apiToken: TOKEN, retries: 0, checkAnswers: true };
+    const client = createClient({ ...options, onRequest: (info) => infos.push(info) });
+    const failures = [
+      await failureOf(client.user.me()),
+      await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } })),
+    ];
+    expect(failures.every(isClientError)).toBe(true);
+    for (const thing of [...failures, ...infos, client]) expectNoSecret(thing);
+  });
+
+  it('in the error of a fetch that tells all', async () => {
+    const indiscreet: typeof fetch = (url, init) => {
+      throw Object.assign(new Error(`cannot send ${JSON.stringify(init)}`), { url, init, cause: { init } });
+    };
+    const client = createClient({ url: 'http://host', apiToken: TOKEN, retries: 0, fetch: indiscreet });
+    expectNoSecret(await failureOf(client.user.me()));
+  });
+});
+
+function expectNoSecret(thing: unknown): void {
+  const texts = [
+    String(thing),
+    JSON.stringify(thing) ?? '',
+    inspect(thing, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null }),
+    thing instanceof Error ? `${thing.stack} ${String(thing.cause)}` : '',
+  ];
+  for (const secret of [TOKEN, PASSWORD]) for (const t of texts) expect(t).not.toContain(secret);
+}
+
+/** The url of a port that nobody listens on. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : expect.unreachable();
+}
