@@ -1,5 +1,6 @@
 // Checks the body of `POST /admin-api/log_server/errlog` line by line. Hand-written: ten thousand lines come at once.
-import { LEVEL_NAMES, levelOfName } from './level-names.ts';
+import { LEVELS } from '@quarterdeck/core';
+import { levelOfName } from './level-names.ts';
 import { cleanText, type LogLine } from './log-line.ts';
 
 /** A line of the HTTP intake: it may also say which node it speaks for. */
@@ -31,7 +32,7 @@ const MAX_INT32 = 2_147_483_647;
 const MAX_COUNT = 1_000_000_000;
 const MAX_REQUEST_ID = 128;
 const MILLISECONDS_FROM = 100_000_000_000;
-const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVEL_NAMES.join(', ')}`;
+const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -125,7 +126,7 @@ function readLine(item: unknown, now: number): IntakeLine | string {
 
 function readLevel(value: unknown): number | undefined {
   if (typeof value === 'string') return levelOfName(value);
-  return isInteger(value, 0, LEVEL_NAMES.length - 1) ? value : undefined;
+  return isInteger(value, 0, LEVELS.length - 1) ? value : undefined;
 }
 
 function timeMessage(value: unknown, now: number): string | undefined {

@@ -1,10 +1,8 @@
 // Names of severities, as people and programs write them, to the numbers of specification 4.5.
-
-/** The names of specification 4.5; the index is the level. */
-export const LEVEL_NAMES = ['STDERR', 'EMERG', 'ALERT', 'CRIT', 'ERROR', 'WARN', 'NOTICE', 'INFO', 'DEBUG'] as const;
+import { LEVELS } from '@quarterdeck/core';
 
 const BY_NAME = new Map<string, number>([
-  ...LEVEL_NAMES.map((name, level) => [name.toLowerCase(), level] as const),
+  ...LEVELS.map((name, level) => [name.toLowerCase(), level] as const),
   ['emergency', 1],
   ['panic', 1],
   ['fatal', 3],

@@ -25,9 +25,6 @@ export interface SyslogLine extends LogLine {
 /** A line longer than this many bytes of UTF-8 is cut and marked. */
 export const MAX_LINE_BYTES = 16_384;
 
-/** The level of a line that does not say how severe it is: somebody should look at it. */
-export const LEVEL_ERROR = 4;
-
 /** Room for ` [cut: N bytes]` with any N a number can hold exactly. */
 const MARK_BYTES = 32;
 const encoder = new TextEncoder();

@@ -1,5 +1,6 @@
 // One syslog message to one log line: RFC 5424, RFC 3164 as it is really sent, nginx inside either. Never throws.
-import { cleanText, decodeText, LEVEL_ERROR, type SyslogLine } from './log-line.ts';
+import { LEVEL_ERROR } from '@quarterdeck/core';
+import { cleanText, decodeText, type SyslogLine } from './log-line.ts';
 import { type NginxHead, readNginxHead, readRequestId } from './nginx-line.ts';
 import { readStructuredData } from './structured-data.ts';
 import { plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';

@@ -49,6 +49,14 @@ export interface Door {
   signal(): void;
 }
 
+export interface WriteOptions {
+  /**
+   * This write may be large and can wait: error logs, imports. On SQLite it is refused with kind `full` as soon as the disk is, so that
+   * what space is left (some megabytes are kept back) serves logins and the like.
+   */
+  readonly bulk?: boolean;
+}
+
 export type Dialect = 'sqlite' | 'postgresql';
 
 export interface Database {
@@ -69,7 +77,7 @@ export interface Database {
    * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is not there.
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */
-  write<T>(work: (tx: Door) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Door) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -95,7 +95,11 @@ export class FormScan extends FormCursor {
       case 0x2c:
         return this.text.startsWith(', client: ', this.at) && this.#nginxContext();
       case 0x3a:
-        return this.isApart() && this.replaced(colonAddressEnd(this.text, this.at), '<ip>');
+        return (
+          this.code(this.at + 1) === 0x3a &&
+          this.isApart() &&
+          this.replaced(colonAddressEnd(this.text, this.at), '<ip>')
+        );
       case 0x5b:
         return this.isApart() && this.replaced(bracketedAddressEnd(this.text, this.at), '<ip>');
       case 0x40:
@@ -124,7 +128,8 @@ export class FormScan extends FormCursor {
   /** Both characters of an escape stay together: a quote without its backslash would become a real one. */
   #escape(): boolean {
     this.literal(0x5c);
-    if (this.at < this.end) this.literal(this.code(this.at));
+    const next = this.code(this.at);
+    if (this.at < this.end) this.literal(kindOf(next) === BLANK ? 0x20 : next);
     this.form.keep();
     return true;
   }

@@ -69,9 +69,10 @@ export function colonAddressEnd(text: string, at: number): number {
   let digits = 0;
   for (;;) {
     const end = hexRun(text, next, 5);
-    if (end - next > 4) return -1;
+    const isEmpty = end === next;
+    if (end - next > 4 || (isEmpty && next > at && text.charCodeAt(end) === 0x3a)) return -1;
     if (end - next === 2) pairs += 1;
-    if (end > next) groups += 1;
+    if (!isEmpty) groups += 1;
     for (let i = next; i < end; i += 1) if (kindOf(text.charCodeAt(i)) === DIGIT) digits += 1;
     next = end;
     if (text.charCodeAt(next) !== 0x3a || groups > 8) break;

@@ -6,7 +6,8 @@ import { BLANK, kindOf } from './fingerprint-tokens.ts';
 
 /** Part of every fingerprint. Another rule needs another version, so that groups of two rules are never mixed. */
 const VERSION = '1';
-const TRACEBACK = 'Traceback (most recent call last):';
+/** Without its colon, which could become a part of something else. */
+const TRACEBACK = 'Traceback (most recent call last)';
 
 /**
  * The key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form in base64url.
