@@ -3,6 +3,7 @@ import { unixSeconds } from '@quarterdeck/core';
 import { openDatabase } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { checkKey } from './auth/key-check.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -52,6 +53,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
         : { kind: 'postgresql', url: config.databaseUrl },
     );
     closers.push(() => db.close());
+    await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
     const firstUser = await ensureFirstUser({ db, passwords, now }, config.adminPassword);
     const events = await createEventBus(db, log, now);

@@ -25,6 +25,11 @@ describe('createClient', () => {
       'apiToken has a character that an HTTP header cannot carry (a line break at its end?)',
     ],
     [
+      'a token with a blank at its end',
+      { apiToken: `${TOKEN} ` },
+      'apiToken has a character that an HTTP header cannot carry (a line break at its end?)',
+    ],
+    [
       'a token in other letters',
       { sessionToken: `${TOKEN}é` },
       'sessionToken has a character that an HTTP header cannot carry (a line break at its end?)',

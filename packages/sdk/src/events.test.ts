@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -287,6 +288,12 @@ describe('the event stream ends', () => {
 
   it.each([
     ['data of another endpoint', ok({})],
+    [
+      'a failure that calls itself a stream',
+      ((r) => {
+        r.writeHead(404, { 'content-type': 'text/event-stream' }).end('data: {}\n\n');
+      }) as Answer,
+    ],
     ['a page', ((r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi')) as Answer],
     ['a redirect', ((r) => void r.writeHead(302, { location: '/x' }).end()) as Answer],
   ])('with an UnexpectedAnswerError for %s', async (_, answer) => {
@@ -334,6 +341,24 @@ describe('the event stream ends', () => {
     expect(await next).toEqual({ done: true, value: undefined });
     expect(statuses.map(([status]) => status)).toEqual(['connecting', 'open']);
     expect([clock.limits, clock.waits]).toEqual([[], []]);
+  });
+
+  it('when it is aborted in the moment it opens', async () => {
+    const abort = new AbortController();
+    const fetch = async () => {
+      abort.abort();
+      return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
+    };
+    const { events, clock } = listen('http://host', { signal: abort.signal }, { fetch });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    expect(clock.limits).toEqual([]);
+  });
+
+  it('and leaves nothing behind on the signal', async () => {
+    await using server = await startServer(inTurn(streamThenEnd(written(1)), hangUp, stream(written(2))));
+    const { events, abort } = listen(server.url);
+    await take(2, { events });
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
   it('when it is aborted between two events that came together', async () => {

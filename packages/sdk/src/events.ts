@@ -170,7 +170,7 @@ function openConnection(
       if (isHeaderText(id)) position.lastEventId = id;
     },
     onRetry: (ms) => {
-      position.retryMs = Math.min(RETRY_MAX_MS, Math.max(RETRY_MIN_MS, ms));
+      position.retryMs = Math.max(RETRY_MIN_MS, ms);
     },
     onEvent: (message) => inbox.push({ ...message, id: message.id ?? position.lastEventId }),
     onError: ({ type }) => {

@@ -75,8 +75,7 @@ async function* readPages<E extends Endpoint>(
     const { rows, count } = readRows<Row<E>>(answer, list.endpoint);
 
     const keys = rows.map(keyOf);
-    repeats =
-      rows.length > 0 && keys.length === before.length && keys.every((key, i) => key === before[i]) ? repeats + 1 : 0;
+    repeats = keys.every((key, i) => key === before[i]) ? repeats + 1 : 0;
     if (repeats >= REPEATS_MAX) throw strange(`page ${page} is the same as those before it`, list.endpoint);
     before = keys;
 

@@ -11,6 +11,7 @@ describe('excerpt', () => {
     ],
     ['<script>alert("<p>")</script>after', 'after'],
     ['a\u0000b\u001b[31mc\u202ed\u200be\r\nf', 'a b [31mc d e f'],
+    [`${'x'.repeat(198)}🙂🙂`, `${'x'.repeat(198)}…`],
     ['', ''],
   ])('makes %j into %j', (text, line) => {
     expect(excerpt(text)).toBe(line);

@@ -64,6 +64,11 @@ describe('a refusal', () => {
       { status: 404, code: 'not_found' },
     ],
     [
+      'a refusal with empty words',
+      (r) => send(r, 400, { status: 400, msg: '' }),
+      { message: 'The server refused with status 400 and said nothing.' },
+    ],
+    [
       'a refusal without words',
       (r) => send(r, 400, { status: 400 }),
       { status: 400, code: 'unknown', message: 'The server refused with status 400 and said nothing.' },
@@ -158,6 +163,34 @@ describe('an answer that is not from this API', () => {
     await failureOf(createClient({ url: server.url, apiToken: TOKEN }).user.me());
     expect(elsewhere.seen).toEqual([]);
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('is let go of when it is a redirect', async () => {
+    const letGo = Promise.withResolvers<void>();
+    const body = new ReadableStream({ cancel: () => letGo.resolve() });
+    const client = createClient({ url: 'http://host', fetch: async () => new Response(body, { status: 302 }) });
+    expect(await failureOf(client.user.me())).toMatchObject({ name: 'UnexpectedAnswerError', status: 302 });
+    await letGo.promise;
+  });
+
+  it('has no status where a browser hides a redirect', async () => {
+    // Nobody but a browser can make such a response.
+    const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+    const infos: RequestInfo[] = [];
+    const onRequest = (info: RequestInfo) => infos.push(info);
+    const client = createClient({ url: 'http://host', fetch: async () => opaque, onRequest });
+    expect(await failureOf(client.user.me())).toMatchObject({
+      message: 'Unexpected answer from http://host/admin-api/user/me: a redirect (HTTP 0, no content type)',
+    });
+    expect(infos).toHaveLength(1);
+    expect(infos[0]).not.toHaveProperty('status');
+  });
+
+  it('is told by its address without the query', async () => {
+    await using server = await startServer(refuse('not_found'));
+    const call = createClient({ url: server.url }).apiToken.get({ params: { id: 1 }, query: { detail: 1 } });
+    expect(await failureOf(call)).toMatchObject({ url: `${server.url}/admin-api/api_token/1` });
+    expect(server.seen[0]?.url).toBe('/admin-api/api_token/1?detail=1');
   });
 });
 

@@ -46,7 +46,10 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /** Told of every attempt when it ended. Must not throw. */
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
-  /** Compare each answer with the contract, and fail with UnexpectedAnswerError where it does not fit. For tests. */
+  /**
+   * Compare each answer with the contract, and fail with UnexpectedAnswerError where it does not fit. Unknown fields fit.
+   * Off by default; for tests, and for programs that act on answers unattended.
+   */
   readonly checkAnswers?: boolean | undefined;
   /** Used instead of the system's clock, timers and randomness. For tests. */
   readonly clock?: Clock | undefined;

@@ -1,4 +1,5 @@
 // Holds received lines until they are stored: bounded, in order per sender, handed over in batches, never dropped here.
+import { AppError, ERRORS } from '@quarterdeck/core';
 import type { SyslogLine } from './log-line.ts';
 import { OccasionalReport } from './occasional-report.ts';
 
@@ -8,7 +9,7 @@ export interface Sender {
   hostname: string;
 }
 
-/** Stores a batch. When it throws, the same batch comes again later, unless the error says `retryable: false`. */
+/** Stores a batch. When it throws, the same batch comes again later, unless it is an error not to be retried. */
 export type OnLines = (lines: SyslogLine[], sender: Sender) => void | Promise<void>;
 
 /** The part of pino that this folder uses. */
@@ -40,7 +41,9 @@ const BATCH_LINES = 500;
 const GATHER_MS = 20;
 const MAX_UNDER_WAY = 16;
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 2_000;
+/** So many senders waiting to be tried again mean that the store is down, not that their lines are at fault. */
+const MAX_FAILING = 64;
 /** What a line costs beside its text, roughly. */
 const LINE_OVERHEAD = 200;
 
@@ -132,13 +135,17 @@ export class LineQueue {
 
   #sendDue(): void {
     for (const [key, lane] of this.#lanes) {
-      if (this.#underWay >= MAX_UNDER_WAY) break;
+      if (!this.#mayStart()) break;
       this.#send(lane, key);
     }
   }
 
+  #mayStart(): boolean {
+    return this.#underWay < MAX_UNDER_WAY && this.#pauses.size < MAX_FAILING && !this.#closed;
+  }
+
   #send(lane: Lane, key: string): void {
-    if (lane.busy || !lane.due || lane.lines.length === 0 || this.#underWay >= MAX_UNDER_WAY) return;
+    if (lane.busy || !lane.due || lane.lines.length === 0 || !this.#mayStart()) return;
     lane.busy = true;
     this.#underWay += 1;
     const batch = lane.lines.length <= BATCH_LINES ? lane.lines : lane.lines.slice(0, BATCH_LINES);
@@ -207,6 +214,7 @@ function costOf(line: SyslogLine): number {
   return line.log.length + LINE_OVERHEAD;
 }
 
+/** Whether the same batch would be refused again. Of an error that nobody has classified we cannot know: no. */
 function isFinal(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false;
+  return error instanceof AppError && !ERRORS[error.code].retryable;
 }

@@ -44,13 +44,19 @@ describe('a new database', () => {
     await database.write((tx) => tx.prisma.event.create({ data: { type: 'x', data: '', timeMs: 1n } }));
     expect(await modeOf(dataDir)).toBe('700');
     const files = await readdir(dataDir);
-    expect(files.sort()).toEqual(['quarterdeck.db', 'quarterdeck.db-shm', 'quarterdeck.db-wal', 'quarterdeck.lock']);
+    expect(files.sort()).toEqual([
+      'quarterdeck.db',
+      'quarterdeck.db-shm',
+      'quarterdeck.db-wal',
+      'quarterdeck.lock',
+      'quarterdeck.reserve',
+    ]);
     for (const file of files) expect(await modeOf(join(dataDir, file))).toBe('600');
   });
 
-  it('leaves nothing but the file and the lock when it is closed', async () => {
+  it('leaves no journal when it is closed', async () => {
     const { dataDir } = await createDatabase();
-    expect((await readdir(dataDir)).sort()).toEqual(['quarterdeck.db', 'quarterdeck.lock']);
+    expect((await readdir(dataDir)).sort()).toEqual(['quarterdeck.db', 'quarterdeck.lock', 'quarterdeck.reserve']);
   });
 
   it('makes ids that are row numbers, even where they are 64 bits wide', async () => {

@@ -1,8 +1,10 @@
 // The queue of writes on SQLite: groups, what happens inside them, and what the outside world can do to them.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Door, isUniqueViolation, statement } from '../../src/db/index.ts';
+import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
 import { createDirectory, open } from './databases.ts';
@@ -128,6 +130,8 @@ describe('when SQLite fails', () => {
     const kinds = results.map((result) => (result.status === 'rejected' ? result.reason.kind : 'stored'));
     expect(kinds).toEqual(['stored', 'full', 'stored', 'full']);
     expect(await types()).toEqual(['small', 'small']);
+    // The space kept back is used up by now, so what is large is not even tried.
+    await expect(database.write(addNamed('bulk'), { bulk: true })).rejects.toMatchObject({ kind: 'full' });
     const prisma = database.write((tx) => tx.prisma.event.create({ data: { type: 'p', data: large, timeMs: 1n } }));
     await expect(prisma).rejects.toMatchObject({ kind: 'full' });
     await limitPages(1_000_000);
@@ -183,6 +187,7 @@ describe('a write that never ends', () => {
     const limits = { groupSize: 64, groupMs: 10, turnMs: 100, busyMs: 1000 };
     const queue = new WriteQueue(
       () => new WriterConnection(file),
+      new SpaceReserve(`${file}.reserve`),
       () => {},
       limits,
     );
@@ -209,5 +214,22 @@ describe('a write that never ends', () => {
     });
     expect(await types()).toEqual(['neighbour', 'next']);
     await database.write(addNamed('other connection'));
+  });
+});
+
+describe('the space kept back', () => {
+  it('is an eighth of what is free, sixteen megabytes at most, and given up once', async () => {
+    const file = join(await createDirectory(), 'reserve');
+    const reserve = new SpaceReserve(file);
+    const { size, mode } = await stat(file);
+    expect(size).toBeGreaterThan(0);
+    expect(size).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(mode & 0o777).toBe(0o600);
+    expect(reserve.hasSpace).toBe(true);
+    expect(new SpaceReserve(file).release()).toBe(true);
+    expect(reserve.release()).toBe(true);
+    expect(reserve.release()).toBe(false);
+    expect(reserve.hasSpace).toBe(false);
+    await expect(stat(file)).rejects.toThrow();
   });
 });

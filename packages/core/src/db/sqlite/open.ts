@@ -1,6 +1,6 @@
 // A SQLite file behind the two doors.
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import type { Database, Door } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
@@ -12,6 +12,7 @@ import { inspectFile } from './inspect.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createPrivate, lockDirectory, type ProcessLock } from './process-lock.ts';
 import { SqliteQueryable } from './queryable.ts';
+import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
 import { WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
@@ -46,8 +47,10 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
 
 async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
+  const reserve = new SpaceReserve(join(dirname(file), 'quarterdeck.reserve'));
   const writes = new WriteQueue(
     () => new WriterConnection(file),
+    reserve,
     () => signals.emit(),
   );
   let reader: Connection | undefined;
@@ -80,7 +83,7 @@ function assemble(reader: Connection, read: Door, writes: WriteQueue, signals: S
   return {
     dialect: 'sqlite',
     read,
-    write: (work) => writes.push(work),
+    write: (work, options) => writes.push(work, options),
     async ping() {
       try {
         reader.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -1,9 +1,10 @@
 // Every write to the SQLite file goes through here, one after another. Those that wait are put into one transaction, each under a
 // savepoint of its own, and share one sync to the disk; none is told of its success, or failure, before that.
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
-import type { Door } from '../database.ts';
+import type { Door, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
 import { overtime, play, Turn } from '../turn.ts';
+import type { SpaceReserve } from './space-reserve.ts';
 import type { WriterConnection } from './writer-connection.ts';
 
 export interface WriteLimits {
@@ -23,6 +24,7 @@ interface Job {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
+  readonly bulk: boolean;
   /** Runs in a transaction of its own: its last group came to grief. */
   readonly alone: boolean;
 }
@@ -37,6 +39,7 @@ interface Outcome {
 export class WriteQueue {
   readonly #open: () => WriterConnection;
   readonly #onSignal: () => void;
+  readonly #reserve: SpaceReserve;
   readonly #limits: WriteLimits;
   readonly #timer: NodeJS.Timeout;
   #writer: WriterConnection | undefined;
@@ -46,8 +49,14 @@ export class WriteQueue {
   #closed = false;
 
   /** `onSignal` is called after each commit that contains a signal. */
-  constructor(open: () => WriterConnection, onSignal: () => void, limits: WriteLimits = defaultLimits) {
+  constructor(
+    open: () => WriterConnection,
+    reserve: SpaceReserve,
+    onSignal: () => void,
+    limits: WriteLimits = defaultLimits,
+  ) {
     this.#open = open;
+    this.#reserve = reserve;
     this.#onSignal = onSignal;
     this.#limits = limits;
     this.#writer = open();
@@ -59,14 +68,16 @@ export class WriteQueue {
     await this.#writer?.warmUp();
   }
 
-  push<T>(work: (tx: Door) => Promise<T>): Promise<T> {
+  push<T>(work: (tx: Door) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new DatabaseError('closed'));
+    if (bulk && !this.#reserve.hasSpace) return Promise.reject(new DatabaseError('full'));
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({
         work,
         resolve: (value) => resolve(value as T),
         reject,
         sinceMs: performance.now(),
+        bulk,
         alone: false,
       });
       this.#draining ??= this.#drain();
@@ -144,7 +155,7 @@ export class WriteQueue {
       if (outcome.failure !== undefined && outcomes.length === 1) {
         // The first has no savepoint: there is nothing else to keep yet.
         this.#rollback(writer);
-        job.reject(outcome.failure.error);
+        this.#fail(outcomes, outcome.failure.error);
         return;
       }
       if (job.alone) break;
@@ -188,24 +199,25 @@ export class WriteQueue {
       this.#fail(outcomes, fromDriver(thrown));
       return;
     }
-    for (const { job, value, failure } of outcomes) {
-      if (failure === undefined) job.resolve(value);
-      else job.reject(failure.error);
+    for (const outcome of outcomes) {
+      if (outcome.failure === undefined) outcome.job.resolve(outcome.value);
+      else this.#fail([outcome], outcome.failure.error);
     }
     if (outcomes.some(({ turn, failure }) => turn.signalled && failure === undefined)) this.#onSignal();
   }
 
   /**
-   * Nothing of the group was stored. Where only space was wanting, the others get another chance, each by itself: a large write that
-   * does not fit must not take the small ones with it.
+   * Nothing of these was stored. Where only space was wanting, they get another chance, each by itself: a large write that does not
+   * fit must not take the small ones with it; and there is some space kept back for those.
    */
   #fail(outcomes: readonly Outcome[], error: unknown): void {
-    const wantsSpace = error instanceof DatabaseError && error.kind === 'full';
+    const freed = isFull(error) && this.#reserve.release();
     const again: Job[] = [];
     for (const { job, failure } of outcomes) {
       // A refusal may have been about what a neighbour had written; a fault of the database is about itself.
-      const atFault = failure?.error instanceof DatabaseError;
-      if (wantsSpace && outcomes.length > 1 && !atFault) again.push({ ...job, alone: true });
+      const innocent = failure === undefined || (outcomes.length > 1 && !(failure.error instanceof DatabaseError));
+      const chance = freed ? innocent || isFull(failure?.error) : innocent && outcomes.length > 1;
+      if (isFull(error) && chance && !(job.bulk && !this.#reserve.hasSpace)) again.push({ ...job, alone: true });
       else job.reject(failure?.error ?? error);
     }
     this.#jobs.unshift(...again);
@@ -236,4 +248,8 @@ export class WriteQueue {
     // Closing rolls back; the next write opens a new one.
     void writer?.close().catch(() => {});
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'full';
 }

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_INTAKE_LINES, readIntakeJson, readIntakeNdjson } from './http-lines.ts';
+
+const NOW = 1_795_173_996;
+const DAY = 86_400;
+
+function one(fields: object) {
+  return readIntakeJson({ level: 4, log: 'x', ...fields }, NOW);
+}
+
+function message(fields: object): string | undefined {
+  const { lines, refused } = one(fields);
+  return lines.length === 0 ? refused[0]?.message : undefined;
+}
+
+describe('readIntakeJson', () => {
+  it('fills in what a line does not say', () => {
+    expect(readIntakeJson([{ level: 'ERROR', log: 'x' }], NOW)).toEqual({
+      lines: [{ level: 4, log: 'x', logTime: NOW, appId: 0, reqId: '', count: 1, nodeType: 0, nodeId: -1 }],
+      refused: [],
+      tooMany: false,
+    });
+  });
+
+  it('reads every field', () => {
+    const line = { level: 0, log: 'x', log_time: 5, app_id: 7, req_id: 'r', node_type: 2, node_id: 0, count: 9 };
+    expect(readIntakeJson(line, NOW).lines).toEqual([
+      { level: 0, log: 'x', logTime: 5, appId: 7, reqId: 'r', count: 9, nodeType: 2, nodeId: 0 },
+    ]);
+  });
+
+  it('takes null for absent', () => {
+    const nulls = { log_time: null, app_id: null, req_id: null, node_type: null, node_id: null, count: null };
+    expect(one(nulls)).toEqual(one({}));
+  });
+
+  it('ignores fields it does not know', () => {
+    expect(one({ colour: 'red', nested: { a: [] } })).toEqual(one({}));
+  });
+
+  it.each([
+    ['stderr', 0],
+    ['Emerg', 1],
+    ['emergency', 1],
+    ['ALERT', 2],
+    ['critical', 3],
+    ['err', 4],
+    ['Error', 4],
+    ['warning', 5],
+    ['WARN', 5],
+    ['notice', 6],
+    ['info', 7],
+    ['debug', 8],
+  ])('reads the level %s', (name, level) => {
+    expect(one({ level: name }).lines[0]?.level).toBe(level);
+  });
+
+  it.each([
+    ['level', 9],
+    ['level', -1],
+    ['level', 1.5],
+    ['level', '4'],
+    ['level', 'loud'],
+    ['level', null],
+    ['level', undefined],
+    ['level', true],
+    ['log', ''],
+    ['log', ' \n'],
+    ['log', 5],
+    ['log', null],
+    ['log_time', -1],
+    ['log_time', 1.5],
+    ['log_time', '5'],
+    ['log_time', NOW + DAY + 1],
+    ['log_time', Number.NaN],
+    ['app_id', -1],
+    ['app_id', 2 ** 31],
+    ['app_id', '1'],
+    ['req_id', 'a'.repeat(129)],
+    ['req_id', 1.5],
+    ['req_id', {}],
+    ['node_type', 3],
+    ['node_type', '1'],
+    ['node_id', -1],
+    ['node_id', 2 ** 31],
+    ['node_id', 'edge'],
+    ['count', 0],
+    ['count', 1_000_000_001],
+    ['count', '2'],
+  ])('refuses a line with %s = %j and names the field', (field, value) => {
+    expect(message({ [field]: value })).toMatch(new RegExp(`^${field}: `));
+  });
+
+  it('hints at milliseconds', () => {
+    expect(message({ log_time: NOW * 1000 })).toBe('log_time: must be in seconds; this looks like milliseconds');
+  });
+
+  it('accepts the edges of each range', () => {
+    const edges = {
+      log_time: NOW + DAY,
+      app_id: 2 ** 31 - 1,
+      req_id: 'a'.repeat(128),
+      node_id: 2 ** 31 - 1,
+      count: 1e9,
+    };
+    expect(one(edges).refused).toEqual([]);
+    expect(one({ log_time: 0, req_id: 12 }).lines[0]).toMatchObject({ logTime: 0, reqId: '12' });
+  });
+
+  it('accepts the other lines when one is refused', () => {
+    const good = { level: 1, log: 'x' };
+    const { lines, refused } = readIntakeJson([good, 'text', { level: 1 }, [good], null, good], NOW);
+    expect(lines).toHaveLength(2);
+    expect(refused.map((line) => line.index)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('cleans and cuts the text', () => {
+    expect(one({ log: 'a\0b\uD800' }).lines[0]?.log).toBe('a\uFFFDb\uFFFD');
+    expect(one({ log: 'x'.repeat(20_000) }).lines[0]?.log).toMatch(/ \[cut: \d+ bytes\]$/);
+    expect(one({ req_id: 'a\0b' }).lines[0]?.reqId).toBe('a\uFFFDb');
+  });
+
+  it('reads nothing of a body with too many lines', () => {
+    const line = { level: 1, log: 'x' };
+    const lines = new Array(MAX_INTAKE_LINES).fill(line);
+    expect(readIntakeJson(lines, NOW)).toMatchObject({ tooMany: false, lines: { length: MAX_INTAKE_LINES } });
+    expect(readIntakeJson([...lines, line], NOW)).toEqual({ lines: [], refused: [], tooMany: true });
+  });
+
+  it('never throws, whatever JSON comes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        const { lines, refused } = readIntakeJson(body, NOW);
+        expect(lines.length + refused.length).toBe(Array.isArray(body) ? body.length : 1);
+      }),
+    );
+  });
+});
+
+describe('readIntakeNdjson', () => {
+  it('skips blank lines and counts the others from 0', () => {
+    const text = '\uFEFF{"level":4,"log":"a"}\r\n\n  \nnot json\n{"level":4}\n{"level":4,"log":"b"}';
+    const { lines, refused } = readIntakeNdjson(text, NOW);
+    expect(lines.map((line) => line.log)).toEqual(['a', 'b']);
+    expect(refused.map((line) => line.index)).toEqual([1, 2]);
+    expect(refused[0]?.message).toBe('must be one JSON object on a line of its own');
+  });
+
+  it('finds nothing in an empty text', () => {
+    expect(readIntakeNdjson('\n\n', NOW)).toEqual({ lines: [], refused: [], tooMany: false });
+  });
+
+  it('reads nothing of a text with too many lines', () => {
+    const line = '{"level":4,"log":"a"}\n';
+    expect(readIntakeNdjson(line.repeat(MAX_INTAKE_LINES), NOW).tooMany).toBe(false);
+    expect(readIntakeNdjson(line.repeat(MAX_INTAKE_LINES + 1), NOW)).toEqual({ lines: [], refused: [], tooMany: true });
+  });
+
+  it('reads the same as JSON does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (items) => {
+        const text = items.map((item) => JSON.stringify(item)).join('\n');
+        expect(readIntakeNdjson(text, NOW)).toEqual(readIntakeJson(JSON.parse(JSON.stringify(items)), NOW));
+      }),
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { AppError } from '@quarterdeck/core';
+import { describe, expect, it, vi } from 'vitest';
+import { LineQueue, type OnLines } from './line-queue.ts';
+import type { SyslogLine } from './log-line.ts';
+
+function line(log: string, hostname = 'h'): SyslogLine {
+  return { level: 4, log, logTime: 0, appId: 0, reqId: '', count: 1, hostname, appName: '' };
+}
+
+function start(onLines: OnLines, limits: { maxLines?: number; maxBytes?: number } = {}) {
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  return { queue: new LineQueue({ onLines, log, ...limits }), log };
+}
+
+/** Keeps the batches it is given; `gate` holds them back until it is opened. */
+function store() {
+  const batches: { lines: string[]; hostname: string }[] = [];
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  let underWay = 0;
+  const most = { all: 0 };
+  const onLines: OnLines = async (lines, sender) => {
+    underWay += 1;
+    most.all = Math.max(most.all, underWay);
+    await gate;
+    underWay -= 1;
+    batches.push({ lines: lines.map((item) => item.log), hostname: sender.hostname });
+  };
+  return { batches, onLines, open, most };
+}
+
+describe('LineQueue', () => {
+  it('gathers the lines of one sender', async () => {
+    const { batches, onLines, open } = store();
+    open();
+    const { queue } = start(onLines);
+    for (const text of ['1', '2', '3']) queue.add(line(text), '192.0.2.1');
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    expect(batches[0]?.lines).toEqual(['1', '2', '3']);
+    expect(queue.size).toBe(0);
+    expect(queue.fill).toBe(0);
+  });
+
+  it('keeps senders apart, by address and by host name', async () => {
+    const { batches, onLines, open } = store();
+    open();
+    const { queue } = start(onLines);
+    queue.add(line('1', 'a'), '192.0.2.1');
+    queue.add(line('2', 'b'), '192.0.2.1');
+    queue.add(line('3', 'a'), '192.0.2.2');
+    await queue.close(1_000);
+    expect(batches.map((batch) => batch.lines)).toEqual([['1'], ['2'], ['3']]);
+  });
+
+  it('hands over at most 500 lines at once, in order, one batch after the other', async () => {
+    const { batches, onLines, open, most } = store();
+    const { queue } = start(onLines);
+    for (let i = 0; i < 1_700; i += 1) queue.add(line(String(i)), '192.0.2.1');
+    open();
+    await queue.close(5_000);
+    expect(batches.map((batch) => batch.lines.length)).toEqual([500, 500, 500, 200]);
+    expect(batches.flatMap((batch) => batch.lines)).toEqual(Array.from({ length: 1_700 }, (_, i) => String(i)));
+    expect(most.all).toBe(1);
+  });
+
+  it('has at most 16 batches under way', async () => {
+    const { batches, onLines, open, most } = store();
+    const { queue } = start(onLines);
+    for (let i = 0; i < 100; i += 1) queue.add(line('x', `h${i}`), '192.0.2.1');
+    await vi.waitFor(() => expect(most.all).toBe(16));
+    open();
+    await queue.close(5_000);
+    expect(batches).toHaveLength(100);
+    expect(most.all).toBe(16);
+  });
+
+  it('says how full it is, by lines or by bytes', () => {
+    const { onLines } = store();
+    const few = start(onLines, { maxLines: 4 }).queue;
+    few.add(line('x'), '192.0.2.1');
+    expect(few.fill).toBe(0.25);
+    const small = start(onLines, { maxBytes: 2_400 }).queue;
+    small.add(line('x'.repeat(1_000)), '192.0.2.1');
+    expect(small.fill).toBe(0.5);
+  });
+
+  it('tries the same batch again until it is stored, in order', async () => {
+    const stored: string[] = [];
+    let failures = 2;
+    const { queue, log } = start((lines) => {
+      if (failures-- > 0) throw new AppError('database_busy');
+      stored.push(...lines.map((item) => item.log));
+    });
+    queue.add(line('1'), '192.0.2.1');
+    await vi.waitFor(() => expect(queue.retries).toBe(1));
+    queue.add(line('2'), '192.0.2.1');
+    await vi.waitFor(() => expect(stored).toEqual(['1', '2']));
+    expect(queue.retries).toBe(2);
+    expect(queue.counts).toEqual({ stored: 2, refused: 0 });
+    expect(log.warn).toHaveBeenCalledOnce();
+  });
+
+  it('goes on with other senders while one keeps failing', async () => {
+    const stored: string[] = [];
+    const { queue } = start((lines, sender) => {
+      if (sender.hostname.startsWith('bad')) throw new Error('no');
+      stored.push(...lines.map((item) => item.log));
+    });
+    for (let i = 0; i < 20; i += 1) queue.add(line('x', `bad${i}`), '192.0.2.1');
+    await vi.waitFor(() => expect(queue.retries).toBeGreaterThanOrEqual(20));
+    queue.add(line('good', 'good'), '192.0.2.1');
+    await vi.waitFor(() => expect(stored).toEqual(['good']));
+    await queue.close(1);
+  });
+
+  it('gives up only the line that is refused for good, and says so', async () => {
+    const stored: string[] = [];
+    const { queue, log } = start((lines) => {
+      if (lines.some((item) => item.log === 'bad')) throw new AppError('validation_failed');
+      stored.push(...lines.map((item) => item.log));
+    });
+    for (const text of ['1', '2', 'bad', '3', '4']) queue.add(line(text), '192.0.2.1');
+    await queue.close(1_000);
+    expect(stored).toEqual(['1', '2', '3', '4']);
+    expect(queue.counts).toEqual({ stored: 4, refused: 1 });
+    expect(log.error).toHaveBeenCalledOnce();
+  });
+
+  it('tells when there is room again', async () => {
+    const { onLines, open } = store();
+    const onSpace = vi.fn();
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const queue = new LineQueue({ onLines, log, onSpace });
+    queue.add(line('x'), '192.0.2.1');
+    open();
+    await vi.waitFor(() => expect(onSpace).toHaveBeenCalledOnce());
+  });
+
+  it('stores what is queued when it is closed', async () => {
+    const { batches, onLines, open } = store();
+    const { queue } = start(onLines);
+    queue.add(line('x'), '192.0.2.1');
+    const closed = queue.close(5_000);
+    open();
+    expect(await closed).toBe(0);
+    expect(batches).toHaveLength(1);
+  });
+
+  it('counts what could not be stored when the time to close is over, and stops trying', async () => {
+    const onLines = vi.fn(() => Promise.reject(new Error('down')));
+    const { queue, log } = start(onLines);
+    queue.add(line('1'), '192.0.2.1');
+    queue.add(line('2', 'other'), '192.0.2.1');
+    expect(await queue.close(30)).toBe(2);
+    expect(queue.counts).toEqual({ stored: 0, refused: 2 });
+    expect(log.warn).toHaveBeenCalled();
+    const tries = onLines.mock.calls.length;
+    await vi.waitFor(() => expect(queue.size).toBe(0));
+    expect(onLines).toHaveBeenCalledTimes(tries);
+  });
+});

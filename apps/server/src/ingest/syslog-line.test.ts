@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSyslog } from './syslog-line.ts';
+
+/** 2026-11-20 11:25:49 UTC. */
+const NOW = Date.UTC(2026, 10, 20, 11, 25, 49) / 1000;
+const DAY = 86_400;
+
+function read(text: string, receivedAt = NOW) {
+  return parseSyslog(Buffer.from(text), receivedAt);
+}
+
+function at(iso: string): number {
+  return Date.parse(iso) / 1000;
+}
+
+describe('RFC 3164', () => {
+  it('reads time, host, tag and message', () => {
+    expect(read('<34>Nov 20 11:25:00 mymachine su[231]: failed for lonvick on /dev/pts/8')).toEqual({
+      level: 3,
+      log: 'failed for lonvick on /dev/pts/8',
+      logTime: NOW,
+      appId: 0,
+      reqId: '',
+      count: 1,
+      hostname: 'mymachine',
+      appName: 'su',
+    });
+  });
+
+  it.each([
+    ['<13>Nov  5 11:25:00 host app: text', 'host', 'app', 'text'],
+    ['<13>Nov 5 11:25:00 host app: text', 'host', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 host app[12]: text', 'host', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 host app[12] text', 'host', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 host app:text', 'host', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 app: text', '', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 app[12]: a: b', '', 'app', 'a: b'],
+    ['<13>Nov 20 11:25:00  app: text', '', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 192.0.2.7 app: text', '192.0.2.7', 'app', 'text'],
+    ['<13>Nov 20 11:25:00 2001:db8::7 app: text', '2001:db8::7', 'app', 'text'],
+    ['<13>Nov 20 11:25:00.123 host app: text', 'host', 'app', 'text'],
+    ['<13>Nov 20 2026 11:25:00: %ASA-6-302013: Built', '', '%ASA-6-302013', 'Built'],
+    ['<13>2026-11-20T11:25:00.1+01:00 host app[1]: text', 'host', 'app', 'text'],
+    ['<13>2026-11-20 11:25:00 host app: text', 'host', 'app', 'text'],
+    ['<13>app: text', '', 'app', 'text'],
+    ['<13>app[77]: text', '', 'app', 'text'],
+    ['<6>kernel: [   12.5] oops', '', 'kernel', '[   12.5] oops'],
+    ['<13>just some words', '', '', 'just some words'],
+    ['<13>Nov 20 11:25:00 some words without a tag', '', '', 'some words without a tag'],
+    ['<13>Nov 20 11:25:00 {"msg": "a: b"}', '', '', '{"msg": "a: b"}'],
+    ['<13>Nov 20 11:25:00 host app: {"level":"error","msg":"x"}', 'host', 'app', '{"level":"error","msg":"x"}'],
+    ['<13>Nov 20 11:25:00 host app: two\nlines\r\n', 'host', 'app', 'two\nlines'],
+    ['<13>Nov 20 11:25:00 host app: \uFEFFtext', 'host', 'app', 'text'],
+  ])('reads %j', (text, hostname, appName, log) => {
+    expect(read(text)).toMatchObject({ hostname, appName, log });
+  });
+
+  it('maps each severity to the level above it', () => {
+    for (let pri = 0; pri <= 191; pri += 1) expect(read(`<${pri}>a: b`)?.level).toBe((pri % 8) + 1);
+  });
+
+  it('keeps a header without a message', () => {
+    expect(read('<13>Nov 20 11:25:00 host app: ')).toMatchObject({ log: '<13>Nov 20 11:25:00 host app:', level: 6 });
+  });
+});
+
+describe('the time of a line', () => {
+  it.each([
+    ['<13>1 2026-11-20T10:00:00Z h a - - - m', '2026-11-20T10:00:00Z'],
+    ['<13>1 2026-11-20T10:00:00.123456+02:00 h a - - - m', '2026-11-20T08:00:00Z'],
+    ['<13>2026-11-20T10:00:00-0530 h a: m', '2026-11-20T15:30:00Z'],
+    ['<13>2026-11-20T10:00:60Z h a: m', '2026-11-20T10:00:59Z'],
+  ])('is the one in the header when that names a zone: %j', (text, iso) => {
+    expect(read(text)?.logTime).toBe(at(iso));
+  });
+
+  it.each([
+    '<13>Nov 20 11:25:49 h a: m',
+    '<13>Nov 19 22:00:00 h a: m',
+    '<13>Nov 21 01:00:00 h a: m',
+    '<13>2026-11-20T01:00:00 h a: m',
+    '<13>Dec 24 01:00:00 h a: m',
+    '<13>1 - h a - - - m',
+    '<13>1 2030-01-01T00:00:00Z h a - - - m',
+    '<13>1 1969-12-31T23:59:59Z h a - - - m',
+    '<13>1 2026-13-01T00:00:00Z h a - - - m',
+    'no header',
+  ])('is the time of receipt for %j', (text) => {
+    expect(read(text)?.logTime).toBe(NOW);
+  });
+
+  it('is the one in the header when that is older than any zone explains', () => {
+    expect(read('<13>Nov 17 10:00:00 h a: m')?.logTime).toBe(at('2026-11-17T10:00:00Z'));
+  });
+
+  it('belongs to the year before when December is received in January', () => {
+    const january = at('2027-01-02T12:00:00Z');
+    expect(read('<13>Dec 31 23:59:59 h a: m', january)?.logTime).toBe(at('2026-12-31T23:59:59Z'));
+  });
+
+  it('belongs to this moment when a sender is a few hours into the new year', () => {
+    const december = at('2026-12-31T20:00:00Z');
+    expect(read('<13>Jan  1 06:00:00 h a: m', december)?.logTime).toBe(december);
+  });
+
+  it('may be up to a day ahead', () => {
+    const ahead = new Date((NOW + DAY) * 1000).toISOString();
+    expect(read(`<13>1 ${ahead} h a - - - m`)?.logTime).toBe(NOW + DAY);
+  });
+});
+
+describe('RFC 5424', () => {
+  it('reads all fields', () => {
+    const text = '<165>1 2026-11-20T10:00:00.003Z host.example.com evntslog 12 ID47 [a@1 k="v"] \uFEFFAn event';
+    expect(read(text)).toMatchObject({
+      level: 6,
+      hostname: 'host.example.com',
+      appName: 'evntslog',
+      log: 'An event',
+    });
+  });
+
+  it.each([
+    ['<13>1 - - - - - - text', 'text'],
+    ['<13>1 - - - - - [a@1 k="]\\"\\]\\\\"][b] text', 'text'],
+    ['<13>1 - - - - - [a@1 k="v"]', '<13>1 - - - - - [a@1 k="v"]'],
+    ['<13>1 - - - - - -', '<13>1 - - - - - -'],
+    ['<13>1 - - - - - [a@1 k="v text', '[a@1 k="v text'],
+    ['<13>1 - - - - - text', 'text'],
+    ['<13>1 - - -', '1 - - -'],
+    ['<13>1 not a time h a', '1 not a time h a'],
+  ])('takes the message out of %j', (text, log) => {
+    expect(read(text)).toMatchObject({ log, hostname: '', appName: '' });
+  });
+
+  it('takes the request id from the structured data', () => {
+    expect(read('<13>1 - h a - - [x@1 k="v" request_id="abc"] m')?.reqId).toBe('abc');
+    expect(read('<13>1 - h a - - [x@1 req_id="abc"][y] m')?.reqId).toBe('abc');
+    expect(read(`<13>1 - h a - - [x@1 req_id="${'a'.repeat(129)}"] m`)?.reqId).toBe('');
+  });
+
+  it('finds an nginx line in it', () => {
+    const text = '<13>1 - h nginx - - - 2026/11/20 09:00:00 [crit] 1#1: *2 text';
+    expect(read(text)).toMatchObject({ level: 3, log: 'text', hostname: 'h', appName: 'nginx' });
+  });
+});
+
+describe('what is malformed', () => {
+  it.each(['hello', '<>x', '<192>x', '<1234>x', '<a>x', '<13 x', '< 3>x', '<'])(
+    'keeps %j as text with level ERROR',
+    (text) => {
+      expect(read(text)).toEqual({
+        level: 4,
+        log: text,
+        logTime: NOW,
+        appId: 0,
+        reqId: '',
+        count: 1,
+        hostname: '',
+        appName: '',
+      });
+    },
+  );
+
+  it('knows an nginx line that comes without any header', () => {
+    expect(read('2026/11/20 09:00:00 [warn] 1#1: text')).toMatchObject({ level: 5, log: 'text' });
+  });
+
+  it('ignores a datagram with nothing in it', () => {
+    expect(read('')).toBeNull();
+    expect(read(' \r\n\0')).toBeNull();
+  });
+
+  it('marks what a reader has left out', () => {
+    expect(parseSyslog(Buffer.from('<13>a: text'), NOW, 5)?.log).toBe('text [cut: 5 bytes]');
+  });
+
+  it('reads any bytes without throwing', () => {
+    const heads = [
+      '',
+      '<13>',
+      '<13>1 ',
+      '<13>1 - ',
+      '<13>Nov 20 11:25:49 ',
+      '<13>1 - h a - - [',
+      '2026/11/20 09:00:00 [',
+    ];
+    const bytes = fc.tuple(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 200 }));
+    fc.assert(
+      fc.property(bytes, ([head, tail]) => {
+        const line = parseSyslog(Buffer.concat([Buffer.from(head), tail]), NOW);
+        if (line === null) return;
+        expect(line.log).not.toBe('');
+        expect(line.log).not.toContain('\0');
+        expect(line.level).toBeGreaterThanOrEqual(0);
+        expect(line.level).toBeLessThanOrEqual(8);
+        expect(Number.isInteger(line.logTime)).toBe(true);
+        expect(`${line.hostname}${line.appName}${line.reqId}`).not.toContain('\0');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('packets of a real nginx 1.22', () => {
+  const packets = readFileSync(new URL('nginx-packets.ndjson', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((text) => String(JSON.parse(text)));
+
+  function receive(part: string) {
+    const packet = packets.find((text) => text.includes(part));
+    return packet === undefined ? null : parseSyslog(Buffer.from(packet, 'latin1'), NOW);
+  }
+
+  it('are all understood', () => {
+    expect(packets.length).toBeGreaterThan(80);
+    for (const packet of packets) {
+      const line = parseSyslog(Buffer.from(packet, 'latin1'), NOW);
+      const name = /\[(\w+)\]/.exec(packet)?.[1];
+      expect(line?.level).toBe(
+        ['', 'emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'].indexOf(`${name}`),
+      );
+      expect(line?.appName).toMatch(/^nginx(_dbg)?$/);
+      expect(line?.hostname).toMatch(/^(gw1)?$/);
+      expect(line?.log).not.toMatch(/^\d{4}\/|^\d+#\d+|^\*\d/);
+      expect(line?.logTime).toBe(NOW);
+    }
+  });
+
+  it('give their message and their host', () => {
+    expect(receive('/srv/gateway/html/nope.html')).toMatchObject({
+      level: 4,
+      hostname: 'gw1',
+      appName: 'nginx',
+      log: 'open() "/srv/gateway/html/nope.html" failed (2: No such file or directory), client: 127.0.0.1, server: example.test, request: "GET /nope.html HTTP/1.1", host: "127.0.0.1:28080"',
+    });
+  });
+
+  it('have an empty host until nginx has read its name', () => {
+    expect(receive('using the "epoll"')).toMatchObject({ hostname: '', appName: 'nginx', level: 6 });
+  });
+
+  it('have no host with nohostname', () => {
+    expect(receive('http wait request handler')).toMatchObject({ hostname: '', appName: 'nginx_dbg', level: 8 });
+  });
+
+  it('keep a line break that a client has put into its path', () => {
+    expect(receive('newline"q"')?.log).toContain('/dir/é"quoted"/\nnewline"q" failed (2: No such file or directory)');
+  });
+
+  it('keep bytes that are not UTF-8 as replacement characters', () => {
+    expect(receive('GET /\u0001')?.log).toContain('request: "GET /\u0001\u001b[31m\uFFFD\uFFFD HTTP/1.1"');
+  });
+});
