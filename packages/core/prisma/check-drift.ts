@@ -7,7 +7,7 @@ export async function findDrift(): Promise<string[]> {
   for (const dialect of dialects) {
     const sql = await schemaDiff(dialect);
     if (sql !== '')
-      drift.push(`The ${dialect} migrations lack this (pnpm --filter @quarterdeck/core run migration <name>):\n${sql}`);
+      drift.push(`The ${dialect} migrations lack this (node packages/core/prisma/make-migration.ts <name>):\n${sql}`);
   }
   return drift;
 }

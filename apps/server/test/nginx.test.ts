@@ -1,0 +1,103 @@
+// A real nginx sends its errors by syslog to a real server.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ErrlogEntry } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import { findProgram } from './programs.ts';
+import { startApi, type TestApi } from './start-api.ts';
+
+const nginx = findProgram('nginx');
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** An nginx of its own, in its own folder, that ends with the test. */
+async function startNginx(program: string, syslogPort: number) {
+  const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-nginx-'));
+  const port = await freePort();
+  mkdirSync(join(dir, 'logs'));
+  const conf = `daemon off; master_process off; pid ${dir}/nginx.pid;
+    error_log syslog:server=127.0.0.1:${syslogPort} info;
+    events {}
+    http {
+      access_log off;
+      client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/fastcgi;
+      uwsgi_temp_path ${dir}/uwsgi; scgi_temp_path ${dir}/scgi;
+      server {
+        listen 127.0.0.1:${port}; server_name shop.example.com; root ${dir}/html;
+        location /up { proxy_pass http://127.0.0.1:1; }
+      }
+    }`;
+  writeFileSync(join(dir, 'nginx.conf'), conf);
+  const args = ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'logs', 'error.log')];
+  const child = spawn(program, args, { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(
+      () =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  return {
+    get: async (path: string) => (await fetch(url + path)).status,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const entryWith = async (api: TestApi, text: string): Promise<ErrlogEntry | undefined> => {
+  const { data } = await api.admin.errlog.list({ query: { detail: 1, page_size: 200 } });
+  return data.find(({ log }) => log.includes(text));
+};
+
+describe.skipIf(nginx === undefined)('a real nginx', () => {
+  it('has its errors grouped, with level, count and source', async () => {
+    await using api = await startApi({ SYSLOG_PORT: '0' });
+    await using web = await startNginx(nginx ?? '', api.server.syslogPort ?? 0);
+    for (let i = 0; i < 10; i += 1) {
+      expect(await web.get(`/missing-${i}.html`)).toBe(404);
+      expect(await web.get(`/up/${i}`)).toBe(502);
+    }
+    await expect.poll(async () => (await entryWith(api, 'missing-9.html'))?.count, { timeout: 10_000 }).toBe(10);
+    const refused = await entryWith(api, 'Connection refused');
+    expect(refused).toMatchObject({ level: 4, count: 10, node_type: 0, state: 'new' });
+    expect(refused?.log).toMatch(/^connect\(\) failed \(111: Connection refused\) while connecting to upstream/);
+    expect(refused?.log).not.toMatch(/\[error\]|#\d+:/);
+    expect(Math.abs((refused?.log_time ?? 0) - api.now() / 1000)).toBeLessThan(60);
+  });
+
+  it('is followed live over the event stream', async () => {
+    await using api = await startApi({ SYSLOG_PORT: '0' });
+    await using web = await startNginx(nginx ?? '', api.server.syslogPort ?? 0);
+    const done = new AbortController();
+    const opened = Promise.withResolvers<void>();
+    const onStatus = (status: string) => status === 'open' && opened.resolve();
+    const seen = (async () => {
+      for await (const event of api.admin.events({ types: ['errlog.new'], signal: done.signal, onStatus })) {
+        if (event.type === 'errlog.new' && event.data.log.includes('live.html')) return event.data;
+      }
+      return undefined;
+    })();
+    await opened.promise;
+    await web.get('/live.html');
+    expect(await seen).toMatchObject({ level: 4, count: 1 });
+    done.abort();
+  });
+});

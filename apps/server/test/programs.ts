@@ -1,0 +1,19 @@
+// Real programs for tests. Where one is missing the test says so and is skipped, except in CI, where that is a failure.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Path of a program, or undefined. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  for (const folder of folders) {
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not here; look on.
+    }
+  }
+  if (process.env['CI'] === 'true') throw new Error(`${name} is missing; in CI it must be there`);
+  return undefined;
+}
