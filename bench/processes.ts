@@ -51,7 +51,7 @@ export const ADMIN_PASSWORD = 'bench password of no value';
 export async function startServer(dataDir: string, databaseUrl?: string): Promise<Program> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [`${root}apps/server/dist/main.js`], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=2', `${root}apps/server/dist/main.js`], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

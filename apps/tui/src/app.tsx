@@ -1,13 +1,13 @@
 // The root: the size of the terminal, the keyboard, the theme, and whether one is signed in.
 import { Box, useApp, useWindowSize } from 'ink';
-import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactElement, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
 import { Header } from './components/frame/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Text, ThemeContext } from './components/text.tsx';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
 import { createKeyboard } from './keys/keyboard.ts';
-import { KeyboardContext, useBound, useCommands, useKeyboard } from './keys/use-commands.ts';
+import { KeyboardContext, KeyboardInput, useBound, useCommands } from './keys/use-commands.ts';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { themeFor } from './theme.ts';
 import { Workspace } from './workspace.tsx';
@@ -45,8 +45,8 @@ function Root({ session, server, now, copy }: Required<Omit<AppProps, 'color'>>)
   const { exit } = useApp();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const account = accountIn(state);
+  const subject = useMemo(() => (account === null ? null : subjectOf(account)), [account]);
   const bound = useBound();
-  useKeyboard(account === null ? null : subjectOf(account));
   useCommands('root', { quitNow: () => exit() });
   useEffect(() => session.start(), [session]);
 
@@ -55,6 +55,7 @@ function Root({ session, server, now, copy }: Required<Omit<AppProps, 'color'>>)
   // Too small, or covered by the sign-in: what is below stays as it is, and is only not drawn.
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+      <KeyboardInput subject={subject} />
       {tooSmall && <Text>{`Needs ${COLUMNS_MIN}x${ROWS_MIN}, has ${columns}x${rows}.`}</Text>}
       <Box display={tooSmall ? 'none' : 'flex'} flexDirection="column" width={columns} height={rows}>
         {account !== null && (

@@ -1,5 +1,5 @@
-// Generates the Prisma clients of both databases. Nothing is downloaded: the native engine that Prisma asks for is never run, so any
-// program can stand in for it.
+// Generates the Prisma clients of both databases. Nothing is downloaded: the native engine that Prisma asks for is
+// never run, so any program can stand in for it.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

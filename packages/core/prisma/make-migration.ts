@@ -1,4 +1,5 @@
-// Writes the next migration of both databases: `node prisma/make-migration.ts add_labels`. Read the SQL before you commit it.
+// Writes the next migration of both databases: `node prisma/make-migration.ts add_labels`. Read the SQL before you
+// commit it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dialects, schemaDiff } from './schema-diff.ts';
 

@@ -50,8 +50,8 @@ async function diff(dialect: Dialect, factory: SqlMigrationAwareDriverAdapterFac
 }
 
 /**
- * SQLite has one type of integer, of 64 bits. Only under the name INTEGER does it make an id that counts up by itself, and Prisma
- * would call a BigInt something else, so there the columns are made as if every number were an Int.
+ * SQLite has one type of integer, of 64 bits. Only under the name INTEGER does it make an id that counts up by itself,
+ * and Prisma would call a BigInt something else, so there the columns are made as if every number were an Int.
  */
 function readSchema(dialect: Dialect, path: string): string {
   const content = readFileSync(new URL(`${dialect}/${path}`, import.meta.url), 'utf8');

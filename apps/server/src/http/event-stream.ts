@@ -31,7 +31,7 @@ export async function streamEvents(
     if (begun) send(lines(event.id, event.type, event.data));
     else queue.push(event);
   };
-  const { missed, stop } = await deps.events.subscribe({ types, onEvent }, lastEventId);
+  const { missed, position, stop } = await deps.events.subscribe({ types, onEvent }, lastEventId);
 
   const end = () => res.end();
   const ping = setInterval(async () => {
@@ -62,6 +62,8 @@ export async function streamEvents(
   send(`retry: ${RETRY_MS}\n\n`);
   if (missed) send('event: resync\ndata: {"reason":"missed","of":"all"}\n\n');
   for (const event of queue) onEvent(event);
+  // Last, so that it never claims more than was sent: a client that sees no event at all comes back to where it was.
+  send(`id: ${position}\n\n`);
   if (deps.stopping.aborted) end();
 }
 

@@ -108,8 +108,10 @@ function readLine(item: unknown, now: number): IntakeLine | string {
   if (reqId === undefined) return `req_id: must be text of up to ${MAX_REQUEST_ID} characters or an integer`;
   const nodeType = item['node_type'] ?? 0;
   if (!isInteger(nodeType, 0, 2)) return 'node_type: must be 0 (global), 1 (admin site) or 2 (log server)';
-  const nodeId = item['node_id'] ?? -1;
-  if (nodeId !== -1 && !isInteger(nodeId, 0, MAX_INT32)) return `node_id: must be an integer from 0 to ${MAX_INT32}`;
+  const nodeId = item['node_id'] ?? undefined;
+  if (nodeId !== undefined && !isInteger(nodeId, 0, MAX_INT32)) {
+    return `node_id: must be an integer from 0 to ${MAX_INT32}`;
+  }
   const count = item['count'] ?? 1;
   if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;
   return {
@@ -120,7 +122,7 @@ function readLine(item: unknown, now: number): IntakeLine | string {
     reqId,
     count,
     nodeType,
-    nodeId: Number(nodeId),
+    nodeId: nodeId ?? -1,
   };
 }
 

@@ -34,6 +34,7 @@ interface DetailPaneProps {
   /** Of the row; each is shown from its top. */
   readonly id: number;
   readonly title: string;
+  readonly tone?: Tone;
   readonly split: Split;
   /** Rows of the pane, made for its inner width. */
   readonly lines: (width: number) => readonly Line[];
@@ -42,7 +43,15 @@ interface DetailPaneProps {
 }
 
 /** A pane with the keys of the place `detail`. */
-export function DetailPane({ id, title, split, lines, onMove, onClose }: DetailPaneProps): ReactElement {
+export function DetailPane({
+  id,
+  title,
+  tone = 'strong',
+  split,
+  lines,
+  onMove,
+  onClose,
+}: DetailPaneProps): ReactElement {
   const { side, pane } = split;
   const [scroll, setScroll] = useState({ id, from: 0 });
   const all = lines(pane.width - (side === 'beside' ? 3 : 2));
@@ -61,7 +70,7 @@ export function DetailPane({ id, title, split, lines, onMove, onClose }: DetailP
   const rows = all.slice(from, from + height);
   const where = last > 0 ? ` · ${from + 1}–${from + rows.length} of ${all.length}` : '';
   return (
-    <Pane title={`${title}${where}`} width={pane.width} height={pane.height} side={side}>
+    <Pane title={`${title}${where}`} tone={tone} width={pane.width} height={pane.height} side={side}>
       {rows.map((runs, row) => (
         <Runs key={row} runs={runs.length === 0 ? [{ text: ' ' }] : runs} />
       ))}

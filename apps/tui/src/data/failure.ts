@@ -25,8 +25,6 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
 };
 
-const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
-
 /** Puts any failure into words. */
 export function failureOf(error: unknown): Failure {
   if (isApiError(error)) {
@@ -34,7 +32,7 @@ export function failureOf(error: unknown): Failure {
     const detail = error.detail === undefined ? '' : ` ${clean(error.detail)}`;
     return {
       kind: error.status === 401 ? 'unauthorized' : error.status >= 500 ? 'unreachable' : 'refused',
-      message: sentence(`${clean(error.message)}${detail}`),
+      message: `${clean(error.message)}${detail}`,
       requestId: error.requestId === undefined ? undefined : clean(error.requestId),
       fields,
     };

@@ -28,6 +28,8 @@ export interface Keyboard {
   readonly set: (place: Place, listener: Listener) => void;
   /** Takes a place away, unless somebody else has it by now. */
   readonly remove: (place: Place, owner: object) => void;
+  /** How to run something after the screen has taken in the last key; by default at once. */
+  readonly setLater: (later: (run: () => void) => void) => void;
   /** Who is at the keyboard, for commands that not everybody may run. */
   readonly setSubject: (subject: Subject | null) => void;
   readonly press: (presses: readonly Press[]) => void;
@@ -42,8 +44,9 @@ export interface Keyboard {
 
 const COVERS: readonly Rank[] = ['modal', 'overlay', 'screen'];
 
-/** Makes a keyboard. `later` runs its argument after the screen has taken in the last key. */
-export function createKeyboard(later: (run: () => void) => void = setImmediate): Keyboard {
+/** Makes a keyboard. */
+export function createKeyboard(): Keyboard {
+  let later = (run: () => void): void => run();
   const listeners = new Map<Place, Listener>();
   const watchers = new Set<() => void>();
   let subject: Subject | null = null;
@@ -152,6 +155,9 @@ export function createKeyboard(later: (run: () => void) => void = setImmediate):
       if (listeners.get(place)?.owner !== owner) return;
       listeners.delete(place);
       update();
+    },
+    setLater(next) {
+      later = next;
     },
     setSubject(next) {
       subject = next;

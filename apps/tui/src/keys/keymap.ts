@@ -71,11 +71,16 @@ export const KEYMAP = {
     scrollUp: { keys: ['ctrl+u', 'pageup'], help: 'Scroll the text up', repeats: true },
     close: { keys: ['escape', 'q', 'enter'], hint: 'close', help: 'Close the details' },
   },
+  signIn: {
+    submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
+  },
   form: {
-    submit: { keys: ['enter'], hint: 'go on', help: 'Send the form' },
+    submit: { keys: ['enter'], hint: 'submit', help: 'Send the form' },
+    cancel: { keys: ['escape'], hint: 'cancel', help: 'Close without sending' },
+  },
+  fields: {
     nextField: { keys: ['tab', 'down'], hint: 'next field', help: 'Next field', repeats: true },
     previousField: { keys: ['shift+tab', 'up'], help: 'Previous field', repeats: true },
-    cancel: { keys: ['escape'], hint: 'cancel', help: 'Close without sending' },
     left: { keys: ['left'], help: 'One character or choice to the left', repeats: true },
     right: { keys: ['right'], help: 'One character or choice to the right', repeats: true },
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the field' },
@@ -120,11 +125,11 @@ export const PLACES = {
   agents: { title: 'Agents', rank: 'screen', scopes: ['agents', 'list'] },
   apiTokens: { title: 'API tokens', rank: 'screen', scopes: ['apiTokens', 'list'] },
   detail: { title: 'Details', rank: 'overlay', scopes: ['detail'] },
-  form: { title: 'Form', rank: 'overlay', scopes: ['form'] },
+  form: { title: 'Form', rank: 'overlay', scopes: ['form', 'fields'] },
   confirm: { title: 'Question', rank: 'overlay', scopes: ['confirm'] },
   secret: { title: 'New secret', rank: 'overlay', scopes: ['secret'] },
   help: { title: 'Help', rank: 'overlay', scopes: ['help'] },
-  signIn: { title: 'Sign in', rank: 'modal', scopes: ['form'] },
+  signIn: { title: 'Sign in', rank: 'modal', scopes: ['signIn', 'fields'] },
   root: { title: 'Always', rank: 'root', scopes: ['always'] },
 } as const satisfies Record<string, { title: string; rank: Rank; scopes: readonly Scope[] }>;
 

@@ -2,7 +2,7 @@
 // name, or the user may not do, is neither bound nor shown.
 import type { Subject } from '@quarterdeck/core';
 import { useInput, usePaste } from 'ink';
-import { createContext, use, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { CommandOf, Place } from './keymap.ts';
 import { pressesOf } from './strokes.ts';
@@ -10,12 +10,26 @@ import { pressesOf } from './strokes.ts';
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
 
-/** Connects the terminal's keys with the keyboard. Once, at the root. */
-export function useKeyboard(subject: Subject | null): void {
+/** Connects the terminal's keys with the keyboard of the context. Once, at the root; shows nothing. */
+export function KeyboardInput({ subject }: { readonly subject: Subject | null }): null {
   const keyboard = use(KeyboardContext);
-  useLayoutEffect(() => keyboard.setSubject(subject));
+  const [, setTurn] = useState(0);
+  const next = useRef<(() => void) | null>(null);
+  useLayoutEffect(() => {
+    keyboard.setSubject(subject);
+    // A turn is committed together with whatever the last key has changed, and every listener is set by then.
+    keyboard.setLater((run) => {
+      next.current = run;
+      setTurn((turn) => turn + 1);
+    });
+  }, [keyboard, subject]);
+  useEffect(() => {
+    if (next.current !== null) setImmediate(next.current);
+    next.current = null;
+  });
   useInput((input, key) => keyboard.press(pressesOf(input, key)));
   usePaste((text) => keyboard.paste(text));
+  return null;
 }
 
 /** The commands of a place that can be run; one left out or undefined is not bound. */

@@ -1,5 +1,5 @@
-// Everything a database can do to a caller that is not the caller's fault, in one table, whoever reports it: better-sqlite3,
-// pg, or either of them wrapped by Prisma.
+// Everything a database can do to a caller that is not the caller's fault, in one table, whoever reports it:
+// better-sqlite3, pg, or either of them wrapped by Prisma.
 
 /**
  * - `busy`: someone else holds a lock, or writers kept colliding; try again.
@@ -72,7 +72,8 @@ const patterns: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
   [/^58...$/, 'io'],
 ];
 
-// What only means the database when its driver says it: system errors, and what pg reports with a message and nothing else.
+// What only means the database when its driver says it: system errors, and what pg reports with a message and nothing
+// else.
 const socketCode =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOST(UNREACH|DOWN)|NET(UNREACH|DOWN)|NOENT)|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TlsConnectionError)$/;
 const socketMessage =

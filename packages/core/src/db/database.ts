@@ -10,7 +10,10 @@ export interface Statement {
   readonly postgresql: string;
 }
 
-/** Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is enough. */
+/**
+ * Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is
+ * enough.
+ */
 export function statement(text: string | { sqlite: string; postgresql: string }): Statement {
   if (typeof text !== 'string') return { sqlite: text.sqlite, postgresql: text.postgresql };
   let count = 0;
@@ -27,8 +30,8 @@ export function replacePlaceholders(sql: string, replace: () => string): string 
 }
 
 /**
- * Prepared statements for the hot paths. Integers come back as numbers, booleans as 0 or 1 and bytes as `Uint8Array` on both
- * databases. Rejects with {@link DatabaseError} when the database is at fault, with the driver's error otherwise.
+ * Prepared statements for the hot paths. Integers come back as numbers, booleans as 0 or 1 and bytes as `Uint8Array` on
+ * both databases. Rejects with {@link DatabaseError} when the database is at fault, with the driver's error otherwise.
  */
 export interface Sql {
   all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]>;
@@ -51,8 +54,8 @@ export interface Door {
 
 export interface WriteOptions {
   /**
-   * This write may be large and can wait: error logs, imports. On SQLite it is refused with kind `full` as soon as the disk is, so that
-   * what space is left (some megabytes are kept back) serves logins and the like.
+   * This write may be large and can wait: error logs, imports. On SQLite it is refused with kind `full` as soon as the
+   * disk is, so that what space is left (some megabytes are kept back) serves logins and the like.
    */
   readonly bulk?: boolean;
 }
@@ -66,15 +69,17 @@ export interface Database {
   readonly read: Door;
 
   /**
-   * Runs `work` as one transaction and resolves once it is durable. It is given 5 seconds (4.5 on PostgreSQL); then it is rolled
-   * back and its door refuses to work.
+   * Runs `work` as one transaction and resolves once it is durable. It is given 5 seconds (4.5 on PostgreSQL); then it
+   * is rolled back and its door refuses to work.
    *
    * - A statement that failed fails the whole write, even if `work` caught the error: PostgreSQL knows no other way.
    *   Where a conflict is expected, write `ON CONFLICT`.
    * - On SQLite writes take turns. On PostgreSQL they run at the same time at READ COMMITTED: let a statement decide
    *   (`UPDATE ... WHERE`), not an earlier read.
-   * - `work` may be run again from the start (after a deadlock, or when a neighbour filled the disk): touch nothing but the database.
-   * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is not there.
+   * - `work` may be run again from the start (after a deadlock, or when a neighbour filled the disk): touch nothing but
+   *   the database.
+   * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is
+   *   not there.
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */
   write<T>(work: (tx: Door) => Promise<T>, options?: WriteOptions): Promise<T>;
@@ -83,8 +88,8 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * Calls `listener` after each commit in which {@link Door.signal} was called: in this process and, on PostgreSQL, in every
-   * other one, and once more whenever a signal may have been missed. Returns the way to stop it.
+   * Calls `listener` after each commit in which {@link Door.signal} was called: in this process and, on PostgreSQL, in
+   * every other one, and once more whenever a signal may have been missed. Returns the way to stop it.
    */
   onSignal(listener: () => void): () => void;
 

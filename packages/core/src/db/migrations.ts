@@ -31,8 +31,8 @@ export function knownMigrations(dialect: Dialect): Migration[] {
 }
 
 /**
- * The names of the migrations still to be applied. Throws kind `newer` for one we do not know, and `migration` for one that was
- * begun and never finished (only another tool leaves such a thing behind: ours are atomic).
+ * The names of the migrations still to be applied. Throws kind `newer` for one we do not know, and `migration` for one
+ * that was begun and never finished (only another tool leaves such a thing behind: ours are atomic).
  */
 export function pendingMigrations(
   known: readonly Migration[],

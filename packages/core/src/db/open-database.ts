@@ -5,9 +5,9 @@ export type DatabaseOptions =
   | { readonly kind: 'postgresql'; readonly url: string };
 
 /**
- * Opens the database, creating or migrating it first. SQLite: the file `quarterdeck.db` in `dataDir`, for this process alone.
- * PostgreSQL: any number of processes. Rejects with {@link DatabaseError}; nothing is left open then, and a file that is damaged, not
- * ours, or newer than this version has not been changed.
+ * Opens the database, creating or migrating it first. SQLite: the file `quarterdeck.db` in `dataDir`, for this process
+ * alone. PostgreSQL: any number of processes. Rejects with {@link DatabaseError}; nothing is left open then, and a file
+ * that is damaged, not ours, or newer than this version has not been changed.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   // Loaded on demand: each driver is an optional dependency.

@@ -1,5 +1,5 @@
-// A Prisma client bound to one connection, on which a transaction of ours is already open. Prisma takes part in it: where it
-// wants a transaction of its own (nested writes), it gets a savepoint.
+// A Prisma client bound to one connection, on which a transaction of ours is already open. Prisma takes part in it:
+// where it wants a transaction of its own (nested writes), it gets a savepoint.
 import type {
   IsolationLevel,
   SqlDriverAdapter,
@@ -158,7 +158,10 @@ export class PrismaLane {
     return models as unknown as Prisma;
   }
 
-  /** Takes the lane back. Returns false when something is still running in it: then it is retired and must not be used again. */
+  /**
+   * Takes the lane back. Returns false when something is still running in it: then it is retired and must not be used
+   * again.
+   */
   leave(turn: Turn): boolean {
     this.#adapter.turn = undefined;
     if (turn.idle && !this.#adapter.held) return true;

@@ -1,4 +1,5 @@
-// Prisma's migration engine as WebAssembly: what `prisma migrate` does, without the native engine that has to be downloaded.
+// Prisma's migration engine as WebAssembly: what `prisma migrate` does, without the native engine that has to be
+// downloaded.
 import { readFile } from 'node:fs/promises';
 import {
   bindMigrationAwareSqlAdapterFactory,

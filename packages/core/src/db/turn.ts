@@ -1,5 +1,5 @@
-// One write's time at the writing connection. It ends for good: whatever the write left running, or kept a reference to, can
-// touch neither this transaction nor the next one.
+// One write's time at the writing connection. It ends for good: whatever the write left running, or kept a reference
+// to, can touch neither this transaction nor the next one.
 import { DatabaseError } from './database-error.ts';
 
 export class Turn {

@@ -123,7 +123,7 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.sql.all(listTypes)).toEqual([]);
   });
 
-  it('keeps statements out of the savepoint of a nested write beside them', async () => {
+  it('keeps statements out of the savepoint of a nested write beside them, which is rolled back', async () => {
     const database = await openNew(dialect);
     const session = {
       tokenHash: new Uint8Array([1]),
@@ -133,16 +133,27 @@ describe.each(dialects)('%s', (dialect) => {
       createdMs: 1n,
       expireMs: 1n,
     };
+    const refused: unknown[] = [];
     await database.write(async (tx) => {
+      const missing = (id: number) =>
+        tx.prisma.user
+          .update({ where: { id }, data: { role: 'viewer', sessions: { create: session } } })
+          .catch((error: unknown) => refused.push(error));
       await Promise.all([
-        tx.prisma.user.create({ data: { ...user, sessions: { create: session } } }),
+        missing(998),
         tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } }),
-        tx.sql.run(addEvent, 'two', '{}', 2),
-        tx.prisma.user.create({ data: { ...user, username: 'bob', apiTokens: { create: [] } } }),
+        missing(999),
+        ...['two', 'three'].map(async (type) => {
+          // At different moments of Prisma's work.
+          for (let i = 0; i < 10; i += 1) {
+            await tx.sql.run(addEvent, type, '{}', 2);
+            await Promise.resolve();
+          }
+        }),
       ]);
     });
-    expect(await database.read.prisma.user.count()).toBe(2);
-    expect(await database.read.prisma.event.count()).toBe(2);
+    expect(refused).toHaveLength(2);
+    expect(await database.read.prisma.event.count()).toBe(21);
   });
 
   it('waits for what a write did not await', async () => {

@@ -10,6 +10,7 @@ const bytes = Buffer.from(units.buffer);
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
+const BRACKET = 0x5b;
 const NUM = '<num>';
 
 /** Takes UTF-16 units in and gives the text out. */
@@ -41,9 +42,9 @@ export class Form {
     for (let i = from; i < to; i += 1) this.put(text.charCodeAt(i));
   }
 
-  /** One space for any number of them, none at the beginning of a line. */
+  /** One space for any number of them, none at the beginning of a line or of the kernel's `[   12.345]`. */
   blank(): void {
-    if (this.#length > this.#lineStart && this.last !== SPACE) this.put(SPACE);
+    if (this.#length > this.#lineStart && this.last !== SPACE && this.last !== BRACKET) this.put(SPACE);
   }
 
   beginLine(): void {

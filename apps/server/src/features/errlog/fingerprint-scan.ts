@@ -56,6 +56,7 @@ export class FormScan extends FormCursor {
       this.form.restartLine();
       this.#runLine(from, this.#brokenPathEnd);
     }
+    if (this.at < this.end) this.form.write('<cut>');
     this.form.endLine();
     return this.end;
   }
@@ -206,9 +207,10 @@ export class FormScan extends FormCursor {
   /** nginx cuts a line that is too long inside its quotes and goes on with `... (36: File name too long)`. */
   #cutByNginx(): boolean {
     const cut = this.text.indexOf('... (', this.at);
-    if (cut < 0 || cut >= this.end) return false;
-    this.form.put(0x22);
-    return this.replaced(cut, '<str>');
+    if (cut < 0 || errnoEnd(this.text, cut + 4) < 0 || cut >= this.end) return false;
+    this.form.write('"<str>');
+    this.at = cut;
+    return this.copied(errnoEnd(this.text, cut + 4), false);
   }
 
   #blanked(quote: number, to: number): boolean {
@@ -240,10 +242,12 @@ export class FormScan extends FormCursor {
     if (!isKey || !this.#isName(this.at + 1, close)) return this.#blanked(0x22, close + 1);
     const key = this.text.slice(this.at + 1, close);
     this.copied(close + 1, false);
-    const value = this.behindBlanks(colon + 1);
+    if (colon > close + 1) this.form.put(0x20);
+    this.literal(0x3a);
+    this.at = colon + 1;
+    const value = this.behindBlanks(this.at);
     if (TOLD_IN.has(key) && value < this.end && this.code(value) === 0x22) {
-      this.form.put(0x3a);
-      if (value > colon + 1) this.form.put(0x20);
+      if (value > this.at) this.form.put(0x20);
       this.at = value;
       this.#value();
     }

@@ -151,8 +151,9 @@ export function keptNumberEnd(text: string, wordAt: number, at: number): number 
   const end = digitRun(text, from, 3);
   if (!KEPT_WORDS.has(text.slice(wordAt, at))) return -1;
   const next = text.charCodeAt(end);
-  const ends = Number.isNaN(next) || kindOf(next) === BLANK || next === 0x29 || next === 0x5d || next === 0x3b;
-  return ends || (next === 0x2c && kindOf(text.charCodeAt(end + 1)) !== DIGIT) ? end : -1;
+  if (Number.isNaN(next) || kindOf(next) === BLANK || next === 0x29 || next === 0x5d) return end;
+  if (next === 0x3b || next === 0x3c) return end;
+  return next === 0x2c && kindOf(text.charCodeAt(end + 1)) !== DIGIT ? end : -1;
 }
 
 /** `(2: ` of `(2: No such file or directory)`: the number of a system error stays. `at` is the parenthesis. */
@@ -207,7 +208,8 @@ export function brokenPathEnd(text: string, from: number): number {
   return 0;
 }
 
-const PLACEHOLDERS = ['<num>', '<str>', '<ip>', '<id>', '<mail>'];
+/** `<cut>` is what a form that is full ends with. */
+const PLACEHOLDERS = ['<num>', '<str>', '<ip>', '<id>', '<mail>', '<cut>'];
 
 /** A placeholder that is in the text already stays as it is. `at` is its `<`. */
 export function placeholderEnd(text: string, at: number): number {

@@ -22,12 +22,12 @@ export interface EventBus {
   publish(tx: Door, events: readonly { readonly type: EventType; readonly data: unknown }[]): Promise<void>;
   /**
    * Subscribes from now on, or from after `lastEventId` where the ring still reaches back so far. Resolves with whether
-   * anything was missed. The returned `stop` ends it.
+   * anything was missed, and the id that the subscriber is up to date with. `stop` ends it.
    */
   subscribe(
     subscription: Subscription,
     lastEventId: number | undefined,
-  ): Promise<{ missed: boolean; stop: () => void }>;
+  ): Promise<{ missed: boolean; position: number; stop: () => void }>;
   close(): void;
 }
 
@@ -101,7 +101,7 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
         onEvent: (event) => event.id > last && subscription.onEvent(event),
       };
       subscribers.add(own);
-      return { missed, stop: () => subscribers.delete(own) };
+      return { missed, position: last, stop: () => subscribers.delete(own) };
     },
     close: stopListening,
   };

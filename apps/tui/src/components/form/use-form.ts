@@ -7,8 +7,8 @@ import { type Field, type FormAction, type FormState, formReducer } from './form
 export interface Form {
   readonly state: FormState;
   readonly fields: readonly Field[];
-  /** Everything of the place `form` but submit and cancel. */
-  readonly commands: Commands<'form'>;
+  /** The scope `fields`. */
+  readonly commands: Omit<Commands<'form'>, 'submit' | 'cancel'>;
   readonly onText: (text: string) => void;
   readonly focusOn: (name: string) => void;
   readonly set: (name: string, value: string) => void;

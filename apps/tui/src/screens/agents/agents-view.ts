@@ -60,6 +60,8 @@ export interface AgentWidths {
   readonly env: number;
   readonly kernel: number;
   readonly distribution: number;
+  /** 0 while all are idle: then there is no such column. */
+  readonly progress: number;
 }
 
 /** Measures all agents, so that columns do not change while one scrolls. */
@@ -72,6 +74,7 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
     env: of(({ env }) => env, 4, 10),
     kernel: of(({ system_version }) => system_version.kernel, 10, 32),
     distribution: of(({ system_version }) => system_version.kernel_distro, 12, 28),
+    progress: agents.some((agent) => progressText(agent) !== '') ? of(progressText, 13, 40) : 0,
   };
 }
 
@@ -96,7 +99,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
     { title: 'Env', width: widths.env, drop: 3, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
     {
       title: 'Kernel',
-      width: 10,
+      width: 16,
       grow: 2,
       max: widths.kernel + 2,
       drop: 4,
@@ -111,7 +114,18 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       drop: 5,
       cell: ({ system_version }) => ({ text: system_version.kernel_distro, tone: 'muted' }),
     },
-    { title: 'Progress', width: 8, grow: 2, drop: 1, cell: (agent) => ({ text: progressText(agent), tone: 'notice' }) },
+    ...(widths.progress === 0
+      ? []
+      : [
+          {
+            title: 'Progress',
+            width: 13,
+            grow: 2,
+            max: widths.progress,
+            drop: 1,
+            cell: (agent: Agent) => ({ text: progressText(agent), tone: 'notice' as const }),
+          },
+        ]),
   ];
 }
 

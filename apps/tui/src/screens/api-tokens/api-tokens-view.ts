@@ -24,7 +24,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
   return [
     {
       title: 'Name',
-      width: 16,
+      width: Math.min(names, 30),
       grow: 1,
       max: names,
       cell: (token) => ({

@@ -15,6 +15,7 @@ import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { cleanLines } from '../../text/clean.ts';
 import { wrap } from '../../text/width.ts';
+import { levelTone } from '../../theme.ts';
 import { isFollowing } from './errlog-state.ts';
 import { errlogChips, errlogColumns, errlogFacts } from './errlog-view.ts';
 import { levelFilterText, stepLevel } from './levels.ts';
@@ -83,6 +84,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
           <DetailPane
             id={selected.id}
             title={`${levelName(selected.level)} ${selected.id}`}
+            tone={levelTone(selected.level)}
             split={split}
             lines={lines}
             onMove={model.mover.by}

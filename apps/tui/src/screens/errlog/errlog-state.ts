@@ -110,7 +110,9 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
     if (event.type === 'resync') missed ||= event.data.of !== 'agent';
     if (event.type !== 'errlog.new' && event.type !== 'errlog.repeated') continue;
     if (!passes(event.data, state.levelMax)) continue;
-    if (event.type === 'errlog.new') added += 1;
+    const known = changed.get(event.data.id) ?? state.waiting.get(event.data.id) ?? state.rows.get(event.data.id);
+    // A list that was read in between has it already, and has counted it.
+    if (event.type === 'errlog.new' && known === undefined) added += 1;
     // An event may carry less than a row of the list.
     changed.set(event.data.id, {
       ...state.rows.get(event.data.id),

@@ -5,7 +5,7 @@ import type { Fact } from '../../components/detail-pane.tsx';
 import type { Column } from '../../components/table/table.tsx';
 import type { Run } from '../../components/text.tsx';
 import { clean } from '../../text/clean.ts';
-import { age, count, distance, fullTime, grouped, shortTime } from '../../text/format.ts';
+import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { levelTone } from '../../theme.ts';
 import { type ErrlogState, isFollowing } from './errlog-state.ts';
@@ -59,15 +59,14 @@ export function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
   const times = `${grouped(entry.count)} ${entry.count === 1 ? 'time' : 'times'}`;
   const node = node_type === undefined ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
   if (node_id !== undefined && node_id !== null) node.push(`node ${node_id}`);
+  if (app_id !== undefined) node.push(`app ${app_id}`);
   return [
-    { label: 'Level', value: levelName(entry.level), tone: levelTone(entry.level) },
     { label: 'Happened', value: state === undefined ? times : `${times} · ${state}` },
     { label: 'Last', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
     ...(first_seen === undefined
       ? []
-      : [{ label: 'First', value: `${fullTime(first_seen * 1000)} (${distance(first_seen * 1000, nowMs)})` }]),
+      : [{ label: 'First', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
     { label: 'Source', value: clean([sourceName(entry), ...node].join(' · ')) },
-    ...(app_id === undefined ? [] : [{ label: 'App', value: String(app_id) }]),
   ];
 }
 

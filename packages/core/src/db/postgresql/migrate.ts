@@ -125,8 +125,8 @@ export class MigrationAdapter extends PinnedQueryable implements SqlDriverAdapte
 }
 
 /**
- * The engine reads the catalogue, where single letters have a type (`"char"`) that Prisma's adapter refuses. It is told that they are
- * text; `letters` says which columns they were.
+ * The engine reads the catalogue, where single letters have a type (`"char"`) that Prisma's adapter refuses. It is told
+ * that they are text; `letters` says which columns they were.
  */
 function hideLetters(client: pg.Client, letters: Set<number>): pg.Client['query'] {
   const query = async (...args: unknown[]) => {

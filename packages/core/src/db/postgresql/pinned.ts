@@ -1,5 +1,5 @@
-// Prisma's adapter for PostgreSQL takes a pool and nothing else; this gives it a pool that is always the same one connection, so that
-// Prisma takes part in a transaction of ours.
+// Prisma's adapter for PostgreSQL takes a pool and nothing else; this gives it a pool that is always the same one
+// connection, so that Prisma takes part in a transaction of ours.
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlQuery, SqlQueryable, SqlResultSet } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
@@ -7,7 +7,10 @@ import { DatabaseError, fromDriver } from '../database-error.ts';
 
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** The connection, given one statement after another: a write may start several at once, and pg will no longer queue them. */
+/**
+ * The connection, given one statement after another: a write may start several at once, and pg will no longer queue
+ * them.
+ */
 export function oneAtATime(client: Queryable): Queryable {
   let last: Promise<unknown> = Promise.resolve();
   const query = (...args: unknown[]) => {

@@ -34,8 +34,8 @@ export function createPool(url: string): pg.Pool {
       await client.query('SET synchronous_commit = on; SET default_transaction_read_only = on');
     },
   });
-  // A connection that breaks is dropped by the pool and reported by the statement it was running; without listeners it would
-  // end the process, too.
+  // A connection that breaks is dropped by the pool and reported by the statement it was running; without listeners it
+  // would end the process, too.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

@@ -1,4 +1,5 @@
-// One write on PostgreSQL: a transaction on a connection of the pool, in which Prisma and prepared statements both take part.
+// One write on PostgreSQL: a transaction on a connection of the pool, in which Prisma and prepared statements both take
+// part.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Door, Prisma, Sql } from '../database.ts';

@@ -1,4 +1,5 @@
-// How a connection to the SQLite file is opened: the settings without which SQLite would lose data or stall the process.
+// How a connection to the SQLite file is opened: the settings without which SQLite would lose data or stall the
+// process.
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError } from '../database-error.ts';
 

@@ -1,4 +1,5 @@
-// Looks at a database file before anything may change it: a file that is damaged, not ours, or newer than we are stays as it is.
+// Looks at a database file before anything may change it: a file that is damaged, not ours, or newer than we are stays
+// as it is.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError, fromDriver } from '../database-error.ts';
@@ -64,7 +65,10 @@ function damaged(file: string, cause?: unknown): DatabaseError {
   return new DatabaseError('damaged', `${file} is damaged or not a SQLite database. It was not changed.`, { cause });
 }
 
-/** The first 100 bytes (https://sqlite.org/fileformat2.html#the_database_header), and whether the file is as long as they say. */
+/**
+ * The first 100 bytes (https://sqlite.org/fileformat2.html#the_database_header), and whether the file is as long as
+ * they say.
+ */
 function checkHeader(file: string, size: number): void {
   const header = Buffer.alloc(100);
   const descriptor = openSync(file, 'r');

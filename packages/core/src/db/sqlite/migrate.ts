@@ -25,10 +25,12 @@ export async function migrateSqlite(
   if (!fresh) copyBefore(file, next);
   const connection = new BetterSqlite3(file, { timeout: 250 });
   try {
-    // From the first page on: a journal that has to be rolled back after a crash would be one more state to find the file in.
+    // From the first page on: a journal that has to be rolled back after a crash would be one more state to find the
+    // file in.
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
-    // Rebuilding a table would otherwise delete the rows that refer to it, and this cannot be switched inside a transaction.
+    // Rebuilding a table would otherwise delete the rows that refer to it, and this cannot be switched inside a
+    // transaction.
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN IMMEDIATE');
     await apply(connection, migrations);

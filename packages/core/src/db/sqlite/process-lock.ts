@@ -45,8 +45,8 @@ async function lock(connection: Connection, dataDir: string, deadlineMs: number)
 }
 
 /**
- * Creates `file` for this user alone, if it is not there; SQLite gives its journals the same mode. A file that exists is not even
- * opened: closing it again would drop the locks this process holds on it.
+ * Creates `file` for this user alone, if it is not there; SQLite gives its journals the same mode. A file that exists
+ * is not even opened: closing it again would drop the locks this process holds on it.
  */
 export function createPrivate(file: string): void {
   try {

@@ -1,5 +1,5 @@
-// Prisma's driver interface over a better-sqlite3 handle of ours. The official adapter opens a connection of its own and cannot be
-// given one; sharing the handle is what lets prepared statements and Prisma take part in one transaction.
+// Prisma's driver interface over a better-sqlite3 handle of ours. The official adapter opens a connection of its own
+// and cannot be given one; sharing the handle is what lets prepared statements and Prisma take part in one transaction.
 import type { ArgType, ColumnType, SqlQuery, SqlQueryable, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Database as Connection, Statement } from 'better-sqlite3';

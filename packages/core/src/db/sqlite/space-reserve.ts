@@ -1,5 +1,5 @@
-// A part of the disk kept back, so that a full disk still leaves room for what is small and must go on: logins, revocations,
-// retention. Given up when the disk is full, taken again when there is space.
+// A part of the disk kept back, so that a full disk still leaves room for what is small and must go on: logins,
+// revocations, retention. Given up when the disk is full, taken again when there is space.
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,5 @@
-// Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's sake.
+// Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's
+// sake.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import { replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
@@ -6,8 +7,9 @@ import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
 
 /**
- * Statements are few and fixed, so each is prepared once per connection and kept. SQLite would plan some of them (every join) anew
- * for each value they are given; behind a plus sign, which does nothing, it does not see the value (11 against 4 microseconds).
+ * Statements are few and fixed, so each is prepared once per connection and kept. SQLite would plan some of them (every
+ * join) anew for each value they are given; behind a plus sign, which does nothing, it does not see the value (11
+ * against 4 microseconds).
  */
 export class StatementCache {
   readonly connection: Connection;
@@ -27,7 +29,10 @@ export class StatementCache {
   }
 }
 
-/** better-sqlite3 binds every number as floating-point, with which SQLite then calculates; whole ones are meant as integers. */
+/**
+ * better-sqlite3 binds every number as floating-point, with which SQLite then calculates; whole ones are meant as
+ * integers.
+ */
 export function toInteger(value: number): number | bigint {
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }

@@ -1,5 +1,6 @@
-// Every write to the SQLite file goes through here, one after another. Those that wait are put into one transaction, each under a
-// savepoint of its own, and share one sync to the disk; none is told of its success, or failure, before that.
+// Every write to the SQLite file goes through here, one after another. Those that wait are put into one transaction,
+// each under a savepoint of its own, and share one sync to the disk; none is told of its success, or failure, before
+// that.
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { Door, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
@@ -99,7 +100,8 @@ export class WriteQueue {
 
   async #drain(): Promise<void> {
     while (this.#jobs.length > 0) {
-      // Whoever else has something to write by the end of this round of the event loop joins the group; and the loop gets its turn.
+      // Whoever else has something to write by the end of this round of the event loop joins the group; and the loop
+      // gets its turn.
       await nextRound();
       const writer = await this.#begin();
       if (writer === undefined) continue;
@@ -115,7 +117,9 @@ export class WriteQueue {
     this.#draining = undefined;
   }
 
-  /** Opens the transaction of a group. When someone else holds the file, waits without blocking; gives up job by job. */
+  /**
+   * Opens the transaction of a group. When someone else holds the file, waits without blocking; gives up job by job.
+   */
   async #begin(): Promise<WriterConnection | undefined> {
     for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 25)) {
       try {
@@ -207,8 +211,8 @@ export class WriteQueue {
   }
 
   /**
-   * Nothing of these was stored. Where only space was wanting, they get another chance, each by itself: a large write that does not
-   * fit must not take the small ones with it; and there is some space kept back for those.
+   * Nothing of these was stored. Where only space was wanting, they get another chance, each by itself: a large write
+   * that does not fit must not take the small ones with it; and there is some space kept back for those.
    */
   #fail(outcomes: readonly Outcome[], error: unknown): void {
     const freed = isFull(error) && this.#reserve.release();

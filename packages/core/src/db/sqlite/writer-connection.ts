@@ -1,4 +1,5 @@
-// The one connection that writes, with everything bound to it: its prepared statements, and the Prisma client that shares it.
+// The one connection that writes, with everything bound to it: its prepared statements, and the Prisma client that
+// shares it.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Door, Prisma, Sql } from '../database.ts';
 import { PrismaClient } from '../generated/sqlite/client.ts';

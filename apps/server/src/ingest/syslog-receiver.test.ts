@@ -1,0 +1,213 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { OnLines } from './line-queue.ts';
+import type { SyslogLine } from './log-line.ts';
+import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
+
+const HOST = '127.0.0.1';
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ family }) => family === 'IPv6'));
+const closers: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A receiver whose lines end up in `lines`, once `gate` is open. */
+async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promise<void> = Promise.resolve()) {
+  const lines: (SyslogLine & { address: string })[] = [];
+  const onLines: OnLines = async (batch, { address }) => {
+    await gate;
+    lines.push(...batch.map((line) => ({ ...line, address })));
+  };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const receiver = await startSyslogReceiver({
+    host: HOST,
+    port: 0,
+    onLines,
+    log,
+    now: () => 1_795_173_996,
+    ...options,
+  });
+  closers.push(() => receiver.close());
+  return { receiver, lines, log, texts: () => lines.map((line) => line.log) };
+}
+
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  closers.push(resolve);
+  return { gate: promise, open: resolve };
+}
+
+async function sendUdp(port: number, ...texts: string[]): Promise<void> {
+  const socket = createSocket('udp4');
+  for (const text of texts) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    socket.send(text, port, HOST, () => resolve());
+    await promise;
+  }
+  socket.close();
+}
+
+async function dial({ port }: SyslogReceiver): Promise<Socket> {
+  const socket = connect(port, HOST);
+  // A receiver that closes may reset a connection that still sends.
+  socket.on('error', () => socket.destroy());
+  closers.push(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('startSyslogReceiver', () => {
+  it('receives by UDP', async () => {
+    const { receiver, lines } = await receive();
+    await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 app: hello');
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    expect(lines[0]).toMatchObject({ log: 'hello', level: 4, hostname: 'gw1', address: HOST, logTime: 1_795_173_996 });
+    expect(receiver.stats()).toMatchObject({ received: 1, stored: 1, dropped: 0, queued: 0 });
+  });
+
+  it('receives by TCP on the same port, in both framings', async () => {
+    const { receiver, texts } = await receive();
+    const socket = await dial(receiver);
+    socket.write('<11>a: one\n13 <11>a: t\nw\no!<11>a: thr');
+    socket.write('ee\n');
+    await vi.waitFor(() => expect(texts()).toEqual(['one', 't\nw\no!', 'three']));
+    expect(receiver.stats().connections).toBe(1);
+  });
+
+  it('keeps the last line of a connection that ends without a line break', async () => {
+    const { receiver, texts } = await receive();
+    const socket = await dial(receiver);
+    socket.end('<11>a: last');
+    await vi.waitFor(() => expect(texts()).toEqual(['last']));
+    await vi.waitFor(() => expect(receiver.stats().connections).toBe(0));
+  });
+
+  it('keeps the last line of a connection that is idle for too long', async () => {
+    const { receiver, texts } = await receive({ idleTimeoutMs: 30 });
+    const socket = await dial(receiver);
+    socket.write('<11>a: last');
+    await once(socket, 'close');
+    await vi.waitFor(() => expect(texts()).toEqual(['last']));
+  });
+
+  it('marks a line that is longer than a frame', async () => {
+    const { receiver, texts } = await receive();
+    const socket = await dial(receiver);
+    socket.end(`<11>a: ${'x'.repeat(100_000)}\n<11>a: next\n`);
+    await vi.waitFor(() => expect(texts()).toHaveLength(2));
+    const [long = '', next] = texts();
+    const kept = long.indexOf(' [cut: ');
+    expect(long.slice(kept)).toBe(` [cut: ${100_000 - kept} bytes]`);
+    expect(next).toBe('next');
+  });
+
+  it('ignores an empty datagram', async () => {
+    const { receiver, texts } = await receive();
+    await sendUdp(receiver.port, '', '\n', '<11>a: x');
+    await vi.waitFor(() => expect(texts()).toEqual(['x']));
+    expect(receiver.stats().received).toBe(1);
+  });
+
+  it('drops and counts datagrams when the queue is full, and says so once', async () => {
+    const { gate, open } = held();
+    const { receiver, texts, log } = await receive({ maxQueuedLines: 5 }, gate);
+    await sendUdp(receiver.port, ...Array.from({ length: 12 }, (_, i) => `<11>a: ${i}`));
+    await vi.waitFor(() => expect(receiver.stats().dropped).toBe(7));
+    expect(receiver.stats()).toMatchObject({ received: 5, queued: 5 });
+    expect(log.warn).toHaveBeenCalledOnce();
+    open();
+    await vi.waitFor(() => expect(texts()).toEqual(['0', '1', '2', '3', '4']));
+    await sendUdp(receiver.port, '<11>a: again');
+    await vi.waitFor(() => expect(texts()).toContain('again'));
+  });
+
+  it('lets TCP wait while the queue is full, and loses nothing', async () => {
+    const { gate, open } = held();
+    const { receiver, texts } = await receive({ maxQueuedLines: 1_000 }, gate);
+    const socket = await dial(receiver);
+    const count = 200_000;
+    for (let i = 0; i < count; i += 10_000) {
+      socket.write(Array.from({ length: 10_000 }, (_, n) => `<11>a: ${i + n}\n`).join(''));
+    }
+    const late = await dial(receiver);
+    late.end('<11>late: late\n');
+    await vi.waitFor(() => expect(receiver.stats().received).toBeGreaterThanOrEqual(750));
+    expect(receiver.stats().received).toBeLessThan(count / 10);
+    open();
+    await vi.waitFor(() => expect(texts()).toHaveLength(count + 1), 20_000);
+    const numbers = texts().filter((text) => text !== 'late');
+    expect(numbers.every((text, i) => text === String(i))).toBe(true);
+    expect(receiver.stats().dropped).toBe(0);
+  });
+
+  it('refuses connections over the limit', async () => {
+    const { receiver } = await receive({ maxConnections: 1 });
+    await dial(receiver);
+    const second = await dial(receiver);
+    await once(second, 'close');
+    expect(receiver.stats()).toMatchObject({ connections: 1, refusedConnections: 1 });
+  });
+
+  it('stores what it has received before close resolves', async () => {
+    const { receiver, texts } = await receive();
+    const socket = await dial(receiver);
+    socket.write('<11>a: tcp\n<11>a: partial');
+    await sendUdp(receiver.port, '<11>a: udp');
+    await vi.waitFor(() => expect(receiver.stats().received).toBe(2));
+    await Promise.all([receiver.close(), receiver.close()]);
+    expect(texts().sort()).toEqual(['partial', 'tcp', 'udp']);
+    await expect(dial(receiver)).rejects.toThrow();
+  });
+
+  it('reads what the system has already received for it before it closes', async () => {
+    const { receiver, texts } = await receive();
+    await sendUdp(receiver.port, ...Array.from({ length: 300 }, (_, i) => `<11>a: ${i}`));
+    await receiver.close();
+    expect(texts()).toHaveLength(300);
+  });
+
+  it('reports the lines it could not store before the end', async () => {
+    const { log, receiver } = await receive({
+      onLines: () => Promise.reject(new Error('down')),
+      closeTimeoutMs: 20,
+    });
+    await sendUdp(receiver.port, '<11>a: x');
+    await vi.waitFor(() => expect(receiver.stats().received).toBe(1));
+    await receiver.close();
+    expect(log.error).toHaveBeenCalledWith({ lines: 1 }, expect.any(String));
+    expect(receiver.stats().refused).toBe(1);
+  });
+
+  it('says which port is taken and which variable to change, and leaves nothing open', async () => {
+    const { receiver } = await receive();
+    await expect(receive({ port: receiver.port })).rejects.toThrow(
+      new RegExp(`${receiver.port} on 127.0.0.1 is already in use.*QUARTERDECK_SYSLOG_PORT`),
+    );
+    const tcp = createServer().listen(0, HOST);
+    closers.push(() => {
+      tcp.close();
+    });
+    await once(tcp, 'listening');
+    const address = tcp.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await expect(receive({ port })).rejects.toThrow('QUARTERDECK_SYSLOG_PORT');
+    const udp = createSocket('udp4');
+    udp.bind(port, HOST);
+    await once(udp, 'listening');
+    udp.close();
+  });
+
+  it.runIf(hasIpv6)('gives the IPv4 address of a sender when it listens on both families', async () => {
+    const { receiver, lines } = await receive({ host: '::' });
+    await sendUdp(receiver.port, '<11>a: udp');
+    const socket = await dial(receiver);
+    socket.end('<11>a: tcp\n');
+    await vi.waitFor(() => expect(lines.map((line) => line.address)).toEqual([HOST, HOST]));
+  });
+});
