@@ -1,6 +1,6 @@
 // The order of things on one screen. Nothing here knows what the API does.
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { compat } from './http/compat.ts';
 import { errorHandler } from './http/error-handler.ts';
@@ -13,7 +13,6 @@ import { requestLog } from './http/request-log.ts';
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly log: Logger;
-  readonly serve: ReadonlySet<'admin' | 'console'>;
   readonly checkAnswers?: boolean;
 }
 
@@ -32,6 +31,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.use(lastAnswer(parts.stopping));
   app.use(requestId);
   app.use(requestLog(parts.log));
   app.use(compat);
@@ -42,4 +42,12 @@ export function createApp(parts: AppParts): Express {
   });
   app.use(errorHandler(parts.log, parts.now));
   return app;
+}
+
+/** While the server stops, each answer tells its client to come back on another connection. */
+function lastAnswer(stopping: AbortSignal): RequestHandler {
+  return (_req, res, next) => {
+    if (stopping.aborted) res.setHeader('Connection', 'close');
+    next();
+  };
 }

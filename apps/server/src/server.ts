@@ -88,8 +88,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 
 /** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
 async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
-  const { host, syslogPort: port } = config;
-  if (port === 'off') return undefined;
+  const { host, syslogPort: port, serve } = config;
+  // Two processes, one for each half, would want the same port.
+  if (port === 'off' || !serve.has('admin')) return undefined;
   try {
     return await startSyslogReceiver({
       host,

@@ -9,24 +9,35 @@ import { knownMigrations } from '../src/db/migrations.ts';
 import * as postgresql from '../src/db/postgresql/migrate.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../src/db/schema-engine.ts';
 import * as sqlite from '../src/db/sqlite/migrate.ts';
-import { startPostgres } from '../test/postgres.ts';
+import { type PostgresServer, startPostgres } from '../test/postgres.ts';
 
 export const dialects: readonly Dialect[] = ['sqlite', 'postgresql'];
 
-/** The SQL that the migrations of `dialect` lack; empty when they make exactly what the models say. */
-export async function schemaDiff(dialect: Dialect): Promise<string> {
+/**
+ * The SQL that the migrations of `dialect` lack; empty when they make exactly what the models say. PostgreSQL answers for
+ * itself: `server` is used if there is one, else one is started for this.
+ */
+export async function schemaDiff(dialect: Dialect, server?: PostgresServer): Promise<string> {
   if (dialect === 'sqlite') return await diff(dialect, new sqlite.MigrationAdapterFactory());
-  const server = await startPostgres();
+  if (server !== undefined) return await diffPostgres(server);
+  const ours = await startPostgres();
+  try {
+    return await diffPostgres(ours);
+  } finally {
+    await ours.stop();
+  }
+}
+
+async function diffPostgres(server: PostgresServer): Promise<string> {
   const client = new pg.Client({ connectionString: server.url });
   try {
     await client.connect();
     return await diff(
-      dialect,
+      'postgresql',
       new postgresql.MigrationAdapterFactory(new postgresql.MigrationAdapter(client), () => shadow(client, server.url)),
     );
   } finally {
     await client.end();
-    await server.stop();
   }
 }
 

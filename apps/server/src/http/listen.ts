@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import type { Express } from 'express';
 
@@ -12,6 +12,7 @@ const CHECK_EVERY_MS = 1_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 const CONNECTIONS_MAX = 2_000;
 const DRAIN_MS = 10_000;
+const GRACE_MS = 300;
 
 /** A server that listens. */
 export interface Listening {
@@ -58,10 +59,15 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket, now: () => n
   );
 }
 
+/**
+ * Stops accepting at once. Connections that are kept alive get a moment for the request that may be on its way; its
+ * answer says `Connection: close`. Then idle ones are closed as they become idle, and after the deadline all.
+ */
 async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const sweep = setInterval(() => server.closeIdleConnections(), GRACE_MS);
   await closed;
   clearTimeout(deadline);
+  clearInterval(sweep);
 }

@@ -14,6 +14,8 @@ import { sendJson } from './send.ts';
 /** What the hand-written routes need. */
 export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
   readonly identify: Identify;
+  /** Which halves of the API this process answers. */
+  readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
   readonly stopping: AbortSignal;
 }
@@ -30,7 +32,7 @@ export function rawRoutes(deps: RawDeps): Router {
   // Not in the contract: its body is a document about the contract, without an envelope.
   router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
   // Not in the contract: it answers with a stream that does not end.
-  router.get('/admin-api/events', (req, res) => events(deps, req, res));
+  if (deps.serve.has('admin')) router.get('/admin-api/events', (req, res) => events(deps, req, res));
   return router;
 }
 

@@ -6,6 +6,7 @@ import { bindSyslog } from './bind-syslog.ts';
 import { LineQueue, type Log, type OnLines } from './line-queue.ts';
 import { OccasionalReport } from './occasional-report.ts';
 import { parseSyslog } from './syslog-line.ts';
+import { SystemDrops } from './system-drops.ts';
 import { plainAddress, TcpConnections } from './tcp-connections.ts';
 
 export interface SyslogReceiverOptions {
@@ -26,8 +27,10 @@ export interface SyslogReceiverOptions {
 /** Everything since the start, except `queued` and `connections`, which are now. */
 export interface SyslogStats {
   received: number;
-  /** Datagrams thrown away because the queue was full. The one way for a line to be lost while the server runs. */
+  /** Datagrams thrown away because the queue was full. */
   dropped: number;
+  /** Datagrams the system threw away before we could read them. Known on Linux, and up to ten seconds old. */
+  droppedBySystem: number;
   /** Lines that could not be stored and were given up: refused for good, or left at the end. */
   refused: number;
   stored: number;
@@ -83,6 +86,9 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const { udp, tcp, port, receiveBufferBytes } = await bindSyslog(options.host, options.port, (socket) =>
     connections.accept(socket),
   );
+  const systemDrops = new SystemDrops(port, udp.address().family === 'IPv6', (dropped, total) =>
+    log.warn({ dropped, total }, 'Syslog datagrams dropped by the system: they come faster than they can be read'),
+  );
   let datagrams = 0;
   udp.on('message', (bytes, from) => {
     datagrams += 1;
@@ -105,6 +111,8 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       await nextTurn();
       await nextTurn();
     }
+    await systemDrops.check();
+    systemDrops.close();
     udp.close();
     await closeServer(tcp, connections);
     const lost = await queue.close(closeTimeoutMs);
@@ -118,6 +126,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     stats: () => ({
       received,
       dropped: drops.total,
+      droppedBySystem: systemDrops.total,
       ...queue.counts,
       retries: queue.retries,
       queued: queue.size,

@@ -8,6 +8,8 @@ export interface Split {
 }
 
 const BESIDE_FROM = 120;
+/** Below the list, details take no more rows than these; longer ones scroll. */
+const DETAIL_ROWS_MAX = 14;
 /** Fewer rows of the list than these are not worth showing. */
 const LIST_ROWS_MIN = 4;
 
@@ -17,7 +19,7 @@ export function splitForDetail(width: number, height: number): Split {
     const pane = Math.min(90, Math.floor(width * 0.45));
     return { side: 'beside', list: { width: width - pane, height }, pane: { width: pane, height } };
   }
-  return splitBelow(width, height, Math.ceil(height * 0.6));
+  return splitBelow(width, height, Math.min(DETAIL_ROWS_MAX, Math.ceil(height * 0.6)));
 }
 
 /** A dialog of so many rows below the list; the whole body where the list would have next to nothing. */

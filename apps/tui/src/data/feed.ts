@@ -29,8 +29,8 @@ export interface FeedOptions {
   readonly everyMs?: number;
 }
 
-// The lists may have been read before the stream began: what happened in between is in neither.
-const BEGIN = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } } as const;
+/** The first event of a stream. A list that was read before it must be read again: what happened in between is in neither. */
+export const BEGIN: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
 /** Starts reading the events of a client. */
 export function openFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {

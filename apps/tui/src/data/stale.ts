@@ -6,7 +6,7 @@ import type { Query } from './query.ts';
 
 /** The message for data read at `atMs` that can no longer be renewed. */
 export function staleText(failure: Failure, atMs: number, nowMs: number): Message {
-  return { tone: 'warning', text: `${failure.message} Showing what was read ${age((nowMs - atMs) / 1000)} ago.` };
+  return { tone: 'warning', text: `${age((nowMs - atMs) / 1000)} old. ${failure.message}` };
 }
 
 /** The message for a query; null where it is not stale. */

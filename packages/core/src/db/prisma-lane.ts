@@ -41,18 +41,20 @@ class LaneAdapter implements SqlDriverAdapter {
     return this.#exclusive !== undefined;
   }
 
-  /** Waits until no savepoint is open: what ran inside one that is not its own would be rolled back with it. */
+  /**
+   * Waits for the open savepoint: what ran inside one that is not its own would be rolled back with it. Look again after.
+   */
   async untilFree(): Promise<void> {
-    while (this.#exclusive !== undefined) await this.#exclusive;
+    await this.#exclusive;
   }
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    if (this.held) await this.untilFree();
+    while (this.#exclusive !== undefined) await this.#exclusive;
     return await this.#run(() => this.#connection.queryRaw(query));
   }
 
   async executeRaw(query: SqlQuery): Promise<number> {
-    if (this.held) await this.untilFree();
+    while (this.#exclusive !== undefined) await this.#exclusive;
     return await this.#run(() => this.#connection.executeRaw(query));
   }
 
@@ -61,7 +63,8 @@ class LaneAdapter implements SqlDriverAdapter {
   }
 
   async startTransaction(_isolationLevel?: IsolationLevel): Promise<Transaction> {
-    await this.untilFree();
+    // Nothing may come between the last look and the next line, or two that waited would both go on.
+    while (this.#exclusive !== undefined) await this.#exclusive;
     this.#exclusive = new Promise((resolve) => {
       this.#release = resolve;
     });

@@ -121,5 +121,5 @@ describe('opening', () => {
 });
 
 it('has migrations that make exactly what the models say, on both databases', async () => {
-  expect(await findDrift()).toEqual([]);
+  expect(await findDrift(await postgres())).toEqual([]);
 });

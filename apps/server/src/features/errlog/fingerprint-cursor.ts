@@ -56,6 +56,16 @@ export class FormCursor {
     return true;
   }
 
+  /** Writes what stands for the inside of quotes. */
+  protected blanked(quote: number, to: number): boolean {
+    this.form.put(quote);
+    this.form.write('<str>');
+    this.form.put(quote);
+    this.at = to;
+    this.inWord = false;
+    return true;
+  }
+
   protected behindBlanks(from: number): number {
     let at = from;
     while (at < this.end && kindOf(this.code(at)) === BLANK) at += 1;

@@ -7,13 +7,16 @@ import {
   BLANK,
   bracketedAddressEnd,
   brokenPathEnd,
+  CUT_NAME,
   colonAddressEnd,
+  cutNameEnd,
   DIGIT,
   dateWordEnd,
   errnoEnd,
   goesOn,
   ipv4End,
   isLetter,
+  isName,
   isNameMark,
   isQueryCode,
   keptNumberEnd,
@@ -56,9 +59,15 @@ export class FormScan extends FormCursor {
       this.form.restartLine();
       this.#runLine(from, this.#brokenPathEnd);
     }
-    if (this.at < this.end) this.form.write('<cut>');
+    if (this.at < this.end) this.#cut();
     this.form.endLine();
     return this.end;
+  }
+
+  /** Marks a form that is full. A quote before the mark must still close, or not close, as it did in the text. */
+  #cut(): void {
+    if (!goesOn(this.code(this.at))) this.form.blank();
+    this.form.write('<cut>');
   }
 
   #runLine(from: number, to: number): void {
@@ -196,7 +205,7 @@ export class FormScan extends FormCursor {
   #quoted(quote: number, kind: Quotes): boolean {
     if (this.inWord || this.#unclosed[kind]) return false;
     for (let at = this.at + 1; at < this.end; at += 1) {
-      if (this.code(at) === quote && !goesOn(this.code(at + 1))) return this.#blanked(quote, at + 1);
+      if (this.code(at) === quote && !goesOn(this.code(at + 1))) return this.blanked(quote, at + 1);
     }
     this.#unclosed[kind] = true;
     if (kind !== 'double') return false;
@@ -206,20 +215,11 @@ export class FormScan extends FormCursor {
 
   /** nginx cuts a line that is too long inside its quotes and goes on with `... (36: File name too long)`. */
   #cutByNginx(): boolean {
-    const cut = this.text.indexOf('... (', this.at);
-    if (cut < 0 || errnoEnd(this.text, cut + 4) < 0 || cut >= this.end) return false;
+    const dots = cutNameEnd(this.text, this.at, this.end);
+    if (dots < 0) return false;
     this.form.write('"<str>');
-    this.at = cut;
-    return this.copied(errnoEnd(this.text, cut + 4), false);
-  }
-
-  #blanked(quote: number, to: number): boolean {
-    this.form.put(quote);
-    this.form.write('<str>');
-    this.form.put(quote);
-    this.at = to;
-    this.inWord = false;
-    return true;
+    this.at = dots;
+    return this.copied(errnoEnd(this.text, dots + CUT_NAME.length - 1), false);
   }
 
   /** The quote that ends a string with escapes, from `from` on, or -1. */
@@ -239,7 +239,7 @@ export class FormScan extends FormCursor {
     if (close < 0) return false;
     const colon = this.behindBlanks(close + 1);
     const isKey = colon < this.end && this.code(colon) === 0x3a && this.code(colon + 1) !== 0x3a;
-    if (!isKey || !this.#isName(this.at + 1, close)) return this.#blanked(0x22, close + 1);
+    if (!isKey || !isName(this.text, this.at + 1, close)) return this.blanked(0x22, close + 1);
     const key = this.text.slice(this.at + 1, close);
     this.copied(close + 1, false);
     if (colon > close + 1) this.form.put(0x20);
@@ -252,14 +252,6 @@ export class FormScan extends FormCursor {
       this.#value();
     }
     return true;
-  }
-
-  #isName(from: number, to: number): boolean {
-    for (let at = from; at < to; at += 1) {
-      const code = this.code(at);
-      if (!isLetter(code) && !isNameMark(code)) return false;
-    }
-    return to > from && to - from <= MAX_WORD;
   }
 
   /** A double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */

@@ -164,6 +164,15 @@ export function errnoEnd(text: string, at: number): number {
   return kindOf(next) === LETTER || next === 0x3c ? end + 2 : -1;
 }
 
+export const CUT_NAME = '... (';
+
+/** Where a name that nginx has cut goes over into `... (36: File name too long)`. */
+export function cutNameEnd(text: string, from: number, limit: number): number {
+  let at = text.indexOf(CUT_NAME, from);
+  while (at >= 0 && at < limit && errnoEnd(text, at + CUT_NAME.length - 1) < 0) at = text.indexOf(CUT_NAME, at + 1);
+  return at < limit ? at : -1;
+}
+
 /** The domain behind an `@` at `at`: a dot in it, and no dot or hyphen at its end. */
 export function mailDomainEnd(text: string, at: number, limit: number): number {
   let end = at + 1;
@@ -244,6 +253,15 @@ export function isLetter(code: number): boolean {
 /** What may stand between letters and numbers in names and before the `@` of a mail address. */
 export function isNameMark(code: number): boolean {
   return code === 0x5f || code === 0x25 || code === 0x2b || code === 0x2d || code === 0x2e;
+}
+
+/** Whether `from` to `to` is a short name without digits, such as the keys of JSON are. */
+export function isName(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (!isLetter(code) && !isNameMark(code)) return false;
+  }
+  return to > from && to - from <= 64;
 }
 
 /** Whether a word or a path goes on here, in the text or in its normal form, where a number begins with `<`. */

@@ -51,7 +51,7 @@ describe('normalForm', () => {
       '{"level":"error","msg":"no \\"x\\" in 5 ms","user":"bob","n":5}',
       '{"level":"error","msg":"no \\"x\\" in <num> ms","user":"<str>","n":<num>}',
     ],
-    ['app: { "message" : "a" , "id" : "b" }', 'app: { "message": "a" , "id" : "<str>" }'],
+    ['app: { "message" : "a" , "id" : "b" }', 'app: { "message" : "a" , "id" : "<str>" }'],
   ])('of %j is %j', (text, form) => {
     expect(normalForm(text)).toBe(form);
   });

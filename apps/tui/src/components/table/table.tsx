@@ -61,7 +61,7 @@ const TableRow = memo(
 /** Header and rows. As high as it has rows, plus one. */
 export function Table<T extends { readonly id: number }>(props: TableProps<T>): ReactElement {
   const { columns, rows, selectedId, width } = props;
-  const widths = useMemo(() => fitColumns(columns, width - MARK_WIDTH), [columns, width]);
+  const widths = useMemo(() => fitColumns(columns, width - MARK_WIDTH - 1), [columns, width]);
   const size = (index: number): { width: number; align?: 'left' | 'right' } => {
     const align = columns[index]?.align;
     return { width: widths[index] ?? 0, ...(align === undefined ? {} : { align }) };

@@ -114,11 +114,7 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
     // A list that was read in between has it already, and has counted it.
     if (event.type === 'errlog.new' && known === undefined) added += 1;
     // An event may carry less than a row of the list.
-    changed.set(event.data.id, {
-      ...state.rows.get(event.data.id),
-      ...state.waiting.get(event.data.id),
-      ...event.data,
-    });
+    changed.set(event.data.id, { ...known, ...event.data });
   }
   if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
   const total = state.total === null ? null : state.total + added;

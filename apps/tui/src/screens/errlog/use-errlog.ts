@@ -5,12 +5,15 @@ import type { Mover } from '../../components/list-commands.ts';
 import { locate } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
+import { BEGIN } from '../../data/feed.ts';
 import { retryDelayMs } from '../../data/query.ts';
 import { useEvents } from '../../data/use-events.ts';
 import { aheadBy, EMPTY, type ErrlogState, errlogReducer, isFollowing, PAGE_ROWS } from './errlog-state.ts';
 
 /** More rows than these are not read again at once. */
 const RELOAD_MAX = 1_000;
+/** The list is not read more often than this by itself, milliseconds. */
+const REREAD_MS = 1_000;
 
 /** The error log and what can be done with it. */
 export interface ErrlogModel {
@@ -94,12 +97,19 @@ export function useErrlog(height: number): ErrlogModel {
   }, [list, more, start, online, refused, turn]);
 
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
+  // A storm of errors comes as one request to read again after the other; the list need not follow each of them.
   const outdated = state.missed && isFollowing(state);
+  const { atMs } = state;
   useEffect(() => {
-    if (outdated) refresh();
-  }, [outdated, refresh]);
+    if (!outdated) return;
+    const timer = setTimeout(refresh, Math.max(0, Math.min(REREAD_MS, atMs + REREAD_MS - now())));
+    return () => clearTimeout(timer);
+  }, [outdated, atMs, now, refresh]);
 
-  useEvents((events) => dispatch({ type: 'events', events }));
+  useEvents((events) => {
+    if (events.includes(BEGIN)) refresh();
+    dispatch({ type: 'events', events: events.filter((event) => event !== BEGIN) });
+  });
 
   return {
     state,

@@ -6,8 +6,8 @@ import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError, errorCodes } from '../database-error.ts';
 
 /** Long enough for a predecessor that is just exiting, short enough to be told at once. */
-const patienceMs = 1000;
-const stepMs = 100;
+const patienceMs = 500;
+const stepMs = 50;
 
 export interface ProcessLock {
   release(): void;

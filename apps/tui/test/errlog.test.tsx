@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { agent, entry, FakeServer } from './fake-server.ts';
+import { renderTui } from './render-tui.tsx';
+
+const many = (count: number): FakeServer => {
+  const server = new FakeServer();
+  server.errlog = Array.from({ length: count }, (_, index) => entry(index + 1));
+  return server;
+};
+
+/** The row that is selected. */
+const selected = (lines: readonly string[]): string | undefined => lines.find((line) => line.startsWith('▌'));
+
+describe('the error logs', () => {
+  it('say that they are being read', async () => {
+    const server = many(1);
+    await using tui = renderTui({ server });
+    await tui.waitForText('error number 1');
+    server.isSlow = true;
+    tui.press('l');
+    await tui.waitForText('CRIT or worse');
+    expect(tui.text()).toContain('Reading the error logs');
+    server.isSlow = false;
+    await tui.waitForText('Nothing at CRIT or worse');
+  });
+
+  it('say that there are none, and show the first one by itself', async () => {
+    await using tui = renderTui();
+    await tui.waitForText('No errors.');
+    await tui.waitForText('● live');
+    tui.server.add(entry(1, { log: 'the very first' }));
+    await tui.waitForText('the very first');
+  });
+
+  it('show the newest first and go through all pages', async () => {
+    await using tui = renderTui({ server: many(250) });
+    await tui.waitForText('1 of 250');
+    expect(selected(tui.lines())).toContain('error number 250');
+    tui.press('G');
+    await tui.waitForText('100 of 250');
+    await tui.waitFor('more rows', () => {
+      tui.press('G');
+      return tui.text().includes('250 of 250');
+    });
+    expect(selected(tui.lines())).toContain('error number 1');
+    tui.press('g', 'g');
+    await tui.waitForText('1 of 250');
+  });
+
+  it('move by as many rows as keys came in one chunk', async () => {
+    await using tui = renderTui({ server: many(50) });
+    await tui.waitForText('1 of 50');
+    tui.type('jjjjjkk');
+    await tui.waitForText('4 of 50');
+    expect(selected(tui.lines())).toContain('error number 47');
+  });
+
+  it('follow: new groups appear on top by themselves', async () => {
+    await using tui = renderTui({ server: many(5) });
+    await tui.waitForText(/following.*1 of 5/);
+    await tui.waitForText('● live');
+    tui.server.add(entry(6, { log: 'fresh one' }));
+    await tui.waitForText(/▌.*fresh one/);
+    await tui.waitForText('1 of 6');
+  });
+
+  it('hold still once a row is selected, count what is new, and show it on f', async () => {
+    await using tui = renderTui({ server: many(5) });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 5');
+    const before = tui.lines().slice(2, 9);
+    tui.server.add(entry(6, { log: 'fresh one' }));
+    tui.server.add(entry(7, { log: 'another one' }));
+    await tui.waitForText('2 new');
+    expect(tui.lines().slice(2, 9)).toEqual(before);
+    tui.press('f');
+    await tui.waitForText('another one');
+    await tui.waitForText('following');
+    expect(selected(tui.lines())).toContain('another one');
+    expect(tui.text()).not.toContain('new  ');
+  });
+
+  it('count a repeated group up in its row without moving it', async () => {
+    await using tui = renderTui({ server: many(5) });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 5');
+    tui.server.emit('errlog.repeated', entry(2, { count: 77, log_time: Math.floor(Date.now() / 1000) }));
+    await tui.waitForText('1 new');
+    expect(tui.lines()[6]).toMatch(/77\s+web-1\s+error number 2/);
+  });
+
+  it('change nothing while paused', async () => {
+    await using tui = renderTui({ server: many(5) });
+    await tui.waitForText('● live');
+    tui.press('=');
+    await tui.waitForText('paused');
+    const before = tui.lines().slice(2, 9);
+    tui.server.add(entry(6, { log: 'fresh one' }));
+    tui.server.emit('errlog.repeated', entry(2, { count: 77 }));
+    await tui.waitForText('2 new');
+    expect(tui.lines().slice(2, 9)).toEqual(before);
+    tui.press('space');
+    await tui.waitForText('fresh one');
+    await tui.waitForText('following');
+  });
+
+  it('narrow to a level or worse, and back on Esc', async () => {
+    const server = many(3);
+    server.errlog.push(entry(10, { level: 8, log: 'chatter' }), entry(11, { level: 3, log: 'it burns' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('chatter');
+    expect(tui.text()).not.toContain('all levels');
+    tui.press('l');
+    await tui.waitForText('[CRIT or worse]  1 of 1');
+    expect(tui.text()).toContain('it burns');
+    expect(tui.text()).not.toContain('chatter');
+    tui.press('l');
+    await tui.waitForText('[ERROR or worse]  1 of 4');
+    tui.press('escape');
+    await tui.waitForText('1 of 5');
+    expect(tui.text()).toContain('chatter');
+  });
+
+  it('show the whole entry while the selection moves on', async () => {
+    const server = many(3);
+    server.errlog.push(
+      entry(9, { level: 3, count: 1204, log: 'first line\n\tindented second line\nthird line', app_id: 12 }),
+    );
+    await using tui = renderTui({ server });
+    await tui.waitForText('1 of 4');
+    tui.press('enter');
+    await tui.waitForText('CRIT 9');
+    expect(tui.text()).toContain('1,204 times');
+    expect(tui.text()).toContain('app 12');
+    expect(tui.lines().some((line) => line.trim() === 'third line')).toBe(true);
+    tui.press('j');
+    await tui.waitForText('ERROR 3');
+    tui.press('escape');
+    await tui.waitForNoText('ERROR 3 ');
+    await tui.waitForText('2 of 4');
+  });
+
+  it('stay on the entry that is read when new ones come', async () => {
+    await using tui = renderTui({ server: many(3) });
+    await tui.waitForText('● live');
+    tui.press('enter');
+    await tui.waitForText('ERROR 3');
+    tui.server.add(entry(4, { log: 'fresh one' }));
+    await tui.waitForText('1 new');
+    expect(tui.text()).toContain('ERROR 3');
+    expect(tui.text()).not.toContain('fresh one');
+  });
+
+  it('say why they cannot be read, and read them on r', async () => {
+    const server = many(3);
+    server.refuse.set('/admin-api/log_server/errlog', { code: 'forbidden' });
+    await using tui = renderTui({ server });
+    await tui.waitForText('You may not do this.');
+    await tui.waitForText('Request req-1');
+    server.refuse.clear();
+    tui.press('r');
+    await tui.waitForText('1 of 3');
+  });
+
+  it('keep the last rows when the server goes away, and say how old they are', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    server.isDown = true;
+    server.dropStreams();
+    tui.press('r');
+    await tui.waitForText('The server cannot be reached');
+    await tui.waitForText('reconnecting');
+    expect(tui.text()).toMatch(/\d+s old\. The server cannot be reached/);
+    expect(tui.text()).toContain('error number 3');
+    server.isDown = false;
+    await tui.waitForText('● live');
+    await tui.waitForNoText('cannot be reached');
+  });
+
+  it('read everything again when the server says that too much happened', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    server.errlog.push(entry(8, { log: 'came in a burst' }));
+    server.emit('resync', { reason: 'burst', of: 'errlog' });
+    await tui.waitForText('came in a burst');
+  });
+
+  it('keep their columns straight with wide glyphs', async () => {
+    const server = new FakeServer();
+    server.errlog = [
+      entry(1, { source: '東京', log: '残高不足です '.repeat(20) }),
+      entry(2, { source: 'web', log: 'plain' }),
+      entry(3, { source: 'emoji 👩‍💻', log: '❤️ 🇩🇪 👍🏽 done' }),
+    ];
+    await using tui = renderTui({ server });
+    await tui.waitForText('1 of 3');
+    const column = (row: number): number => {
+      const line = tui.lines()[row] ?? '';
+      return line.search(/❤|plain|残/);
+    };
+    expect(tui.lines()[2]).toContain('Message');
+    expect([3, 4, 5].map(column).every((at) => at > 0)).toBe(true);
+    expect(tui.lines()[5]).toMatch(/…$/);
+    expect(tui.lines()).toHaveLength(24);
+    expect(tui.lines().at(-1)).toContain('? help');
+  });
+
+  it('fit into 200 columns with the details beside the list', async () => {
+    await using tui = renderTui({ server: many(80), columns: 200, rows: 50 });
+    await tui.waitForText('1 of 80');
+    tui.press('enter');
+    await tui.waitForText('ERROR 80');
+    const row = tui.lines().find((line) => line.includes('ERROR 80')) ?? '';
+    expect(row).toContain('Message');
+    expect(tui.lines().filter((line) => line.includes('error number')).length).toBeGreaterThan(40);
+  });
+
+  it('are left out for who may not read them', async () => {
+    const server = many(3);
+    server.permissions = ['agent:read'];
+    server.agents = [agent(1)];
+    await using tui = renderTui({ server });
+    await tui.waitForText('host-01');
+    expect(tui.text()).not.toContain('Errors');
+    expect(tui.text()).not.toContain('Tokens');
+    tui.press('1', '3');
+    tui.press('?');
+    await tui.waitForText('Show this list');
+    expect(tui.text()).not.toContain('Go to the error logs');
+    expect(tui.text()).toContain('Go to the agents');
+  });
+});

@@ -1,0 +1,263 @@
+// A server in memory, behind the fetch of the real SDK: what the dashboard's own tests talk to. It knows as much of
+// the contract as the dashboard uses, and can be made to fail.
+import {
+  type Agent,
+  type ApiToken,
+  ERRORS,
+  type ErrlogEntry,
+  type ErrorCode,
+  type EventType,
+  type Permission,
+  ROLES,
+} from '@quarterdeck/core';
+
+const PASSWORD = 'correct horse battery';
+const API_TOKEN = `qd_t_${'T'.repeat(49)}`;
+
+/** A request the server has seen. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+type Reply =
+  | { readonly data?: unknown; readonly headers?: Record<string, string> }
+  | { readonly code: ErrorCode; readonly message?: string };
+
+/** Makes an error-log entry; `n` is its id, and its time in seconds after `at`. */
+export function entry(
+  n: number,
+  over: Partial<ErrlogEntry> = {},
+  atS = Math.floor(Date.now() / 1000) - 3600,
+): ErrlogEntry {
+  return {
+    id: n,
+    level: 4,
+    count: 1,
+    src: 1,
+    log_time: atS + n,
+    log: `error number ${n}`,
+    first_seen: atS,
+    state: 'new',
+    source: 'web-1',
+    ...over,
+  };
+}
+
+/** Makes an agent. */
+export function agent(id: number, over: Partial<Agent> = {}): Agent {
+  const nowS = Math.floor(Date.now() / 1000);
+  return {
+    id,
+    node_id: `node-${id}`,
+    hostname: `host-${String(id).padStart(2, '0')}`,
+    ip: `10.0.0.${id}`,
+    env: 'host',
+    online: true,
+    is_deleted: false,
+    bad_kernel: false,
+    catch_transient_event: false,
+    autorun_tools: false,
+    note: '',
+    system_name: 'Linux',
+    created: nowS - 86_400,
+    modified: nowS - 60,
+    last_reported: nowS - 5,
+    progress: { current: 0, detail: '' },
+    package: { version: 1, timestamp: nowS - 86_400 },
+    dependency: { stap_version: '5.0', odb_version: '1.0' },
+    system_version: {
+      kernel_package: 'linux-image',
+      kernel_bid: 'abc',
+      kernel_distro: 'Debian 12',
+      libc: 'glibc 2.36',
+      kernel: '6.1.0-25',
+    },
+    interval: 30,
+    ...over,
+  };
+}
+
+/** Makes an API token without its secret. */
+export function apiToken(id: number, over: Partial<ApiToken> = {}): ApiToken {
+  const nowS = Math.floor(Date.now() / 1000);
+  return {
+    id,
+    name: `token-${id}`,
+    expire: 0,
+    _created_unix: nowS - 60,
+    _modified_unix: nowS - 60,
+    uid: 1,
+    username: 'admin',
+    token_tail: 'abcd',
+    ...over,
+  };
+}
+
+/** The server. Change its fields at will; `emit` tells subscribers. */
+export class FakeServer {
+  readonly url = 'http://quarterdeck.test';
+  readonly password = PASSWORD;
+  readonly token = API_TOKEN;
+  /** The secret of the next token that is created. */
+  secret = `qd_t_${'S'.repeat(49)}`;
+  errlog: ErrlogEntry[] = [];
+  agents: Agent[] = [];
+  tokens: ApiToken[] = [];
+  permissions: readonly Permission[] = ROLES.master;
+  username = 'admin';
+  role = 'master';
+  userId = 1;
+  /** Nobody listens at the address. */
+  isDown = false;
+  /** Answers nothing until it is false again. */
+  isSlow = false;
+  /** Path -> refusal. */
+  readonly refuse = new Map<string, { code: ErrorCode; message?: string }>();
+  readonly seen: Seen[] = [];
+  #sessions = new Set<string>();
+  #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  #eventId = 0;
+
+  /** Ends every session. */
+  expireSessions(): void {
+    this.#sessions.clear();
+  }
+
+  get subscribers(): number {
+    return this.#streams.size;
+  }
+
+  /** Breaks the connections of all subscribers. */
+  dropStreams(): void {
+    for (const stream of this.#streams) stream.error(new Error('connection reset'));
+    this.#streams.clear();
+  }
+
+  /** Tells all subscribers. */
+  emit(type: EventType, data: unknown): void {
+    const text = `id: ${++this.#eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    for (const stream of this.#streams) stream.enqueue(new TextEncoder().encode(text));
+  }
+
+  /** A new group, stored and told. */
+  add(group: ErrlogEntry): void {
+    this.errlog = [group, ...this.errlog.filter(({ id }) => id !== group.id)];
+    this.emit('errlog.new', group);
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const url = new URL(String(input));
+    const signal = init?.signal ?? undefined;
+    if (this.isDown)
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+    while (this.isSlow) await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    const method = init?.method ?? 'GET';
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    this.seen.push({ method, path: url.pathname, body });
+    const headers = new Headers(init?.headers);
+    if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
+    return this.#respond(this.#answer(method, url, headers, body));
+  };
+
+  #respond(reply: Reply): Response {
+    if (!('code' in reply)) {
+      const body = reply.data === undefined ? { status: 0 } : { status: 0, time: 1, data: reply.data };
+      return Response.json(body, { headers: reply.headers ?? {} });
+    }
+    const { status, message } = ERRORS[reply.code];
+    const err = { code: reply.code, request_id: 'req-1' };
+    return Response.json({ status, msg: reply.message ?? message, time: 1, err }, { status });
+  }
+
+  #isKnown(headers: Headers): boolean {
+    return headers.get('api-token') === API_TOKEN || this.#sessions.has(headers.get('edge-token') ?? '');
+  }
+
+  #stream(signal: AbortSignal | undefined): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#streams.add(controller);
+        controller.enqueue(new TextEncoder().encode(': hello\n\n'));
+        signal?.addEventListener('abort', () => this.#streams.delete(controller));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  #answer(method: string, url: URL, headers: Headers, body: unknown): Reply {
+    const path = url.pathname;
+    const refusal = this.refuse.get(path);
+    if (refusal !== undefined) return refusal;
+    if (path === '/admin-api/user/login') return this.#login(body as { username: string; password: string });
+    if (!this.#isKnown(headers)) return { code: 'session_expired' };
+    const query = (name: string): number | undefined => {
+      const value = url.searchParams.get(name);
+      return value === null || value === '' ? undefined : Number(value);
+    };
+    if (path === '/admin-api/user/logout') {
+      this.#sessions.delete(headers.get('edge-token') ?? '');
+      return {};
+    }
+    if (path === '/admin-api/user/me') return { data: this.#me(headers) };
+    if (path === '/admin-api/log_server/errlog') {
+      const levelMax = query('level_max') ?? 8;
+      const rows = this.errlog
+        .filter(({ level }) => level <= levelMax)
+        .sort((a, b) => b.log_time - a.log_time || b.id - a.id);
+      const page = rows.slice(query('start') ?? 0, query('end') ?? query('page_size') ?? 20);
+      return { data: { data: page, meta: { count: rows.length } } };
+    }
+    if (path === '/api/agents') return { data: this.agents, headers: { 'X-Total-Count': String(this.agents.length) } };
+    return this.#tokens(method, path, body as { name?: string; expire?: number });
+  }
+
+  #login({ username, password }: { username: string; password: string }): Reply {
+    if (username !== this.username || password !== PASSWORD) return { code: 'login_failed' };
+    const session = `qd_s_${String(this.#sessions.size + this.seen.length).padStart(49, '0')}`;
+    this.#sessions.add(session);
+    const at = '2026-01-31 09:05:07.123456';
+    return {
+      data: {
+        _created_unix: at,
+        _modified_unix: at,
+        username,
+        'edge-token': session,
+        token: session,
+        expire: Date.now() + 1e6,
+        id: this.userId,
+        role: this.role,
+        login_2fa: {},
+      },
+    };
+  }
+
+  #me(headers: Headers): unknown {
+    const isToken = headers.get('api-token') !== null;
+    return {
+      id: this.userId,
+      username: this.username,
+      role: this.role,
+      permissions: this.permissions,
+      credential: { kind: isToken ? 'api_token' : 'session', id: 1, expire: 0 },
+    };
+  }
+
+  #tokens(method: string, path: string, body: { name?: string; expire?: number }): Reply {
+    const id = Number(path.split('/')[3]);
+    if (method === 'GET') return { data: { data: this.tokens, meta: { count: this.tokens.length } } };
+    if (method === 'POST') {
+      const made = apiToken(Math.max(0, ...this.tokens.map((token) => token.id)) + 1, body);
+      this.tokens = [made, ...this.tokens];
+      return { data: { ...made, token: this.secret } };
+    }
+    if (!this.tokens.some((token) => token.id === id)) return { code: 'not_found' };
+    this.tokens =
+      method === 'DELETE'
+        ? this.tokens.filter((token) => token.id !== id)
+        : this.tokens.map((token) => (token.id === id ? { ...token, ...body } : token));
+    return {};
+  }
+}

@@ -1,0 +1,205 @@
+// The dashboard in a terminal emulator: real Ink, real SDK, a fake server, a screen of cells that can be read.
+// Tests wait for what the screen shows, never for time.
+import { PassThrough, Writable } from 'node:stream';
+import xterm from '@xterm/headless';
+import { render } from 'ink';
+import { App } from '../src/app.tsx';
+import { createSession } from '../src/data/session.ts';
+import { clipboardSequence } from '../src/terminal/clipboard.ts';
+import { FakeServer } from './fake-server.ts';
+
+/** Names of keys -> what a terminal sends. Anything else is sent as it is. */
+const KEYS: Readonly<Record<string, string>> = {
+  enter: '\r',
+  escape: '\u001B',
+  tab: '\t',
+  'shift+tab': '\u001B[Z',
+  up: '\u001B[A',
+  down: '\u001B[B',
+  right: '\u001B[C',
+  left: '\u001B[D',
+  pagedown: '\u001B[6~',
+  pageup: '\u001B[5~',
+  home: '\u001B[H',
+  end: '\u001B[F',
+  backspace: '\u007F',
+  delete: '\u001B[3~',
+  space: ' ',
+  'ctrl+c': '\u0003',
+  'ctrl+d': '\u0004',
+  'ctrl+u': '\u0015',
+};
+
+/** Longest wait for anything; only a failing test ever waits so long. */
+const PATIENCE_MS = 8_000;
+
+class FakeStdout extends Writable {
+  readonly isTTY = true;
+  /** Everything that was ever written. */
+  raw = '';
+  readonly #terminal: xterm.Terminal;
+  readonly #painted: () => void;
+
+  constructor(terminal: xterm.Terminal, painted: () => void) {
+    super({ decodeStrings: false });
+    this.#terminal = terminal;
+    this.#painted = painted;
+  }
+
+  get columns(): number {
+    return this.#terminal.cols;
+  }
+
+  get rows(): number {
+    return this.#terminal.rows;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    const text = chunk.toString();
+    this.raw += text;
+    this.#terminal.write(text, () => {
+      done();
+      this.#painted();
+    });
+  }
+}
+
+class FakeStdin extends PassThrough {
+  readonly isTTY = true;
+  isRaw = false;
+
+  setRawMode(raw: boolean): this {
+    this.isRaw = raw;
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+/** What a test says differently. */
+export interface TuiOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly server?: FakeServer;
+  /** False: no API token is configured, so it begins with the sign-in. */
+  readonly signedIn?: boolean;
+  readonly color?: boolean;
+}
+
+/** The dashboard under test. */
+export interface Tui extends AsyncDisposable {
+  readonly server: FakeServer;
+  /** The rows of the screen, without blanks at their ends. */
+  readonly lines: () => string[];
+  readonly text: () => string;
+  /** Everything written to the terminal so far. */
+  readonly raw: () => string;
+  /** Each argument is a key by name or text, sent in a chunk of its own. */
+  readonly press: (...keys: string[]) => void;
+  /** All in one chunk. */
+  readonly type: (text: string) => void;
+  readonly paste: (text: string) => void;
+  readonly waitFor: (what: string, condition: () => boolean) => Promise<void>;
+  readonly waitForText: (text: string | RegExp) => Promise<void>;
+  readonly waitForNoText: (text: string | RegExp) => Promise<void>;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly exited: Promise<unknown>;
+  readonly isRaw: () => boolean;
+  readonly isAlternate: () => boolean;
+  readonly signOut: () => Promise<void>;
+}
+
+/** Starts a dashboard. */
+export function renderTui(options: TuiOptions = {}): Tui {
+  const { columns = 80, rows = 24, server = new FakeServer(), signedIn = true, color = true } = options;
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    allowProposedApi: true,
+    scrollback: 0,
+    // As the kernel's terminal driver does.
+    convertEol: true,
+  });
+  const watchers = new Set<() => void>();
+  const stdout = new FakeStdout(terminal, () => {
+    for (const watcher of watchers) watcher();
+  });
+  const stdin = new FakeStdin();
+  const session = createSession({ url: server.url, token: signedIn ? server.token : undefined, fetch: server.fetch });
+  const app = (
+    <App session={session} server={server.url} color={color} copy={(text) => stdout.write(clipboardSequence(text))} />
+  );
+  const instance = render(app, {
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stderr: stdout as unknown as NodeJS.WriteStream,
+    interactive: true,
+    alternateScreen: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+    maxFps: 60,
+  });
+  const exited = instance.waitUntilExit();
+
+  const lines = (): string[] => {
+    const buffer = terminal.buffer.active;
+    return Array.from({ length: terminal.rows }, (_, row) => buffer.getLine(row)?.translateToString(true) ?? '');
+  };
+  const text = (): string => lines().join('\n');
+  const waitFor = async (what: string, condition: () => boolean): Promise<void> => {
+    if (condition()) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(new Error(`never saw ${what} in:\n${text()}`)), PATIENCE_MS);
+    // Not everything that is waited for is painted.
+    const poll = setInterval(() => check(), 20);
+    const check = (): void => {
+      if (condition()) resolve();
+    };
+    watchers.add(check);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      clearInterval(poll);
+      watchers.delete(check);
+    }
+  };
+  const has = (wanted: string | RegExp): boolean =>
+    typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text());
+
+  return {
+    server,
+    lines,
+    text,
+    raw: () => stdout.raw,
+    press(...keys) {
+      for (const key of keys) stdin.write(KEYS[key] ?? key);
+    },
+    type: (typed) => void stdin.write(typed),
+    paste: (pasted) => void stdin.write(`\u001B[200~${pasted}\u001B[201~`),
+    waitFor,
+    waitForText: (wanted) => waitFor(String(wanted), () => has(wanted)),
+    waitForNoText: (unwanted) => waitFor(`the end of ${String(unwanted)}`, () => !has(unwanted)),
+    resize(newColumns, newRows) {
+      terminal.resize(newColumns, newRows);
+      stdout.emit('resize');
+    },
+    exited,
+    isRaw: () => stdin.isRaw,
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    signOut: () => session.signOut(1_000),
+    async [Symbol.asyncDispose]() {
+      instance.unmount();
+      await exited.catch(() => undefined);
+      session.close();
+      terminal.dispose();
+    },
+  };
+}
