@@ -98,6 +98,8 @@ export interface Tui extends AsyncDisposable {
   /** The rows of the screen, without blanks at their ends. */
   readonly lines: () => string[];
   readonly text: () => string;
+  /** The column in which a text begins on a row, counted in cells; -1 where it is not. */
+  readonly columnOf: (row: number, text: string) => number;
   /** Everything written to the terminal so far. */
   readonly raw: () => string;
   /** Each argument is a key by name or text, sent in a chunk of its own. */
@@ -178,6 +180,13 @@ export function renderTui(options: TuiOptions = {}): Tui {
     server,
     lines,
     text,
+    columnOf(row, wanted) {
+      const line = terminal.buffer.active.getLine(row);
+      for (let column = 0; column < terminal.cols; column += 1) {
+        if (line?.translateToString(true, column).startsWith(wanted) === true) return column;
+      }
+      return -1;
+    },
     raw: () => stdout.raw,
     press(...keys) {
       for (const key of keys) stdin.write(KEYS[key] ?? key);

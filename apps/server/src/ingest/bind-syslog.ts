@@ -25,22 +25,37 @@ export async function bindSyslog(
   port: number,
   onConnection: (socket: Socket) => void,
 ): Promise<BoundSockets> {
-  const { address, family } = await lookup(host);
   for (let tries = 1; ; tries += 1) {
-    const udp = createSocket(family === 6 ? 'udp6' : 'udp4');
-    // Paused until 'data' is listened to: nothing may arrive before the receiver is ready for it.
     const tcp = createServer({ pauseOnConnect: true }, onConnection);
     try {
-      udp.bind({ port, address, exclusive: true });
-      await once(udp, 'listening');
-      const { port: bound } = udp.address();
-      tcp.listen({ port: bound, host: address, exclusive: true });
+      const { address, family } = await lookup(host);
+      tcp.listen({ port, host: address, exclusive: true });
       await once(tcp, 'listening');
+      // UDP comes last: whoever awaits this listens to it before the first datagram can be delivered.
+      const bound = portOf(tcp);
+      const udp = await bindUdp(family === 6 ? 'udp6' : 'udp4', address, bound);
       return { udp, tcp, port: bound, receiveBufferBytes: enlargeReceiveBuffer(udp) };
     } catch (error) {
-      udp.close();
+      tcp.close();
       if (port !== 0 || tries >= FREE_PORT_TRIES) throw portError(error, host, port);
     }
+  }
+}
+
+function portOf(tcp: Server): number {
+  const address = tcp.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function bindUdp(type: 'udp4' | 'udp6', address: string, port: number): Promise<UdpSocket> {
+  const udp = createSocket(type);
+  try {
+    udp.bind({ port, address, exclusive: true });
+    await once(udp, 'listening');
+    return udp;
+  } catch (error) {
+    udp.close();
+    throw error;
   }
 }
 

@@ -85,7 +85,10 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
 
   const { udp, tcp, port, receiveBufferBytes } = await bindSyslog(options.host, options.port, (socket) =>
     connections.accept(socket),
-  );
+  ).catch((error: unknown) => {
+    connections.close();
+    throw error;
+  });
   const systemDrops = new SystemDrops(port, udp.address().family === 'IPv6', (dropped, total) =>
     log.warn({ dropped, total }, 'Syslog datagrams dropped by the system: they come faster than they can be read'),
   );

@@ -44,7 +44,8 @@ export function errlogService(deps: Deps): ErrlogService {
     inFlight += lines.length;
     try {
       const groups = await group(lines);
-      announcer.note(await db.write((tx) => storeBatch(tx, db.dialect, groups)));
+      // Bulk: on a disk that fills up, lines are refused before sign-ins are.
+      announcer.note(await db.write((tx) => storeBatch(tx, db.dialect, groups), { bulk: true }));
     } finally {
       inFlight -= lines.length;
     }

@@ -1,0 +1,367 @@
+// Who is let in: every endpoint of the contract, called by everybody there can be. What is expected comes from the
+// `access` of the endpoint alone, so an endpoint that is added is covered at once.
+import { AGENT_PERMISSIONS, type ErrorCode, ROLE_NAMES, ROLES, type RoleName } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSecret } from '../src/auth/secrets.ts';
+import { exampleOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
+import { startApi, type TestApi } from './start-api.ts';
+
+const HOUR_MS = 3_600_000;
+/** An id that nothing has. */
+const NO_ID = 2_147_483_647;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Somebody who calls, and how a route that is not public has to take it; `undefined` is being let in. */
+interface Caller {
+  readonly name: string;
+  readonly headers: Headers;
+  refusal(route: Route): ErrorCode | undefined;
+  /** The only agent it may speak for. */
+  readonly agentId?: number;
+}
+
+let api: TestApi;
+let nobody: Caller[];
+beforeAll(async () => {
+  api = await startApi();
+  nobody = await strangers();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const always = (code: ErrorCode) => () => code;
+
+async function storeSession(userId: number, expireMs: number): Promise<string> {
+  const token = newSecret('session');
+  const { db, key } = api.server.deps;
+  const createdMs = BigInt(api.now());
+  await db.write((tx) =>
+    tx.prisma.session.create({
+      data: {
+        userId,
+        tokenHash: key.digest(token),
+        remember: false,
+        address: '',
+        client: '',
+        createdMs,
+        expireMs: BigInt(expireMs),
+      },
+    }),
+  );
+  return token;
+}
+
+async function storeToken(userId: number, expireMs: number): Promise<string> {
+  const token = newSecret('api_token');
+  const { db, key } = api.server.deps;
+  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
+  await db.write((tx) =>
+    tx.prisma.apiToken.create({
+      data: {
+        userId,
+        name: '',
+        tokenHash: key.digest(token),
+        tokenTail: '',
+        expireMs: BigInt(expireMs),
+        ...times,
+      },
+    }),
+  );
+  return token;
+}
+
+/** Everybody whom no endpoint but the public ones may let in. */
+async function strangers(): Promise<Caller[]> {
+  const { db } = api.server.deps;
+  const past = api.now() - 1;
+  const future = api.now() + HOUR_MS;
+  const revoked = await api.admin.apiToken.create({ body: {} });
+  await api.admin.apiToken.remove({ params: { id: revoked.id } });
+  const ended = await api.person('master');
+  await ended.client.user.logout();
+  const disabled = await api.person('master');
+  const disabledToken = await storeToken(disabled.id, 0);
+  await db.write((tx) => tx.prisma.user.update({ where: { id: disabled.id }, data: { disabled: true } }));
+  const deleted = await api.agent();
+  await db.write((tx) => tx.prisma.agent.update({ where: { id: deleted.id }, data: { isDeleted: true } }));
+  const replaced = await api.agent();
+  await api.agent(replaced.nodeId);
+
+  const invalid = always('credential_invalid');
+  const mistyped = newSecret('session').replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+  return [
+    { name: 'nobody', headers: {}, refusal: always('credential_missing') },
+    { name: 'empty header', headers: { 'API-Token': '' }, refusal: always('credential_missing') },
+    { name: 'nonsense in API-Token', headers: { 'API-Token': 'nonsense' }, refusal: invalid },
+    { name: 'nonsense in edge-token', headers: { 'edge-token': '\u00ff'.repeat(300) }, refusal: invalid },
+    { name: 'nonsense in Auth', headers: { Auth: '0' }, refusal: invalid },
+    { name: 'basic authorization', headers: { Authorization: 'Basic YWRtaW46YWRtaW4=' }, refusal: invalid },
+    { name: 'bearer of nothing', headers: { Authorization: 'Bearer' }, refusal: invalid },
+    { name: 'mistyped session', headers: { 'edge-token': mistyped }, refusal: invalid },
+    { name: 'unknown session', headers: { 'edge-token': newSecret('session') }, refusal: invalid },
+    { name: 'unknown API token', headers: { 'API-Token': newSecret('api_token') }, refusal: invalid },
+    { name: 'unknown agent', headers: { 'API-Token': newSecret('agent') }, refusal: invalid },
+    { name: 'unknown bearer', headers: { Authorization: `Bearer ${newSecret('session')}` }, refusal: invalid },
+    {
+      name: 'expired session',
+      headers: { 'edge-token': await storeSession(1, past) },
+      refusal: always('session_expired'),
+    },
+    {
+      name: 'expired API token',
+      headers: { 'API-Token': await storeToken(1, past) },
+      refusal: always('token_expired'),
+    },
+    { name: 'revoked API token', headers: { 'API-Token': revoked.token }, refusal: invalid },
+    { name: 'ended session', headers: { 'edge-token': ended.token }, refusal: invalid },
+    { name: 'session of a disabled user', headers: { 'edge-token': disabled.token }, refusal: invalid },
+    { name: 'API token of a disabled user', headers: { 'API-Token': disabledToken }, refusal: invalid },
+    { name: 'deleted agent', headers: { 'API-Token': deleted.secret }, refusal: invalid },
+    { name: 'replaced secret of an agent', headers: { 'API-Token': replaced.secret }, refusal: invalid },
+    {
+      name: 'API token as a session',
+      headers: { 'edge-token': await storeToken(1, future) },
+      refusal: invalid,
+    },
+    {
+      name: 'session as an API token',
+      headers: { 'API-Token': await storeSession(1, future) },
+      refusal: invalid,
+    },
+  ];
+}
+
+const personRefusal = (role: RoleName) => (route: Route) => {
+  if (route.access === 'signed_in') return undefined;
+  return (ROLES[role] as readonly string[]).includes(route.access) ? undefined : 'forbidden';
+};
+
+const agentRefusal = (route: Route) => {
+  if (route.access === 'agent') return undefined;
+  return (AGENT_PERMISSIONS as readonly string[]).includes(route.access) ? undefined : 'forbidden';
+};
+
+/** Everybody with a good credential, made anew: a route may end the credential it is called with. */
+async function known(): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  for (const role of ROLE_NAMES) {
+    const { id, token } = await api.person(role);
+    const refusal = personRefusal(role);
+    const apiToken = await storeToken(id, 0);
+    callers.push(
+      { name: `${role} by session`, headers: { 'edge-token': token }, refusal },
+      { name: `${role} by API token`, headers: { 'API-Token': apiToken }, refusal },
+      { name: `${role} by bearer`, headers: { Authorization: `Bearer ${apiToken}` }, refusal },
+    );
+  }
+  const agent = await api.agent();
+  const other = await api.agent();
+  callers.push(
+    { name: 'agent', headers: { 'API-Token': agent.secret }, refusal: agentRefusal, agentId: agent.id },
+    {
+      name: 'agent by bearer',
+      headers: { Authorization: `Bearer ${agent.secret}` },
+      refusal: agentRefusal,
+      agentId: agent.id,
+    },
+    { name: 'another agent', headers: { 'API-Token': other.secret }, refusal: agentRefusal },
+  );
+  return callers;
+}
+
+/** What a route answers, in two words: the status and the code. A stream is hung up on once it has begun. */
+async function answer(route: Route, url: string, headers: Headers, body: string | undefined): Promise<string> {
+  const response = await fetch(api.url + url, {
+    method: route.method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+  });
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    await response.body?.cancel();
+    return '200 let in';
+  }
+  const { status, err } = JSON.parse(await response.text());
+  return response.status === 200 && status === 0 ? '200 let in' : `${response.status} ${err.code}`;
+}
+
+/** Answers that say something about the caller and not about what they sent. */
+const REFUSAL = /^(401 (?!login_failed)|403 )/;
+const HTTP = {
+  credential_missing: 401,
+  credential_invalid: 401,
+  session_expired: 401,
+  token_expired: 401,
+  forbidden: 403,
+} as Partial<Record<ErrorCode, number>>;
+
+const expected = (route: Route, caller: Caller): string => {
+  const code = route.access === 'public' ? undefined : caller.refusal(route);
+  return code === undefined ? 'let in' : `${HTTP[code]} ${code}`;
+};
+
+const seen = (outcome: string): string => (REFUSAL.test(outcome) ? outcome : 'let in');
+
+/** Calls a route as everybody; returns who got which answer, and who should have. */
+async function callAs(
+  route: Route,
+  callers: readonly Caller[],
+  request: (caller: Caller) => [string, string | undefined],
+) {
+  const got: Record<string, string> = {};
+  const wanted: Record<string, string> = {};
+  for (const caller of callers) {
+    const [url, body] = request(caller);
+    got[caller.name] = await answer(route, url, caller.headers, body);
+    wanted[caller.name] = expected(route, caller);
+  }
+  return { got, wanted };
+}
+
+const withoutBody = ({ method, endpoint }: Route) => method === 'GET' || endpoint.body === undefined;
+
+/** The smallest body that a route takes. */
+const bodyFor = (route: Route) =>
+  withoutBody(route) || route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
+
+describe.each([...ROUTES, STREAM])('$method $path ($name)', (route) => {
+  const body = bodyFor(route);
+
+  it('lets in whom its access names and nobody else', async () => {
+    const callers = [...nobody, ...(await known())];
+    const { got, wanted } = await callAs(route, callers, ({ agentId }) => [pathOf(route, agentId ?? NO_ID), body]);
+    expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
+    // Whoever is let in and sends what the route takes is never told of a fault on our side.
+    for (const [name, outcome] of Object.entries(got)) expect(outcome, name).not.toMatch(/^5/);
+  });
+
+  it('decides that before it looks at what was sent', async () => {
+    const callers = [...nobody, ...(await known())];
+    const path = pathOf(route, 'x');
+    const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x`;
+    const { got, wanted } = await callAs(route, callers, () => [garbage, withoutBody(route) ? undefined : '{"']);
+    expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
+    const { params, query } = route.endpoint;
+    if (params === undefined && query === undefined && withoutBody(route)) return;
+    for (const [name, outcome] of Object.entries(got)) {
+      if (wanted[name] === 'let in') expect(outcome, name).toMatch(/^400 (malformed_json|validation_failed)$/);
+    }
+  });
+});
+
+describe.each(ROUTES.filter(({ access }) => access === 'agent'))('$method $path ($name)', (route) => {
+  it('shows an agent nothing of another one', async () => {
+    const [agent, other] = [await api.agent(), await api.agent()];
+    const headers = { 'API-Token': agent.secret };
+    const body = bodyFor(route);
+    expect(await answer(route, pathOf(route, agent.id), headers, body)).toBe('200 let in');
+    expect(await answer(route, pathOf(route, other.id), headers, body)).toBe('404 not_found');
+    expect(await answer(route, pathOf(route, NO_ID), headers, body)).toBe('404 not_found');
+  });
+});
+
+describe('the credential of a request', () => {
+  const me = '/admin-api/user/me';
+  const code = async (headers: Headers, path = me) => {
+    const { status, body } = await api.fetch(path, { headers });
+    return status === 200 ? `200 ${body.data.credential.kind} of ${body.data.username}` : `${status} ${body.err.code}`;
+  };
+
+  it('is taken from API-Token, then edge-token, then Auth, then Authorization', async () => {
+    const owners: Record<string, string> = {};
+    const credentials: [string, string][] = [];
+    for (const header of ['API-Token', 'edge-token', 'Auth', 'Authorization']) {
+      const { id, token, username } = await api.person('viewer');
+      owners[header] = username;
+      if (header === 'API-Token') credentials.push([header, await storeToken(id, 0)]);
+      else credentials.push([header, header === 'Authorization' ? `Bearer ${token}` : token]);
+    }
+    for (let first = 0; first < credentials.length; first += 1) {
+      const [header = ''] = credentials[first] ?? [];
+      const present = Object.fromEntries(credentials.slice(first));
+      const kind = header === 'API-Token' ? 'api_token' : 'session';
+      expect(await code(present)).toBe(`200 ${kind} of ${owners[header]}`);
+      // The winner is no good: no other one is tried.
+      expect(await code({ ...present, [header]: 'no good' })).toBe('401 credential_invalid');
+      expect(await code({ ...present, [header]: newSecret('session') })).toBe('401 credential_invalid');
+    }
+  });
+
+  it('is absent where its header is empty', async () => {
+    const { token, username } = await api.person('viewer');
+    expect(await code({ 'API-Token': '', 'edge-token': '', Auth: '', Authorization: `Bearer ${token}` })).toBe(
+      `200 session of ${username}`,
+    );
+    expect(await code({ 'API-Token': '   ', 'edge-token': token })).toBe(`200 session of ${username}`);
+  });
+
+  it('may come as a bearer in any case of the word, with any number of spaces', async () => {
+    const { token, username } = await api.person('viewer');
+    for (const scheme of ['Bearer ', 'bearer ', 'BEARER    ']) {
+      expect(await code({ Authorization: scheme + token })).toBe(`200 session of ${username}`);
+    }
+    for (const scheme of ['Bearer', 'Token ', '', 'Bearer Bearer ']) {
+      expect(await code({ Authorization: scheme + token })).toBe('401 credential_invalid');
+    }
+  });
+
+  it('is never taken from the query, a cookie or the body', async () => {
+    const { id, token } = await api.person('master');
+    const apiToken = await storeToken(id, 0);
+    for (const name of ['edge-token', 'API-Token', 'api-token', 'token', 'access_token', 'Auth', 'Authorization']) {
+      for (const value of [token, apiToken]) {
+        expect(await code({}, `${me}?${name}=${value}`)).toBe('401 credential_missing');
+        expect(await code({ Cookie: `${name}=${value}` })).toBe('401 credential_missing');
+        const { status } = await api.fetch('/admin-api/api_token', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name: 'x', [name]: value }),
+        });
+        expect(status).toBe(401);
+      }
+    }
+  });
+
+  it('is refused when its header comes twice', async () => {
+    const { token } = await api.person('viewer');
+    const headers = new Headers({ 'edge-token': token });
+    headers.append('edge-token', token);
+    const { status, body } = await api.fetch(me, { headers });
+    expect([status, body.err.code]).toEqual([401, 'credential_invalid']);
+  });
+
+  it('does not keep anybody from signing in', async () => {
+    const { status, body } = await api.fetch('/admin-api/user/login', {
+      method: 'POST',
+      headers: { 'edge-token': 'left over', 'API-Token': newSecret('api_token') },
+      body: JSON.stringify({ username: 'admin', password: 'wrong' }),
+    });
+    expect([status, body.err.code]).toEqual([401, 'login_failed']);
+  });
+
+  it('appears in no log line and no answer', async () => {
+    const { token } = await api.person('viewer');
+    await api.fetch(me, { headers: { 'edge-token': token } });
+    const { body } = await api.fetch('/admin-api/api_token/x', { headers: { 'edge-token': token } });
+    expect(JSON.stringify(body)).not.toContain(token);
+    expect(api.logged.join('')).toContain(me);
+    expect(api.logged.join('')).not.toContain(token);
+  });
+
+  it('says who called: a role is read anew for each request', async () => {
+    const { id, token } = await api.person('viewer');
+    const register = () =>
+      api.fetch('/api/agents/register', {
+        method: 'POST',
+        headers: { 'edge-token': token, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ node_id: `node-${id}`, hostname: 'h' }),
+      });
+    expect((await register()).status).toBe(403);
+    const setRole = (role: string) =>
+      api.server.deps.db.write((tx) => tx.prisma.user.update({ where: { id }, data: { role } }));
+    await setRole('operator');
+    expect((await register()).status).toBe(200);
+    await setRole('a role of a newer version');
+    expect((await register()).status).toBe(403);
+    expect((await api.fetch(me, { headers: { 'edge-token': token } })).body.data.permissions).toEqual([]);
+  });
+});

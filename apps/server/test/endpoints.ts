@@ -1,0 +1,113 @@
+// The contract as tests walk over it: every method of every endpoint, and the smallest input each of them takes. An
+// endpoint that is added to the contract is tested by being there.
+import { type Access, type Contract, contract, type Endpoint, EventQuery, type Method } from '@quarterdeck/core';
+import { z } from 'zod';
+
+/** One method and path. */
+export interface Route {
+  /** `noun.verb`, with the method where the endpoint answers to several. */
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly endpoint: Endpoint;
+}
+
+const routesOf = (name: string, endpoint: Endpoint): Route[] =>
+  [endpoint.method, endpoint.alsoMethod]
+    .filter((method) => method !== undefined)
+    .map((method) => ({
+      name: method === endpoint.method ? name : `${name} by ${method}`,
+      method,
+      path: endpoint.path,
+      access: endpoint.access,
+      endpoint,
+    }));
+
+/** Every route of the contract. */
+export const ROUTES: readonly Route[] = Object.entries(contract as Contract).flatMap(([noun, table]) =>
+  Object.entries(table).flatMap(([verb, endpoint]) => routesOf(`${noun}.${verb}`, endpoint)),
+);
+
+/** The event stream: outside the contract because its answer does not end, but let in and refused like the others. */
+export const STREAM: Route = {
+  name: 'events',
+  method: 'GET',
+  path: '/admin-api/events',
+  access: 'signed_in',
+  endpoint: {
+    method: 'GET',
+    path: '/admin-api/events',
+    summary: '',
+    access: 'signed_in',
+    query: EventQuery,
+    data: EventQuery,
+  },
+};
+
+/** A path with its placeholders filled. */
+export const pathOf = (route: Pick<Route, 'path'>, id: number | string): string =>
+  route.path.replaceAll(/\{\w+\}/g, String(id));
+
+/** JSON Schema, as far as our schemas use it. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** What a schema takes, as JSON Schema. */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+
+/** The kinds of value that a schema takes, without `null`. */
+export const variantsOf = (schema: JsonSchema): readonly JsonSchema[] =>
+  (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
+
+/** The fields of a schema, also where they are the items of an array. */
+export function fieldsOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  const [object] = variantsOf(schema).map((variant) => variant.items ?? variant);
+  return object?.properties ?? {};
+}
+
+function sample(schema: JsonSchema, complete: boolean): unknown {
+  const [variant] = variantsOf(schema);
+  if (variant === undefined) return null;
+  if (variant.const !== undefined) return variant.const;
+  if (variant.enum !== undefined) return variant.enum[0];
+  switch (variant.type) {
+    case 'object': {
+      const fields = Object.entries(variant.properties ?? {}).filter(
+        ([name]) => complete || variant.required?.includes(name) === true,
+      );
+      return Object.fromEntries(fields.map(([name, field]) => [name, sample(field, complete)]));
+    }
+    case 'array':
+      return variant.items === undefined ? [] : [sample(variant.items, complete)];
+    case 'integer':
+    case 'number':
+      return Math.max(variant.minimum ?? 0, 0);
+    case 'boolean':
+      return false;
+    default:
+      return 'x'.repeat(variant.minLength ?? 1);
+  }
+}
+
+/**
+ * The smallest input that a schema takes; where fields that may be left out cannot all be left out, the largest.
+ */
+export function exampleOf(schema: z.ZodType): unknown {
+  const json = jsonSchemaOf(schema);
+  const example = [sample(json, false), sample(json, true)].find((value) => schema.safeParse(value).success);
+  if (example === undefined) throw new Error(`no example fits ${JSON.stringify(json)}`);
+  return example;
+}

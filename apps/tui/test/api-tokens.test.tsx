@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { apiToken, FakeServer } from './fake-server.ts';
+import { renderTui, type Tui } from './render-tui.tsx';
+
+const DAY_MS = 86_400_000;
+
+async function onTokens(server: FakeServer): Promise<Tui> {
+  const tui = renderTui({ server });
+  await tui.waitForText('● live');
+  tui.press('3');
+  await tui.waitForText('[3 Tokens]');
+  await tui.waitForText(/\d of \d|No API tokens yet/);
+  return tui;
+}
+
+/** A server with two tokens; the second one is the one that the dashboard uses. */
+function withTokens(): FakeServer {
+  const server = new FakeServer();
+  server.tokens = [apiToken(2, { name: 'deploy', expire: Date.now() + 5 * DAY_MS }), apiToken(1, { name: 'wall' })];
+  return server;
+}
+
+const bodies = (server: FakeServer, method: string): unknown[] =>
+  server.seen
+    .filter((seen) => seen.path.startsWith('/admin-api/api_token') && seen.method === method)
+    .map(({ body }) => body);
+
+describe('the API tokens', () => {
+  it('are listed with name, expiry and owner', async () => {
+    await using tui = await onTokens(withTokens());
+    expect(tui.lines()[3]).toMatch(/▌deploy\s+in 5 days.*admin/);
+    expect(tui.lines()[4]).toMatch(/wall \(in use\)\s+never.*admin/);
+  });
+
+  it('say that there are none, and how to issue one', async () => {
+    await using tui = await onTokens(new FakeServer());
+    await tui.waitForText('Press a to issue one');
+  });
+
+  it('show the secret of a new one once, copy it, and forget it on Esc', async () => {
+    const server = new FakeServer();
+    await using tui = await onTokens(server);
+    tui.press('a');
+    await tui.waitForText('New API token');
+    tui.type('ci runner');
+    await tui.waitForText('[ci runner');
+    expect(tui.text()).toContain('in 90 days');
+    tui.press('enter');
+    await tui.waitForText(server.secret);
+    expect(tui.text()).toContain('This is the only time it is shown.');
+    expect(bodies(server, 'POST')).toEqual([{ name: 'ci runner', expire: expect.any(Number) }]);
+    tui.press('y');
+    await tui.waitForText('OSC 52');
+    expect(tui.raw()).toContain(`\u001B]52;c;${Buffer.from(server.secret).toString('base64')}\u0007`);
+    tui.press('q', 'enter');
+    expect(tui.text()).toContain(server.secret);
+    tui.press('escape');
+    await tui.waitForNoText(server.secret);
+    await tui.waitForText(/▌ci runner\s+in 90 days/);
+    tui.press('?');
+    await tui.waitForText('Issue a new token');
+    expect(tui.text()).not.toContain(server.secret);
+  });
+
+  it('are issued with a preset or a day of one’s own', async () => {
+    const server = new FakeServer();
+    await using tui = await onTokens(server);
+    tui.type('aforever');
+    await tui.waitForText('[forever');
+    tui.press('tab', 'left', 'left');
+    await tui.waitForText('It never expires.');
+    tui.press('right', 'right', 'right', 'right');
+    await tui.waitForText('YYYY-MM-DD');
+    tui.press('tab');
+    tui.type('2020-01-31\r');
+    await tui.waitForText('That day is over.');
+    tui.press('ctrl+u');
+    tui.type('2099-02-30\r');
+    await tui.waitForText('There is no such day.');
+    tui.press('ctrl+u');
+    tui.type('2099-12-31');
+    await tui.waitForText('It expires 2099-12-31 23:59:59');
+    tui.press('enter');
+    await tui.waitForText(server.secret);
+    expect(bodies(server, 'POST')).toEqual([{ name: 'forever', expire: new Date(2099, 11, 31, 23, 59, 59).getTime() }]);
+  });
+
+  it('need a name', async () => {
+    await using tui = await onTokens(new FakeServer());
+    tui.press('a');
+    await tui.waitForText('New API token');
+    tui.press('enter');
+    await tui.waitForText('Give it a name');
+    tui.press('escape');
+    await tui.waitForNoText('New API token');
+    expect(bodies(tui.server, 'POST')).toEqual([]);
+  });
+
+  it('are renamed without touching the expiry', async () => {
+    const server = withTokens();
+    await using tui = await onTokens(server);
+    tui.press('e');
+    await tui.waitForText('Change deploy');
+    tui.press('ctrl+u');
+    tui.type('deploy two\r');
+    await tui.waitForText('Changed deploy two.');
+    await tui.waitForText(/▌deploy two\s+in 5 days/);
+    expect(bodies(server, 'PUT')).toEqual([{ name: 'deploy two' }]);
+  });
+
+  it('are not deleted by Enter: the marked answer is No', async () => {
+    const server = withTokens();
+    await using tui = await onTokens(server);
+    tui.press('D');
+    await tui.waitForText('Delete this API token?');
+    expect(tui.text()).toContain('deploy of admin, expires');
+    expect(tui.text()).toContain('› No');
+    tui.press('enter');
+    await tui.waitForNoText('Delete this API token?');
+    expect(bodies(server, 'DELETE')).toEqual([]);
+    expect(tui.text()).toContain('deploy');
+  });
+
+  it('are deleted by choosing Yes', async () => {
+    const server = withTokens();
+    await using tui = await onTokens(server);
+    tui.press('D');
+    await tui.waitForText('› No');
+    tui.press('tab');
+    await tui.waitForText('› Delete it');
+    tui.press('enter');
+    await tui.waitForText('Deleted deploy.');
+    await tui.waitForText('1 of 1');
+    expect(bodies(server, 'DELETE')).toHaveLength(1);
+  });
+
+  it('warn before the one in use is deleted', async () => {
+    await using tui = await onTokens(withTokens());
+    tui.press('j', 'D');
+    await tui.waitForText('This dashboard is using it');
+    tui.press('n');
+    await tui.waitForNoText('This dashboard is using it');
+  });
+
+  it('say why one cannot be deleted, and leave the question open', async () => {
+    const server = withTokens();
+    await using tui = await onTokens(server);
+    server.refuse.set('/admin-api/api_token/2', { code: 'forbidden', message: 'Ask the captain.' });
+    tui.press('D');
+    await tui.waitForText('› No');
+    tui.press('y');
+    await tui.waitForText('Ask the captain.');
+    expect(tui.text()).toContain('Delete this API token?');
+  });
+
+  it('cannot be changed by who may only read them: the keys are neither shown nor bound', async () => {
+    const server = withTokens();
+    server.permissions = ['api_token:read', 'errlog:read'];
+    await using tui = await onTokens(server);
+    expect(tui.lines().at(-1)).not.toMatch(/add|edit|delete/);
+    expect(tui.text()).not.toContain('Owner');
+    tui.press('a', 'e', 'D', '?');
+    await tui.waitForText('Show this list');
+    expect(tui.text()).not.toMatch(/Issue a new token|Rename|Delete/);
+    expect(tui.text()).not.toContain('New API token');
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { apiToken, entry, FakeServer } from './fake-server.ts';
+import { renderTui } from './render-tui.tsx';
+
+const withErrors = (): FakeServer => {
+  const server = new FakeServer();
+  server.errlog = [entry(1), entry(2), entry(3)];
+  return server;
+};
+
+describe('the sign-in', () => {
+  it('lets in with username and password, and never shows the password', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    expect(tui.text()).toContain(server.url);
+    tui.type('admin');
+    await tui.waitForText('[admin');
+    tui.press('tab');
+    tui.type(server.password);
+    await tui.waitForText('•'.repeat(server.password.length));
+    tui.press('enter');
+    await tui.waitForText('admin master');
+    await tui.waitForText('error number 3');
+    expect(tui.raw()).not.toContain(server.password);
+  });
+
+  it('takes everything in one chunk', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\t \r`);
+    await tui.waitForText('error number 3');
+    expect(server.seen.find(({ path }) => path.endsWith('login'))?.body).toMatchObject({ remember: true });
+  });
+
+  it('takes pasted text without its line break', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.paste('admin\n');
+    await tui.waitForText('[admin');
+    tui.press('down');
+    tui.paste(server.password);
+    await tui.waitForText('•••');
+    tui.press('enter');
+    await tui.waitForText('error number 3');
+  });
+
+  it('says what the server says, and asks for the password again', async () => {
+    await using tui = renderTui({ signedIn: false });
+    await tui.waitForText('Username');
+    tui.type('admin\twrong\r');
+    await tui.waitForText('incorrect login credentials');
+    expect(tui.text()).not.toContain('•');
+    expect(tui.text()).toContain('› Password');
+  });
+
+  it('says calmly that the server cannot be reached, and keeps what was typed', async () => {
+    const server = withErrors();
+    server.isDown = true;
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('Press Enter to try again.');
+    server.isDown = false;
+    tui.press('enter');
+    await tui.waitForText('error number 3');
+  });
+
+  it('goes to the missing field instead of sending', async () => {
+    await using tui = renderTui({ signedIn: false });
+    await tui.waitForText('› Username');
+    tui.type('admin\r');
+    await tui.waitForText('› Password');
+    expect(tui.server.seen).toEqual([]);
+  });
+
+  it('moves back with Shift-Tab and edits in the middle of a field', async () => {
+    await using tui = renderTui({ signedIn: false });
+    await tui.waitForText('› Username');
+    tui.type('amin');
+    tui.press('tab', 'shift+tab', 'home', 'right');
+    tui.type('d');
+    await tui.waitForText('[admin');
+  });
+
+  it('waits for the server with a configured token', async () => {
+    const server = withErrors();
+    server.isDown = true;
+    await using tui = renderTui({ server });
+    await tui.waitForText('The server cannot be reached');
+    expect(tui.text()).not.toContain('Password');
+    server.isDown = false;
+    await tui.waitForText('error number 3');
+  });
+
+  it('comes up when the configured token is refused', async () => {
+    const server = new FakeServer();
+    server.refuse.set('/admin-api/user/me', { code: 'token_expired' });
+    await using tui = renderTui({ server });
+    await tui.waitForText('The token of QUARTERDECK_TOKEN was refused. The API token has');
+    expect(tui.text()).toContain('Username');
+  });
+
+  it('comes back when the session ends in the middle of work, and keeps what was typed', async () => {
+    const server = withErrors();
+    server.tokens = [apiToken(1, { name: 'first' })];
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('● live');
+    tui.press('3');
+    await tui.waitForText('first');
+    tui.type('ahalf a name');
+    await tui.waitForText('[half a name');
+    server.expireSessions();
+    tui.press('enter');
+    await tui.waitForText('The session has expired');
+    await tui.waitForText('› Password');
+    expect(tui.text()).toContain('[admin');
+    expect(tui.text()).not.toContain('half a name');
+    tui.type(`${server.password}\r`);
+    await tui.waitForText('[half a name');
+    tui.press('enter');
+    await tui.waitForText(server.secret);
+  });
+
+  it('shows nothing of one user to another', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('● live');
+    tui.press('l');
+    await tui.waitForText('CRIT or worse');
+    server.expireSessions();
+    tui.press('r');
+    await tui.waitForText('The session has expired');
+    server.userId = 2;
+    server.username = 'other';
+    tui.press('shift+tab', 'ctrl+u');
+    tui.type(`other\t${server.password}\r`);
+    await tui.waitForText('other master');
+    expect(tui.text()).not.toContain('CRIT or worse');
+  });
+
+  it('is signed out of on leaving', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('● live');
+    tui.press('q');
+    await tui.exited;
+    await tui.signOut();
+    expect(server.seen.at(-1)?.path).toBe('/admin-api/user/logout');
+  });
+});
