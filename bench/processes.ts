@@ -47,11 +47,11 @@ async function freePort(): Promise<number> {
 /** The password of the administrator of every server started here. */
 export const ADMIN_PASSWORD = 'bench password of no value';
 
-/** Starts the built server on a data folder, or on PostgreSQL. */
+/** Starts the built server, as `pnpm start` does, on a data folder, or on PostgreSQL. */
 export async function startServer(dataDir: string, databaseUrl?: string): Promise<Program> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--max-semi-space-size=2', `${root}apps/server/dist/main.js`], {
+  const child = spawn(`${root}scripts/serve.sh`, [], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -8,6 +8,7 @@ import { mount, type Pipeline, type Services } from './http/mount.ts';
 import { type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
+import { requireHost } from './http/require-host.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
@@ -34,6 +35,7 @@ export function createApp(parts: AppParts): Express {
   app.use(lastAnswer(parts.stopping));
   app.use(requestId);
   app.use(requestLog(parts.log));
+  app.use(requireHost);
   app.use(compat);
   app.use(mount(parts.services, pipeline));
   app.use(rawRoutes(parts));

@@ -14,7 +14,7 @@ import { ensureFirstUser } from './features/user/first-user.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
-import { startJobs } from './jobs/jobs.ts';
+import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createServices } from './services.ts';
 
 /** What a test may replace. */
@@ -34,6 +34,7 @@ export interface RunningServer {
   /** The administrator's made-up password, on the first start only. Show it; keep it nowhere. */
   readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
+  readonly jobs: Jobs;
   /** Stops: not ready, accepts no more, answers what it is answering, stores what it has received. */
   stop(): Promise<void>;
 }
@@ -79,7 +80,15 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       () => stopping.abort(),
     );
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-    return { url: `http://${host}:${http.port}`, port: http.port, syslogPort: syslog?.port, firstUser, deps, stop };
+    return {
+      url: `http://${host}:${http.port}`,
+      port: http.port,
+      syslogPort: syslog?.port,
+      firstUser,
+      deps,
+      jobs,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -24,6 +24,8 @@ export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgre
 export interface TestApi extends AsyncDisposable {
   readonly server: RunningServer;
   readonly url: string;
+  /** Settings with which another server works on the same data (PostgreSQL only). */
+  readonly sharing: Readonly<Record<string, string>>;
   /** Signed in as the administrator. */
   readonly admin: Client;
   readonly adminToken: string;
@@ -48,7 +50,7 @@ export type Answer = any;
 /** Starts a server. Settings are environment variables without their prefix. */
 export async function startApi(settings: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-test-'));
-  const database = await createDatabase();
+  const database = settings['DATABASE_URL'] === undefined ? await createDatabase() : undefined;
   const env = {
     QUARTERDECK_PORT: '0',
     QUARTERDECK_SYSLOG_PORT: 'off',
@@ -67,6 +69,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   return {
     server,
     url,
+    sharing: { DATA_DIR: env.QUARTERDECK_DATA_DIR, DATABASE_URL: database?.url ?? '' },
     admin,
     adminToken: login.token,
     logged,

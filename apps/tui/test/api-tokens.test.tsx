@@ -56,7 +56,7 @@ describe('the API tokens', () => {
     expect(tui.text()).toContain(server.secret);
     tui.press('escape');
     await tui.waitForNoText(server.secret);
-    await tui.waitForText(/▌ci runner\s+in 90 days/);
+    await tui.waitForText(/▌ci runner.*in 90 days/);
     tui.press('?');
     await tui.waitForText('Issue a new token');
     expect(tui.text()).not.toContain(server.secret);

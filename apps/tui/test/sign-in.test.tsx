@@ -99,7 +99,7 @@ describe('the sign-in', () => {
     const server = new FakeServer();
     server.refuse.set('/admin-api/user/me', { code: 'token_expired' });
     await using tui = renderTui({ server });
-    await tui.waitForText('The token of QUARTERDECK_TOKEN was refused. The API token has');
+    await tui.waitForText(/The token of QUARTERDECK_TOKEN was refused\. The API token\s+has expired/);
     expect(tui.text()).toContain('Username');
   });
 

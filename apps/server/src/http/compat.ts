@@ -13,7 +13,7 @@ export const compat: RequestHandler = (req, _res, next) => {
   if (req.url.startsWith(PREFIX)) {
     compatRequests.add(req);
     req.url = `/admin-api/${req.url.slice(PREFIX.length)}`;
-  } else if (req.path === '/version') {
+  } else if (/^\/version\/?$/.test(req.path)) {
     req.url = `/admin-api${req.url}`;
   }
   next();

@@ -30,15 +30,12 @@ export function toAppError(error: unknown): AppError {
   return new AppError(code ?? 'internal', { cause: error });
 }
 
-/** Whether a body was announced. `complete` alone is not enough: it is still false while a request without one is answered. */
-const hasBody = ({ headers }: Request) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
 /** Answers with a refusal. */
 export function sendFailure(req: Request, res: Response, error: AppError, now: () => number): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', error.retryAfterS);
-  // What is still arriving of an unread body must not be taken for the next request.
-  if (hasBody(req) && !req.complete) res.setHeader('Connection', 'close');
+  // What is still arriving of an unread body is thrown away. Closing instead would break the connection under a client
+  // that is sending and does not listen yet: it would never learn why.
+  req.resume();
   const problem = req.headers.accept?.includes('application/problem+json') === true;
   const body = failure(error, req.id, now());
   sendJson(

@@ -11,6 +11,14 @@ const LIFE_MS = 30 * 60_000;
 const BUFFER_MAX = 1024 * 1024;
 const RETRY_MS = 2_000;
 
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // nginx would otherwise hold events back until its buffer is full.
+  'X-Accel-Buffering': 'no',
+};
+
 const lines = (id: number, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
 /** Sends events until the client leaves, is too slow, loses its credential, or the server stops. */
@@ -20,20 +28,24 @@ export async function streamEvents(
   res: Response,
   types: ReadonlySet<EventType>,
 ): Promise<void> {
-  const lastEventId = readLastEventId(req);
-  const queue: StoredEvent[] = [];
-  let begun = false;
+  // The client left while its credential was checked: `close` has been and will not come again.
+  if (res.destroyed) return;
+  const begin = () => {
+    if (!res.headersSent) res.writeHead(200, HEADERS).write(`retry: ${RETRY_MS}\n\n`);
+  };
   const send = (text: string) => {
+    if (res.writableEnded || res.destroyed) return;
+    begin();
     res.write(text);
     if (res.writableLength > BUFFER_MAX) res.destroy();
   };
-  const onEvent = (event: StoredEvent) => {
-    if (begun) send(lines(event.id, event.type, event.data));
-    else queue.push(event);
-  };
-  const { missed, position, stop } = await deps.events.subscribe({ types, onEvent }, lastEventId);
-
   const end = () => res.end();
+  if (req.method === 'HEAD') {
+    begin();
+    return void end();
+  }
+
+  let stop = () => {};
   const ping = setInterval(async () => {
     try {
       await deps.identify(req.headers);
@@ -52,19 +64,33 @@ export async function streamEvents(
     deps.stopping.removeEventListener('abort', end);
   });
 
-  res.writeHead(200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    // nginx would otherwise hold events back until its buffer is full.
-    'X-Accel-Buffering': 'no',
-  });
-  begun = true;
-  send(`retry: ${RETRY_MS}\n\n`);
-  if (missed) send('event: resync\ndata: {"reason":"missed","of":"all"}\n\n');
-  for (const event of queue) onEvent(event);
+  const subscription = {
+    types,
+    onEvent: ({ id, type, data }: StoredEvent) => send(lines(id, type, data)),
+    ready: () => takesMore(res),
+  };
+  const subscribed = await deps.events.subscribe(subscription, readLastEventId(req));
+  stop = subscribed.stop;
+  if (res.destroyed) return stop();
   // Last, so that it never claims more than was sent: a client that sees no event at all comes back to where it was.
-  send(`id: ${position}\n\n`);
+  send(`id: ${subscribed.position}\n\n`);
   if (deps.stopping.aborted) end();
+}
+
+/** Waits while as much is on its way to the client as it takes at once; false where it can be told nothing any more. */
+async function takesMore(res: Response): Promise<boolean> {
+  if (res.writableNeedDrain) {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        res.off('drain', done);
+        res.off('close', done);
+        resolve();
+      };
+      res.on('drain', done);
+      res.on('close', done);
+    });
+  }
+  return !res.writableEnded && !res.destroyed;
 }
 
 /** `Last-Event-ID` of a client that comes back; anything that is not an id of ours counts as long ago. */

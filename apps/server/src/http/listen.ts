@@ -1,7 +1,7 @@
 // The HTTP server around the app: limits of the wire, and a stop that fails nobody.
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import type { Express } from 'express';
@@ -28,10 +28,21 @@ export async function listen(app: Express, host: string, port: number, now: () =
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
+    // Node would answer without a body; see requireHost.
+    requireHostHeader: false,
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.on('request', app);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerBroken(error, socket, now));
+  // Expectations that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  server.on('checkExpectation', app);
+  const answers = new WeakMap<Socket, ServerResponse>();
+  server.on('request', (req, res) => answers.set(req.socket, res));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const answer = answers.get(socket);
+    // In the middle of an answer (an event stream) another one would be taken for a part of it.
+    if (answer?.headersSent === true && !answer.writableFinished) socket.destroy();
+    else answerBroken(error, socket, now);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -2,7 +2,6 @@
 // the contract is let in, refused or answered.
 import {
   type ActorFor,
-  AppError,
   type Contract,
   contract,
   DONE,
@@ -18,6 +17,7 @@ import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
+import { refuseMethod } from './refuse-method.ts';
 import { sendJson } from './send.ts';
 
 /** A service per noun of the contract. */
@@ -54,12 +54,7 @@ export function mount(services: Services, pipeline: Pipeline): Router {
       }
     }
   }
-  for (const [path, methods] of allowed) {
-    router.all(path, (_req, res) => {
-      res.setHeader('Allow', methods.includes('GET') ? ['HEAD', ...methods].join(', ') : methods.join(', '));
-      throw new AppError('method_not_allowed');
-    });
-  }
+  for (const [path, methods] of allowed) router.all(path, refuseMethod(methods));
   return router;
 }
 

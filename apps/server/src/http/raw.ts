@@ -9,6 +9,7 @@ import { streamEvents } from './event-stream.ts';
 import type { Identify } from './identify.ts';
 import { openApiDocument } from './openapi.ts';
 import { parseInput } from './parse.ts';
+import { refuseMethod } from './refuse-method.ts';
 import { sendJson } from './send.ts';
 
 /** What the hand-written routes need. */
@@ -32,7 +33,13 @@ export function rawRoutes(deps: RawDeps): Router {
   // Not in the contract: its body is a document about the contract, without an envelope.
   router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
   // Not in the contract: it answers with a stream that does not end.
-  if (deps.serve.has('admin')) router.get('/admin-api/events', (req, res) => events(deps, req, res));
+  if (deps.serve.has('admin')) {
+    router
+      .route('/admin-api/events')
+      .get((req, res) => events(deps, req, res))
+      .all(refuseMethod(['GET']));
+  }
+  router.all(['/healthz', '/readyz', '/openapi.json'], refuseMethod(['GET']));
   return router;
 }
 

@@ -79,7 +79,7 @@ function portError(cause: unknown, host: string, port: number): Error {
       ? 'is already in use'
       : code === 'EACCES'
         ? 'may not be opened by this user'
-        : `cannot be opened (${String(code ?? cause)})`;
+        : `cannot be opened (${String(code ?? cause)}), see QUARTERDECK_HOST`;
   return new Error(`Syslog port ${port} on ${host} ${reason}: set QUARTERDECK_SYSLOG_PORT to a free port, or to off`, {
     cause,
   });

@@ -3,9 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { LineQueue, type OnLines } from './line-queue.ts';
 import type { SyslogLine } from './log-line.ts';
 
-function line(log: string, hostname = 'h'): SyslogLine {
-  return { level: 4, log, logTime: 0, appId: 0, reqId: '', count: 1, hostname, appName: '' };
+function line(log: string): SyslogLine {
+  return { level: 4, log, logTime: 0, appId: 0, reqId: '', count: 1, hostname: '', appName: '' };
 }
+
+/** Waits for a condition, on a slow machine too. */
+const until = (check: () => void) => vi.waitFor(check, 20_000);
+const ADDRESS = '192.0.2.1';
 
 function start(onLines: OnLines, limits: { maxLines?: number; maxBytes?: number } = {}) {
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -33,8 +37,8 @@ describe('LineQueue', () => {
     const { batches, onLines, open } = store();
     open();
     const { queue } = start(onLines);
-    for (const text of ['1', '2', '3']) queue.add(line(text), '192.0.2.1');
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    for (const text of ['1', '2', '3']) queue.add(line(text), ADDRESS, 'h');
+    await until(() => expect(batches).toHaveLength(1));
     expect(batches[0]?.lines).toEqual(['1', '2', '3']);
     expect(queue.size).toBe(0);
     expect(queue.fill).toBe(0);
@@ -44,9 +48,9 @@ describe('LineQueue', () => {
     const { batches, onLines, open } = store();
     open();
     const { queue } = start(onLines);
-    queue.add(line('1', 'a'), '192.0.2.1');
-    queue.add(line('2', 'b'), '192.0.2.1');
-    queue.add(line('3', 'a'), '192.0.2.2');
+    queue.add(line('1'), ADDRESS, 'a');
+    queue.add(line('2'), ADDRESS, 'b');
+    queue.add(line('3'), '192.0.2.2', 'a');
     await queue.close(1_000);
     expect(batches.map((batch) => batch.lines)).toEqual([['1'], ['2'], ['3']]);
   });
@@ -54,7 +58,7 @@ describe('LineQueue', () => {
   it('hands over at most 500 lines at once, in order, one batch after the other', async () => {
     const { batches, onLines, open, most } = store();
     const { queue } = start(onLines);
-    for (let i = 0; i < 1_700; i += 1) queue.add(line(String(i)), '192.0.2.1');
+    for (let i = 0; i < 1_700; i += 1) queue.add(line(String(i)), ADDRESS, 'h');
     open();
     await queue.close(5_000);
     expect(batches.map((batch) => batch.lines.length)).toEqual([500, 500, 500, 200]);
@@ -65,8 +69,8 @@ describe('LineQueue', () => {
   it('has at most 16 batches under way', async () => {
     const { batches, onLines, open, most } = store();
     const { queue } = start(onLines);
-    for (let i = 0; i < 100; i += 1) queue.add(line('x', `h${i}`), '192.0.2.1');
-    await vi.waitFor(() => expect(most.all).toBe(16));
+    for (let i = 0; i < 100; i += 1) queue.add(line('x'), ADDRESS, `h${i}`);
+    await until(() => expect(most.all).toBe(16));
     open();
     await queue.close(5_000);
     expect(batches).toHaveLength(100);
@@ -76,10 +80,10 @@ describe('LineQueue', () => {
   it('says how full it is, by lines or by bytes', () => {
     const { onLines } = store();
     const few = start(onLines, { maxLines: 4 }).queue;
-    few.add(line('x'), '192.0.2.1');
+    few.add(line('x'), ADDRESS, 'h');
     expect(few.fill).toBe(0.25);
     const small = start(onLines, { maxBytes: 2_400 }).queue;
-    small.add(line('x'.repeat(1_000)), '192.0.2.1');
+    small.add(line('x'.repeat(1_000)), ADDRESS, 'h');
     expect(small.fill).toBe(0.5);
   });
 
@@ -90,10 +94,10 @@ describe('LineQueue', () => {
       if (failures-- > 0) throw new AppError('database_busy');
       stored.push(...lines.map((item) => item.log));
     });
-    queue.add(line('1'), '192.0.2.1');
-    await vi.waitFor(() => expect(queue.retries).toBe(1));
-    queue.add(line('2'), '192.0.2.1');
-    await vi.waitFor(() => expect(stored).toEqual(['1', '2']));
+    queue.add(line('1'), ADDRESS, 'h');
+    await until(() => expect(queue.retries).toBe(1));
+    queue.add(line('2'), ADDRESS, 'h');
+    await until(() => expect(stored).toEqual(['1', '2']));
     expect(queue.retries).toBe(2);
     expect(queue.counts).toEqual({ stored: 2, refused: 0 });
     expect(log.warn).toHaveBeenCalledOnce();
@@ -105,10 +109,10 @@ describe('LineQueue', () => {
       if (sender.hostname.startsWith('bad')) throw new Error('no');
       stored.push(...lines.map((item) => item.log));
     });
-    for (let i = 0; i < 20; i += 1) queue.add(line('x', `bad${i}`), '192.0.2.1');
-    await vi.waitFor(() => expect(queue.retries).toBeGreaterThanOrEqual(20));
-    queue.add(line('good', 'good'), '192.0.2.1');
-    await vi.waitFor(() => expect(stored).toEqual(['good']));
+    for (let i = 0; i < 20; i += 1) queue.add(line('x'), ADDRESS, `bad${i}`);
+    await until(() => expect(queue.retries).toBeGreaterThanOrEqual(20));
+    queue.add(line('good'), ADDRESS, 'good');
+    await until(() => expect(stored).toEqual(['good']));
     await queue.close(1);
   });
 
@@ -118,7 +122,7 @@ describe('LineQueue', () => {
       if (lines.some((item) => item.log === 'bad')) throw new AppError('validation_failed');
       stored.push(...lines.map((item) => item.log));
     });
-    for (const text of ['1', '2', 'bad', '3', '4']) queue.add(line(text), '192.0.2.1');
+    for (const text of ['1', '2', 'bad', '3', '4']) queue.add(line(text), ADDRESS, 'h');
     await queue.close(1_000);
     expect(stored).toEqual(['1', '2', '3', '4']);
     expect(queue.counts).toEqual({ stored: 4, refused: 1 });
@@ -130,15 +134,15 @@ describe('LineQueue', () => {
     const onSpace = vi.fn();
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
     const queue = new LineQueue({ onLines, log, onSpace });
-    queue.add(line('x'), '192.0.2.1');
+    queue.add(line('x'), ADDRESS, 'h');
     open();
-    await vi.waitFor(() => expect(onSpace).toHaveBeenCalledOnce());
+    await until(() => expect(onSpace).toHaveBeenCalledOnce());
   });
 
   it('stores what is queued when it is closed', async () => {
     const { batches, onLines, open } = store();
     const { queue } = start(onLines);
-    queue.add(line('x'), '192.0.2.1');
+    queue.add(line('x'), ADDRESS, 'h');
     const closed = queue.close(5_000);
     open();
     expect(await closed).toBe(0);
@@ -148,13 +152,13 @@ describe('LineQueue', () => {
   it('counts what could not be stored when the time to close is over, and stops trying', async () => {
     const onLines = vi.fn(() => Promise.reject(new Error('down')));
     const { queue, log } = start(onLines);
-    queue.add(line('1'), '192.0.2.1');
-    queue.add(line('2', 'other'), '192.0.2.1');
+    queue.add(line('1'), ADDRESS, 'h');
+    queue.add(line('2'), ADDRESS, 'other');
     expect(await queue.close(30)).toBe(2);
     expect(queue.counts).toEqual({ stored: 0, refused: 2 });
     expect(log.warn).toHaveBeenCalled();
     const tries = onLines.mock.calls.length;
-    await vi.waitFor(() => expect(queue.size).toBe(0));
+    await until(() => expect(queue.size).toBe(0));
     expect(onLines).toHaveBeenCalledTimes(tries);
   });
 });

@@ -3,7 +3,7 @@ import { AppError, ERRORS } from '@quarterdeck/core';
 import type { SyslogLine } from './log-line.ts';
 import { OccasionalReport } from './occasional-report.ts';
 
-/** Who sent a batch: the address of the socket and the host name in the header, `''` when there is none. */
+/** Who sent a batch: the address of the socket and the name of the host, `''` when it has not said one. */
 export interface Sender {
   address: string;
   hostname: string;
@@ -89,11 +89,11 @@ export class LineQueue {
     return Math.max(this.#lines / this.#maxLines, this.#bytes / this.#maxBytes);
   }
 
-  add(line: SyslogLine, address: string): void {
-    const key = `${address} ${line.hostname}`;
+  add(line: SyslogLine, address: string, hostname: string): void {
+    const key = `${address} ${hostname}`;
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
-      lane = { sender: { address, hostname: line.hostname }, lines: [], busy: false, due: false };
+      lane = { sender: { address, hostname }, lines: [], busy: false, due: false };
       this.#lanes.set(key, lane);
     }
     lane.lines.push(line);

@@ -9,6 +9,8 @@ import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } 
 
 const HOST = '127.0.0.1';
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ family }) => family === 'IPv6'));
+/** Waits for a condition, on a slow machine too. */
+const until = (check: () => void) => vi.waitFor(check, 20_000);
 const closers: (() => Promise<void> | void)[] = [];
 
 afterEach(async () => {
@@ -17,10 +19,10 @@ afterEach(async () => {
 
 /** A receiver whose lines end up in `lines`, once `gate` is open. */
 async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promise<void> = Promise.resolve()) {
-  const lines: (SyslogLine & { address: string })[] = [];
-  const onLines: OnLines = async (batch, { address }) => {
+  const lines: (SyslogLine & { address: string; sender: string })[] = [];
+  const onLines: OnLines = async (batch, { address, hostname }) => {
     await gate;
-    lines.push(...batch.map((line) => ({ ...line, address })));
+    lines.push(...batch.map((line) => ({ ...line, address, sender: hostname })));
   };
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const receiver = await startSyslogReceiver({
@@ -66,7 +68,7 @@ describe('startSyslogReceiver', () => {
   it('receives by UDP', async () => {
     const { receiver, lines } = await receive();
     await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 app: hello');
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await until(() => expect(lines).toHaveLength(1));
     expect(lines[0]).toMatchObject({ log: 'hello', level: 4, hostname: 'gw1', address: HOST, logTime: 1_795_173_996 });
     expect(receiver.stats()).toMatchObject({ received: 1, stored: 1, dropped: 0, queued: 0 });
   });
@@ -76,7 +78,7 @@ describe('startSyslogReceiver', () => {
     const socket = await dial(receiver);
     socket.write('<11>a: one\n13 <11>a: t\nw\no!<11>a: thr');
     socket.write('ee\n');
-    await vi.waitFor(() => expect(texts()).toEqual(['one', 't\nw\no!', 'three']));
+    await until(() => expect(texts()).toEqual(['one', 't\nw\no!', 'three']));
     expect(receiver.stats().connections).toBe(1);
   });
 
@@ -84,8 +86,8 @@ describe('startSyslogReceiver', () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);
     socket.end('<11>a: last');
-    await vi.waitFor(() => expect(texts()).toEqual(['last']));
-    await vi.waitFor(() => expect(receiver.stats().connections).toBe(0));
+    await until(() => expect(texts()).toEqual(['last']));
+    await until(() => expect(receiver.stats().connections).toBe(0));
   });
 
   it('keeps the last line of a connection that is idle for too long', async () => {
@@ -93,24 +95,31 @@ describe('startSyslogReceiver', () => {
     const socket = await dial(receiver);
     socket.write('<11>a: last');
     await once(socket, 'close');
-    await vi.waitFor(() => expect(texts()).toEqual(['last']));
+    await until(() => expect(texts()).toEqual(['last']));
   });
 
   it('marks a line that is longer than a frame', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);
     socket.end(`<11>a: ${'x'.repeat(100_000)}\n<11>a: next\n`);
-    await vi.waitFor(() => expect(texts()).toHaveLength(2));
+    await until(() => expect(texts()).toHaveLength(2));
     const [long = '', next] = texts();
     const kept = long.indexOf(' [cut: ');
     expect(long.slice(kept)).toBe(` [cut: ${100_000 - kept} bytes]`);
     expect(next).toBe('next');
   });
 
+  it('knows the host of what nginx sends before it knows its name', async () => {
+    const { receiver, lines } = await receive();
+    await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 nginx: a', '<11>Nov 20 11:25:49  nginx: b');
+    await until(() => expect(lines.map((line) => line.sender)).toEqual(['gw1', 'gw1']));
+    expect(lines[1]).toMatchObject({ hostname: '', appName: 'nginx' });
+  });
+
   it('ignores an empty datagram', async () => {
     const { receiver, texts } = await receive();
     await sendUdp(receiver.port, '', '\n', '<11>a: x');
-    await vi.waitFor(() => expect(texts()).toEqual(['x']));
+    await until(() => expect(texts()).toEqual(['x']));
     expect(receiver.stats().received).toBe(1);
   });
 
@@ -118,13 +127,13 @@ describe('startSyslogReceiver', () => {
     const { gate, open } = held();
     const { receiver, texts, log } = await receive({ maxQueuedLines: 5 }, gate);
     await sendUdp(receiver.port, ...Array.from({ length: 12 }, (_, i) => `<11>a: ${i}`));
-    await vi.waitFor(() => expect(receiver.stats().dropped).toBe(7));
+    await until(() => expect(receiver.stats().dropped).toBe(7));
     expect(receiver.stats()).toMatchObject({ received: 5, queued: 5 });
     expect(log.warn).toHaveBeenCalledOnce();
     open();
-    await vi.waitFor(() => expect(texts()).toEqual(['0', '1', '2', '3', '4']));
+    await until(() => expect(texts()).toEqual(['0', '1', '2', '3', '4']));
     await sendUdp(receiver.port, '<11>a: again');
-    await vi.waitFor(() => expect(texts()).toContain('again'));
+    await until(() => expect(texts()).toContain('again'));
   });
 
   it('lets TCP wait while the queue is full, and loses nothing', async () => {
@@ -137,10 +146,10 @@ describe('startSyslogReceiver', () => {
     }
     const late = await dial(receiver);
     late.end('<11>late: late\n');
-    await vi.waitFor(() => expect(receiver.stats().received).toBeGreaterThanOrEqual(750));
+    await until(() => expect(receiver.stats().received).toBeGreaterThanOrEqual(750));
     expect(receiver.stats().received).toBeLessThan(count / 10);
     open();
-    await vi.waitFor(() => expect(texts()).toHaveLength(count + 1), 20_000);
+    await until(() => expect(texts()).toHaveLength(count + 1));
     const numbers = texts().filter((text) => text !== 'late');
     expect(numbers.every((text, i) => text === String(i))).toBe(true);
     expect(receiver.stats().dropped).toBe(0);
@@ -159,7 +168,7 @@ describe('startSyslogReceiver', () => {
     const socket = await dial(receiver);
     socket.write('<11>a: tcp\n<11>a: partial');
     await sendUdp(receiver.port, '<11>a: udp');
-    await vi.waitFor(() => expect(receiver.stats().received).toBe(2));
+    await until(() => expect(receiver.stats().received).toBe(2));
     await Promise.all([receiver.close(), receiver.close()]);
     expect(texts().sort()).toEqual(['partial', 'tcp', 'udp']);
     await expect(dial(receiver)).rejects.toThrow();
@@ -178,7 +187,7 @@ describe('startSyslogReceiver', () => {
       closeTimeoutMs: 20,
     });
     await sendUdp(receiver.port, '<11>a: x');
-    await vi.waitFor(() => expect(receiver.stats().received).toBe(1));
+    await until(() => expect(receiver.stats().received).toBe(1));
     await receiver.close();
     expect(log.error).toHaveBeenCalledWith({ lines: 1 }, expect.any(String));
     expect(receiver.stats().refused).toBe(1);
@@ -208,6 +217,6 @@ describe('startSyslogReceiver', () => {
     await sendUdp(receiver.port, '<11>a: udp');
     const socket = await dial(receiver);
     socket.end('<11>a: tcp\n');
-    await vi.waitFor(() => expect(lines.map((line) => line.address)).toEqual([HOST, HOST]));
+    await until(() => expect(lines.map((line) => line.address)).toEqual([HOST, HOST]));
   });
 });

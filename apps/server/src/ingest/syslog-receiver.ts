@@ -3,6 +3,7 @@
 import type { Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bindSyslog } from './bind-syslog.ts';
+import { KnownHosts } from './known-hosts.ts';
 import { LineQueue, type Log, type OnLines } from './line-queue.ts';
 import { OccasionalReport } from './occasional-report.ts';
 import { parseSyslog } from './syslog-line.ts';
@@ -72,6 +73,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     },
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
+  const hosts = new KnownHosts();
   let received = 0;
   let refusedConnections = 0;
 
@@ -79,7 +81,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     const line = parseSyslog(bytes, now(), lostBytes);
     if (line === null) return;
     received += 1;
-    queue.add(line, address);
+    queue.add(line, address, hosts.nameOf(address, line.hostname));
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 

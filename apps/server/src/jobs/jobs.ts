@@ -24,29 +24,47 @@ export interface JobDeps {
   readonly agents: AgentService;
 }
 
-/** Starts the jobs. `stop` resolves when the one that is running has ended. */
-export function startJobs({ db, log, now, agents }: JobDeps): { stop(): Promise<void> } {
+/** Jobs that run by themselves. */
+export interface Jobs {
+  /** Does every job once, now. */
+  runAll(): Promise<void>;
+  /** Starts no more; resolves when what is running has ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts the jobs. */
+export function startJobs({ db, log, now, agents }: JobDeps): Jobs {
   const startedMs = now();
-  const jobs = [
-    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, () => agents.announceLost(startedMs)),
-    repeat('clean-up', CLEAN_EVERY_MS, log, async (stopped) => {
-      await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
-      await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
-    }),
+  const never = () => false;
+  const findLostAgents: Work = () => agents.announceLost(startedMs);
+  const cleanUp: Work = async (stopped) => {
+    await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
+  };
+  const stops = [
+    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
+    repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
   ];
   return {
+    async runAll() {
+      await findLostAgents(never);
+      await cleanUp(never);
+    },
     async stop() {
-      await Promise.all(jobs.map((stop) => stop()));
+      await Promise.all(stops.map((stop) => stop()));
     },
   };
 }
+
+/** A job. It is told to look now and then whether it should stop. */
+type Work = (stopped: () => boolean) => Promise<void>;
 
 /** Deletes slice after slice; other writes get their turn in between. */
 async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Door) => Promise<number>): Promise<void> {
   while (!stopped() && (await db.write(slice)) === SLICE);
 }
 
-function repeat(name: string, everyMs: number, log: Logger, work: (stopped: () => boolean) => Promise<void>) {
+function repeat(name: string, everyMs: number, log: Logger, work: Work) {
   let stopped = false;
   let running = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

@@ -97,10 +97,6 @@ export async function listAgents(db: Database, slice: Slice, includeDeleted: boo
   return { rows, count };
 }
 
-/** The agent of a node id; null where there is none. */
-export const findAgentByNode = (tx: Door, nodeId: string): Promise<AgentRow | null> =>
-  tx.prisma.agent.findUnique({ where: { nodeId } });
-
 /** An agent that is not deleted; null where there is none. */
 export const findAgent = (door: Door, id: number): Promise<AgentRow | null> =>
   door.prisma.agent.findFirst({ where: { id, isDeleted: false } });

@@ -16,7 +16,6 @@ import {
   changedColumns,
   factColumns,
   findAgent,
-  findAgentByNode,
   listAgents,
   takeLostAgents,
   toAgent,
@@ -62,13 +61,12 @@ export function agentService(deps: Deps): AgentService {
         modifiedMs: nowMs,
       };
       const id = await db.write(async (tx) => {
-        const known = await findAgentByNode(tx, nodeId);
-        const row =
-          known === null
-            ? await tx.prisma.agent.create({
-                data: { ...factColumns(facts), ...state, nodeId, hostname: body.hostname, createdMs: nowMs },
-              })
-            : await tx.prisma.agent.update({ where: { id: known.id }, data: { ...factColumns(facts), ...state } });
+        // One statement: of two registrations of a node at once, the second finds what the first has made.
+        const row = await tx.prisma.agent.upsert({
+          where: { nodeId },
+          create: { ...factColumns(facts), ...state, nodeId, hostname: body.hostname, createdMs: nowMs },
+          update: { ...factColumns(facts), ...state },
+        });
         await publish(tx, 'agent.registered', row);
         return row.id;
       });

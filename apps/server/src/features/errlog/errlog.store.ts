@@ -50,8 +50,12 @@ const INSERT_GROUP = statement(
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 );
 // Leaves `log_time` alone, and with it every index: the usual case in a burst, where the second stays the same.
-const REPEAT_SAME_SECOND = statement('UPDATE errlog SET count = count + ?, log = ? WHERE id = ?');
-const REPEAT_LATER = statement('UPDATE errlog SET count = count + ?, log = ?, log_time = ? WHERE id = ?');
+const REPEAT_SAME_SECOND = statement(
+  'UPDATE errlog SET count = count + ?, first_seen = min(first_seen, ?), log = ? WHERE id = ?',
+);
+const REPEAT_LATER = statement(
+  'UPDATE errlog SET count = count + ?, first_seen = min(first_seen, ?), log = ?, log_time = ? WHERE id = ?',
+);
 // Lines that arrive late count, but the newest text stays.
 const REPEAT_EARLIER = statement('UPDATE errlog SET count = count + ?, first_seen = min(first_seen, ?) WHERE id = ?');
 const INSERT_OCCURRENCE = statement(
@@ -79,9 +83,9 @@ async function storeRows(tx: Door, groups: readonly GroupBatch[], rank: RankChan
       id = known.id;
       repeated.push(id);
       if (logTime < known.log_time) await sql.run(REPEAT_EARLIER, count, firstSeen, id);
-      else if (logTime === known.log_time) await sql.run(REPEAT_SAME_SECOND, count, log, id);
+      else if (logTime === known.log_time) await sql.run(REPEAT_SAME_SECOND, count, firstSeen, log, id);
       else {
-        await sql.run(REPEAT_LATER, count, log, logTime, id);
+        await sql.run(REPEAT_LATER, count, firstSeen, log, logTime, id);
         rank.move(src, level, known.log_time, logTime);
       }
     }

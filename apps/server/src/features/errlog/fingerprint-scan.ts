@@ -35,9 +35,7 @@ const TOLD_IN = new Set(['msg', 'message', 'err', 'error', 'event', 'reason', 'e
 
 type Quotes = 'double' | 'single' | 'back' | 'string';
 
-function noneUnclosed(): Record<Quotes, boolean> {
-  return { double: false, single: false, back: false, string: false };
-}
+const noneUnclosed = (): Record<Quotes, boolean> => ({ double: false, single: false, back: false, string: false });
 
 /** Scans lines of one text. Only one scan at a time, see `Form`. */
 export class FormScan extends FormCursor {

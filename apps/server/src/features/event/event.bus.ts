@@ -1,19 +1,20 @@
 // Tells subscribers of this process what any process has committed. The table is the only source: a signal says "look
 // again", so live events and those a subscriber missed take the same way.
-import { EVENT_TYPES, type EventType } from '@quarterdeck/core';
+import type { EventType } from '@quarterdeck/core';
 import type { Database, Door } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { eventBounds, eventsAfter, insertEvents, type StoredEvent } from './event.repo.ts';
 
 const READ_BATCH = 500;
-/** Events that may wait for one slow subscriber before it is cut off. */
-const BACKLOG_MAX = 1_000;
+const MISSED = JSON.stringify({ reason: 'missed', of: 'all' });
 
 /** What a subscriber wants. */
 export interface Subscription {
   readonly types: ReadonlySet<EventType>;
   /** Called for each event, in order, without gaps. */
   readonly onEvent: (event: StoredEvent) => void;
+  /** Waited for before each event of the past, so that it is read no faster than it is taken; false ends the reading. */
+  readonly ready: () => Promise<boolean>;
 }
 
 /** Publishes and hands out events. */
@@ -21,13 +22,13 @@ export interface EventBus {
   /** Stores events inside a write; subscribers hear of them after its commit. */
   publish(tx: Door, events: readonly { readonly type: EventType; readonly data: unknown }[]): Promise<void>;
   /**
-   * Subscribes from now on, or from after `lastEventId` where the ring still reaches back so far. Resolves with whether
-   * anything was missed, and the id that the subscriber is up to date with. `stop` ends it.
+   * Subscribes from now on, or from after `lastEventId`; where the ring does not reach back so far, `resync` comes first.
+   * Resolves with the id that the subscriber is up to date with. `stop` ends it.
    */
   subscribe(
     subscription: Subscription,
     lastEventId: number | undefined,
-  ): Promise<{ missed: boolean; position: number; stop: () => void }>;
+  ): Promise<{ position: number; stop: () => void }>;
   close(): void;
 }
 
@@ -69,39 +70,32 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
   return {
     publish: (tx, events) => insertEvents(tx, events, now()),
     async subscribe(subscription, lastEventId) {
-      const bounds = await eventBounds(db);
-      const from = lastEventId ?? bounds.newest;
-      // An id from the future belongs to another database; one before the ring has lost what came in between.
-      const missed = from > bounds.newest || (lastEventId !== undefined && from < bounds.oldest - 1);
-      const waiting: StoredEvent[] = [];
-      const live: Subscription = { types: new Set(EVENT_TYPES), onEvent: (event) => waiting.push(event) };
-      subscribers.add(live);
-      let last = missed ? bounds.newest : from;
-      try {
-        for (;;) {
-          const events = await eventsAfter(db, last, BACKLOG_MAX);
-          for (const event of events) {
-            last = event.id;
-            tell(subscription, event);
-          }
-          if (events.length < BACKLOG_MAX) break;
+      let last = lastEventId;
+      for (;;) {
+        const told = seen;
+        const { oldest, newest } = await eventBounds(db);
+        last ??= newest;
+        // An id from the future belongs to another database; one before the ring has lost what came in between.
+        if (last > newest || last < oldest - 1) {
+          last = newest;
+          subscription.onEvent({ id: last, type: 'resync', data: MISSED });
         }
-      } finally {
-        subscribers.delete(live);
-      }
-      // No await from here on: what came in while the past was read, then everything as it comes.
-      for (const event of waiting) {
-        if (event.id > last) {
+        const events = await eventsAfter(db, last, READ_BATCH);
+        for (const event of events) {
+          if (!(await subscription.ready())) return { position: last, stop: () => undefined };
           last = event.id;
           tell(subscription, event);
         }
+        // Nothing was told to the others meanwhile, so nothing is between what was read and what comes.
+        if (events.length < READ_BATCH && seen === told) break;
       }
+      const position = last;
       const own: Subscription = {
-        types: subscription.types,
-        onEvent: (event) => event.id > last && subscription.onEvent(event),
+        ...subscription,
+        onEvent: (event) => event.id > position && subscription.onEvent(event),
       };
       subscribers.add(own);
-      return { missed, position: last, stop: () => subscribers.delete(own) };
+      return { position, stop: () => subscribers.delete(own) };
     },
     close: stopListening,
   };

@@ -47,24 +47,25 @@ function fieldsFor(values: Readonly<Record<string, string>>, current: ApiTokenFo
 export function ApiTokenForm(props: ApiTokenFormProps): ReactElement {
   const { title, submit, current, mutation, width, height, onCancel } = props;
   const { now } = useDashboard();
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<{ readonly text: string; readonly of: unknown } | null>(null);
   const form = useForm((values) => fieldsFor(values, current), {
     name: current?.name ?? '',
     choice: current === undefined ? '90' : 'keep',
     date: '',
   });
-  const { name = '', choice = '', date = '' } = form.state.values;
+  const { values } = form.state;
+  const { name = '', choice = '', date = '' } = values;
   const nowMs = now();
   const expiry = readExpiry(choice, date, nowMs);
 
   const send = (): void => {
     if (name.trim() === '') {
-      setProblem('Give it a name, so that you know later what it is for.');
+      setProblem({ text: 'Give it a name, so that you know later what it is for.', of: values });
       form.focusOn('name');
       return;
     }
     if ('problem' in expiry) {
-      setProblem(expiry.problem);
+      setProblem({ text: expiry.problem, of: values });
       form.focusOn('date');
       return;
     }
@@ -79,7 +80,13 @@ export function ApiTokenForm(props: ApiTokenFormProps): ReactElement {
   const preview =
     expire === undefined ? ' ' : expire === 0 ? 'It never expires.' : `It expires ${expiryText(expire, nowMs)}.`;
   const refusal = mutation.failure;
-  const wrong = problem ?? (refusal === null ? null : (Object.values(refusal.fields)[0] ?? refusal.message));
+  const wrong =
+    // Until something else is entered.
+    problem?.of === values
+      ? problem.text
+      : refusal === null
+        ? null
+        : (Object.values(refusal.fields)[0] ?? refusal.message);
   return (
     <Pane title={title} width={width} height={height}>
       <FormView fields={form.fields} state={form.state} width={width - 2} active={!mutation.running} />
