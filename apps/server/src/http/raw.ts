@@ -5,6 +5,7 @@ import { type Request, type Response, Router } from 'express';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { authorize } from './authorize.ts';
+import { DOCS_CSP, docsPage } from './docs.ts';
 import { streamEvents } from './event-stream.ts';
 import type { Identify } from './identify.ts';
 import { openApiDocument } from './openapi.ts';
@@ -32,6 +33,12 @@ export function rawRoutes(deps: RawDeps): Router {
   });
   // Not in the contract: its body is a document about the contract, without an envelope.
   router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
+  // Not in the contract: a page for people.
+  router.get('/docs', (_req, res) => {
+    res.setHeader('Content-Security-Policy', DOCS_CSP);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.type('html').send(docsPage());
+  });
   // Not in the contract: it answers with a stream that does not end.
   if (deps.serve.has('admin')) {
     router

@@ -7,15 +7,17 @@ export const PAGE_SIZE_DEFAULT = 20;
 /** More than this on one page is refused, so that rows are never silently dropped. */
 export const PAGE_SIZE_MAX = 10_000;
 
-const page = queryInt(1).default(1);
-const pageSize = queryInt(0, PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
+const page = queryInt(1).default(1).meta({ description: 'From 1; default 1' });
+const pageSize = queryInt(0, PAGE_SIZE_MAX)
+  .default(PAGE_SIZE_DEFAULT)
+  .meta({ description: `Default ${PAGE_SIZE_DEFAULT}; 0 gives the count alone` });
 
 /** Paging of the administration lists. `start` and `end` are 0-based offsets, `end` exclusive; they win over `page`. */
 export const pageQuery = {
   page,
   page_size: pageSize,
-  start: queryInt(0).optional(),
-  end: queryInt(0).optional(),
+  start: queryInt(0).optional().meta({ description: '0-based offset; wins over page' }),
+  end: queryInt(0).optional().meta({ description: '0-based offset, exclusive' }),
 };
 
 /** Paging of the agent list (specification 4.6). */
@@ -37,7 +39,7 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** What an administration list's paging parameters ask for; a window wider than the largest page is cut to `null`. */
+/** What an administration list's paging parameters ask for. */
 export function sliceOf(query: {
   page: number;
   page_size: number;

@@ -26,7 +26,9 @@ export function queryFlag(): z.ZodType<boolean, boolean> {
 }
 
 /** `detail` of the specification: 0 gives exactly its fields, 1 adds ours. */
-export const Detail = queryInt(0, 1).default(0).meta({ description: '1 adds fields beyond the specification' });
+export const Detail = queryInt(0, 1)
+  .default(0)
+  .meta({ description: 'Default 0; 1 adds fields beyond the specification' });
 
 /** A database id in a path. */
 export const PathId = queryInt(1);

@@ -1,0 +1,539 @@
+// The shape of every answer: wire contract section 1. Much of it is generated from the contract.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleOf, pathOf, ROUTES, type Route } from './endpoints.ts';
+import { type RawAnswer, sendRaw } from './raw-socket.ts';
+import { type Answer, startApi, type TestApi } from './start-api.ts';
+
+const KIB = 1024;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const LOGIN = '/admin-api/user/login';
+const TOKENS = '/admin-api/api_token';
+const ERRLOG = '/admin-api/log_server/errlog';
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+let api: TestApi;
+let session: Record<string, string>;
+beforeAll(async () => {
+  api = await startApi();
+  session = { 'edge-token': api.adminToken };
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** One request whose answer's text is wanted too. Redirects are not followed. */
+async function ask(method: string, path: string, init: RequestInit = {}) {
+  const response = await fetch(api.url + path, { redirect: 'manual', ...init, method });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+}
+
+const json = (body: unknown) => ({
+  headers: { ...session, 'Content-Type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** What every answer has, whatever it is about. */
+function expectOurHeaders(headers: Headers, length: number): void {
+  expect(headers.get('content-type')).toBe(JSON_TYPE);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(UUID);
+  expect(headers.get('content-length')).toBe(String(length));
+  for (const name of ['x-powered-by', 'etag', 'set-cookie', 'server', 'location', 'transfer-encoding']) {
+    expect(headers.has(name), name).toBe(false);
+  }
+}
+
+/** What every failure is; returns its `err`. */
+function expectFailure(answer: { status: number; text: string }, status: number, code: string): Answer {
+  const body = JSON.parse(answer.text);
+  expect({ http: answer.status, code: body.err?.code }).toEqual({ http: status, code });
+  expect(Object.keys(body)).toEqual(['status', 'msg', 'time', 'err']);
+  expect(body.status).toBe(status);
+  expect(body.msg).toMatch(/^\S.*$/);
+  expect(Math.abs(body.time - api.now() / 1000)).toBeLessThan(30);
+  const extra = ['detail', 'fields'].filter((name) => name in body.err);
+  expect(Object.keys(body.err)).toEqual(['code', ...extra, 'request_id']);
+  // Nothing of the inside is shown.
+  expect(answer.text).not.toMatch(/ {4}at |node_modules|SELECT |\/src\/|ZodError|Prisma|sqlite|postgres/i);
+  return body.err;
+}
+
+function expectRawFailure(answers: RawAnswer[], status: number, code: string): void {
+  const last = answers.at(-1);
+  if (last === undefined) throw new Error('no answer');
+  const err = expectFailure({ status: last.status, text: last.body }, status, code);
+  expect(last.headers['content-type']).toBe(JSON_TYPE);
+  expect(last.headers['cache-control']).toBe('no-store');
+  expect(last.headers['x-request-id']).toBe(err.request_id);
+}
+
+describe('a success', () => {
+  it('with data has status, time and data', async () => {
+    for (const [method, path, init] of [
+      ['GET', TOKENS, { headers: session }],
+      ['GET', ERRLOG, { headers: session }],
+      ['GET', '/api/agents', { headers: session }],
+      ['GET', '/admin-api/user/me', { headers: session }],
+      ['POST', TOKENS, json({ name: 'x' })],
+      ['POST', ERRLOG, json({ level: 4, log: 'x' })],
+      ['POST', '/api/agents/register', json({ node_id: 'n', hostname: 'h' })],
+    ] as const) {
+      const { status, headers, text } = await ask(method, path, init);
+      expect(status).toBe(200);
+      expectOurHeaders(headers, Buffer.byteLength(text));
+      const body = JSON.parse(text);
+      expect(Object.keys(body)).toEqual(['status', 'time', 'data']);
+      expect(body.status).toBe(0);
+      expect(Number.isInteger(body.time)).toBe(true);
+      expect(Math.abs(body.time - api.now() / 1000)).toBeLessThan(30);
+    }
+  });
+
+  it('of a login also has msg', async () => {
+    const { person } = { person: await api.person('viewer') };
+    const body = JSON.stringify({ username: person.username, password: 'correct horse battery staple' });
+    const { text } = await ask('POST', LOGIN, { body });
+    expect(JSON.parse(text)).toMatchObject({ status: 0, msg: 'login success', time: expect.any(Number) });
+    expect(Object.keys(JSON.parse(text)).sort()).toEqual(['data', 'msg', 'status', 'time']);
+  });
+
+  it('without data is status and nothing else', async () => {
+    const { id } = await api.admin.apiToken.create({ body: {} });
+    const { token } = await api.person('viewer');
+    const agent = await api.agent();
+    for (const [method, path, init] of [
+      ['PUT', `${TOKENS}/${id}`, json({ name: 'y' })],
+      ['DELETE', `${TOKENS}/${id}`, { headers: session }],
+      ['POST', '/admin-api/user/logout', { headers: { 'edge-token': token } }],
+      ['POST', `/api/agents/${agent.id}/shutdown`, { headers: { 'API-Token': agent.secret } }],
+    ] as const) {
+      const { status, headers, text } = await ask(method, path, init);
+      expect([status, text]).toEqual([200, '{"status":0}']);
+      expectOurHeaders(headers, Buffer.byteLength(text));
+    }
+  });
+
+  it('carries the time of the server', async () => {
+    const before = Math.floor(api.now() / 1000);
+    const { text } = await ask('GET', '/admin-api/user/me', { headers: session });
+    const { time } = JSON.parse(text);
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Math.floor(api.now() / 1000));
+  });
+});
+
+describe('a failure', () => {
+  it('of an unknown path is JSON', async () => {
+    for (const path of [
+      '/',
+      '/nope',
+      '/admin-api',
+      '/admin-api/',
+      '/admin-api/nope',
+      '/api',
+      '/api/nope',
+      '/%2e%2e/x',
+    ]) {
+      const answer = await ask('GET', path);
+      expectFailure(answer, 404, 'unknown_path');
+      expectOurHeaders(answer.headers, Buffer.byteLength(answer.text));
+    }
+  });
+
+  it('of malformed JSON says no more than that', async () => {
+    for (const body of [
+      '{',
+      '{"name":}',
+      'null x',
+      "{'name': 'x'}",
+      '{"name":"secret words"',
+      '\u0000',
+      '[1,]',
+      '{"a":1e}',
+    ]) {
+      const answer = await ask('POST', TOKENS, json(body));
+      expect(expectFailure(answer, 400, 'malformed_json')).not.toHaveProperty('detail');
+      expect(answer.text).not.toContain('secret words');
+      expectOurHeaders(answer.headers, Buffer.byteLength(answer.text));
+    }
+  });
+
+  it('of a body that is not UTF-8 is a refusal, never a guess', async () => {
+    for (const bytes of [
+      [0xff, 0xfe],
+      [0x22, 0xc3, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0x22, 0xc0, 0x80, 0x22],
+    ]) {
+      const answer = await ask('POST', TOKENS, { ...json(''), body: Uint8Array.from(bytes) });
+      expectFailure(answer, 400, 'malformed_json');
+    }
+  });
+
+  it('of a wrong content type is 415, before the body is read', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'json',
+      '*/*',
+    ]) {
+      const answer = await ask('POST', TOKENS, { headers: { ...session, 'Content-Type': type }, body: '{}' });
+      expectFailure(answer, 415, 'unsupported_media_type');
+    }
+    for (const type of ['application/json', 'application/JSON; charset=utf-8', 'application/vnd.x+json', '']) {
+      const answer = await ask('POST', TOKENS, { headers: { ...session, 'Content-Type': type }, body: '{}' });
+      expect(answer.status, type).toBe(200);
+    }
+    const ndjson = { headers: { ...session, 'Content-Type': 'application/x-ndjson' }, body: '{}' };
+    expectFailure(await ask('POST', TOKENS, ndjson), 415, 'unsupported_media_type');
+  });
+
+  it('of a compressed body is 415', async () => {
+    for (const encoding of ['gzip', 'br', 'x-unknown']) {
+      const headers = { ...json('').headers, 'Content-Encoding': encoding };
+      expectFailure(await ask('POST', TOKENS, { headers, body: '{}' }), 415, 'unsupported_media_type');
+      expectFailure(await ask('POST', LOGIN, { headers, body: '{}' }), 415, 'unsupported_media_type');
+    }
+    const headers = { ...json('').headers, 'Content-Encoding': 'identity' };
+    expect((await ask('POST', TOKENS, { headers, body: '{}' })).status).toBe(200);
+  });
+
+  it('of a path that cannot be decoded is 400', async () => {
+    for (const path of [`${TOKENS}/%`, `${TOKENS}/%zz`, `${TOKENS}/%c3`, `${TOKENS}/%ed%a0%80`]) {
+      expectFailure(await ask('GET', path, { headers: session }), 400, 'bad_request');
+    }
+    for (const path of [`${TOKENS}/%00`, `${TOKENS}/1%2f2`, `${TOKENS}/1%202`, `${TOKENS}/0x1`, `${TOKENS}/1e0`]) {
+      const err = expectFailure(await ask('GET', path, { headers: session }), 400, 'validation_failed');
+      expect(err.fields).toEqual([{ path: 'params.id', message: expect.any(String) }]);
+    }
+  });
+
+  it('of ours is a sentence without the cause, which the log has', async () => {
+    const { db } = api.server.deps;
+    // A level that there is not: the answer does not fit the contract, which is a fault of the server.
+    const fingerprint = 'a broken row';
+    const broken = { src: 0, nodeType: 0, level: 42, fingerprint, log: 'x', count: 1n, firstSeen: 1n, logTime: 1n };
+    const { id } = await db.write((tx) => tx.prisma.errlog.create({ data: broken }));
+    const answer = await ask('GET', `${ERRLOG}?app_id=0`, { headers: session });
+    await db.write((tx) => tx.prisma.errlog.delete({ where: { id } }));
+    const err = expectFailure(answer, 500, 'internal');
+    expect(JSON.parse(answer.text).msg).toBe('Something went wrong on our side.');
+    expect(err).toEqual({ code: 'internal', request_id: answer.headers.get('x-request-id') });
+    const line = api.logged.map((text) => JSON.parse(text)).find(({ level }) => level === 50);
+    expect(line).toMatchObject({ request_id: err.request_id, err: { stack: expect.stringContaining('parse') } });
+  });
+
+  it('is a problem document where that is asked for', async () => {
+    for (const accept of ['application/problem+json', 'application/json;q=0.1, application/problem+json']) {
+      const answer = await ask('GET', '/admin-api/user/me', { headers: { Accept: accept } });
+      expectFailure(answer, 401, 'credential_missing');
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    }
+    const good = await ask('GET', '/admin-api/user/me', {
+      headers: { ...session, Accept: 'application/problem+json' },
+    });
+    expect(good.headers.get('content-type')).toBe(JSON_TYPE);
+  });
+});
+
+describe('X-Request-Id', () => {
+  const idOf = async (given?: string) => {
+    const headers = given === undefined ? {} : { 'X-Request-Id': given };
+    const answer = await ask('GET', '/nope', { headers });
+    const { err } = JSON.parse(answer.text);
+    expect(err.request_id).toBe(answer.headers.get('x-request-id'));
+    return err.request_id;
+  };
+
+  it('is a new one for each request', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => idOf()));
+    expect(new Set(ids).size).toBe(20);
+    for (const id of ids) expect(id).toMatch(UUID);
+  });
+
+  it('is the one of the caller where that is harmless', async () => {
+    for (const id of ['12345678', 'a.b-c_D9', 'x'.repeat(64)]) expect(await idOf(id)).toBe(id);
+    for (const id of [
+      '1234567',
+      'x'.repeat(65),
+      'with space',
+      'a,b,c,d,e',
+      '<script>',
+      '"quoted"',
+      '\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9',
+    ]) {
+      expect(await idOf(id)).toMatch(UUID);
+    }
+  });
+});
+
+/** Text of a JSON body of a given size. */
+function bodyOf(bytes: number, start: string): string {
+  return start.padEnd(bytes - 1, ' ') + start.slice(0, 0) + '}'.slice(0, 1);
+}
+
+describe('the largest body', () => {
+  const limits = [
+    { name: 'of a login', path: LOGIN, limit: 4 * KIB, start: '{"username":"x","password":"y"', fits: 401 },
+    { name: 'of most requests', path: TOKENS, limit: 64 * KIB, start: '{"name":"x"', fits: 200 },
+    { name: 'of the log intake', path: ERRLOG, limit: 8 * KIB * KIB, start: '{"level":4,"log":"x"', fits: 200 },
+  ];
+
+  it.each(limits)('$name is $limit bytes', async ({ path, limit, start, fits }) => {
+    expect((await ask('POST', path, json(bodyOf(limit, start)))).status).toBe(fits);
+    expectFailure(await ask('POST', path, json(bodyOf(limit + 1, start))), 413, 'too_large');
+  });
+
+  it.each(limits)('$name is the same where no length is announced', async ({ path, limit, start, fits }) => {
+    const chunked = (text: string) => ({ ...json(''), body: new Blob([text]).stream(), duplex: 'half' }) as RequestInit;
+    expect((await ask('POST', path, chunked(bodyOf(limit, start)))).status).toBe(fits);
+    expectFailure(await ask('POST', path, chunked(bodyOf(limit + 1, start))), 413, 'too_large');
+  });
+
+  it('is told also to a client that does not listen while it sends', async () => {
+    const body = Buffer.alloc(12 * KIB * KIB, 'x');
+    for (const [path, status, code] of [
+      [LOGIN, 413, 'too_large'],
+      [TOKENS, 401, 'credential_missing'],
+      ['/nope', 404, 'unknown_path'],
+    ] as const) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const [refusal, healthy, ...more] = await sendRaw(api.server.port, head, body, next);
+      expectRawFailure([refusal as RawAnswer], status, code);
+      expect(healthy).toMatchObject({ status: 200, body: '{"status":0}' });
+      expect(more).toEqual([]);
+    }
+  });
+});
+
+const id = 2_147_483_647;
+const body = ({ method, endpoint }: Route): RequestInit =>
+  method === 'GET' || endpoint.body === undefined ? {} : json(exampleOf(endpoint.body));
+
+describe.each(ROUTES)('$method $path ($name)', (route) => {
+  // A session of its own: the route may end it.
+  const call = async (path: string, method: string = route.method) => {
+    const { token } = await api.person('master');
+    const init = body(route);
+    const headers = { ...(init.headers as Record<string, string>), 'edge-token': token };
+    return ask(method, path, { ...init, headers });
+  };
+
+  it('answers with and without a trailing slash alike', async () => {
+    const path = pathOf(route, id);
+    const [plain, slash] = [await call(path), await call(`${path}/`)];
+    expect(slash.status).toBe(plain.status);
+    const { data, err } = JSON.parse(slash.text);
+    expect(err?.code).toBe(JSON.parse(plain.text).err?.code);
+    expect(Object.keys(data ?? {})).toEqual(Object.keys(JSON.parse(plain.text).data ?? {}));
+    for (const { headers, text } of [plain, slash]) expectOurHeaders(headers, Buffer.byteLength(text));
+  });
+
+  it('refuses other methods with 405 and says which there are', async () => {
+    const methods = ROUTES.filter(({ path }) => path === route.path).map(({ method }) => method as string);
+    if (methods.includes('GET')) methods.push('HEAD');
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter(
+      (name) => !methods.includes(name),
+    )) {
+      const answer = await ask(method, pathOf(route, 1));
+      expectFailure(answer, 405, 'method_not_allowed');
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(methods.sort());
+    }
+  });
+});
+
+describe.each(ROUTES.filter(({ method }) => method === 'GET'))('HEAD $path ($name)', (route) => {
+  it('answers as GET does, without the body', async () => {
+    const path = pathOf(route, id);
+    const [first, second] = [await api.person('master'), await api.person('master')];
+    const get = await ask('GET', path, { headers: { 'edge-token': first.token } });
+    const head = await ask('HEAD', path, { headers: { 'edge-token': second.token } });
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    expect(head.headers.get('content-type')).toBe(JSON_TYPE);
+    expect(head.headers.get('x-total-count')).toBe(get.headers.get('x-total-count'));
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+  });
+});
+
+describe('what is outside the contract', () => {
+  it.each(['/healthz', '/readyz', '/openapi.json'])(
+    '%s is JSON, open to anybody, with and without a slash',
+    async (path) => {
+      for (const url of [path, `${path}/`]) {
+        const answer = await ask('GET', url);
+        expect(answer.status).toBe(200);
+        expectOurHeaders(answer.headers, Buffer.byteLength(answer.text));
+        expect((await ask('HEAD', url)).text).toBe('');
+        for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+          const refusal = await ask(method, url);
+          expectFailure(refusal, 405, 'method_not_allowed');
+          expect(refusal.headers.get('allow')).toBe('HEAD, GET');
+        }
+      }
+    },
+  );
+
+  it('has an event stream that is refused like everything else', async () => {
+    expectFailure(await ask('GET', '/admin-api/events'), 401, 'credential_missing');
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      expectFailure(await ask(method, '/admin-api/events/', { headers: session }), 405, 'method_not_allowed');
+    }
+  });
+
+  it('has an event stream that says no more than its headers to HEAD', async () => {
+    const head = await ask('HEAD', '/admin-api/events', { headers: session });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  });
+
+  it('describes every path of the contract', async () => {
+    const { text } = await ask('GET', '/openapi.json');
+    const { openapi, paths } = JSON.parse(text);
+    expect(openapi).toMatch(/^3\.1\./);
+    for (const { path, method } of ROUTES) expect(paths[path], path).toHaveProperty(method.toLowerCase());
+  });
+});
+
+describe('a connection', () => {
+  const close = 'Host: x\r\nConnection: close\r\n';
+  const send = (...parts: (string | Buffer)[]) => sendRaw(api.server.port, ...parts);
+  const SMUGGLED = 'GET /admin-api/user/me HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it.each([
+    ['noise', 'NOISE\r\n\r\n'],
+    ['bytes', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
+    ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/9.9', `GET /healthz HTTP/9.9\r\n${close}\r\n`],
+    ['a header without a colon', `GET /healthz HTTP/1.1\r\n${close}nonsense\r\n\r\n`],
+    ['a header with a space before its colon', `GET /healthz HTTP/1.1\r\n${close}X-A : b\r\n\r\n`],
+    ['a folded header', `GET /healthz HTTP/1.1\r\n${close}X-A: b\r\n c\r\n\r\n`],
+    ['NUL in a header', `GET /healthz HTTP/1.1\r\n${close}X-A: a\0b\r\n\r\n`],
+    ['a bare carriage return in a header', `GET /healthz HTTP/1.1\r\n${close}X-A: a\rb\r\n\r\n`],
+    ['a path that is not ASCII', `GET /h\u00e9 HTTP/1.1\r\n${close}\r\n`],
+    ['a space in the path', `GET /a b HTTP/1.1\r\n${close}\r\n`],
+    ['an unknown method', `BREW /healthz HTTP/1.1\r\n${close}\r\n`],
+    [
+      'a length and chunks',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'chunks and a length',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    ['two lengths', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+    ['a length with a sign', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: +2\r\n\r\n{}`],
+    ['a negative length', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: -1\r\n\r\n{}`],
+    [
+      'a length beyond all numbers',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 99999999999999999999999\r\n\r\n{}`,
+    ],
+    ['an unknown transfer coding', `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    [
+      'chunks that are not the last coding',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk without a size',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk of another size',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk extension that does not end',
+      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}`,
+    ],
+    ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ])('with %s is answered with 400 and closed', async (_name, bytes) => {
+    const answers = await send(bytes);
+    expect(answers).toHaveLength(1);
+    expectRawFailure(answers, 400, 'bad_request');
+  });
+
+  it.each([
+    ['a header', `GET /healthz HTTP/1.1\r\n${close}X-A: ${'a'.repeat(8 * KIB)}\r\n\r\n`],
+    ['many headers', `GET /healthz HTTP/1.1\r\n${close}${'X-A: b\r\n'.repeat(2_000)}\r\n`],
+    ['a path', `GET /${'a'.repeat(8 * KIB)} HTTP/1.1\r\n${close}\r\n`],
+    ['a header that does not end', `GET /healthz HTTP/1.1\r\n${close}X-A: ${'a'.repeat(100_000)}`],
+  ])('with %s of more than 8 KiB is answered with 431 and closed', async (_name, bytes) => {
+    const answers = await send(bytes);
+    expect(answers).toHaveLength(1);
+    expectRawFailure(answers, 431, 'headers_too_large');
+  });
+
+  it('of HTTP/1.0 needs no Host', async () => {
+    expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200, body: '{"status":0}' }]);
+  });
+
+  it('with an expectation that nobody knows is answered', async () => {
+    const answers = await send(`GET /healthz HTTP/1.1\r\n${close}Expect: elephants\r\n\r\n`);
+    expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
+  });
+
+  it('that waits for 100-continue is told to go on', async () => {
+    const head = `POST ${LOGIN} HTTP/1.1\r\n${close}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
+    const answers = await send(head, '{}');
+    expect(answers.map(({ status }) => status)).toEqual([100, 400]);
+  });
+
+  it('that wants to become something else stays what it is', async () => {
+    const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n';
+    expect(await send(`GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatchObject([{ status: 200 }]);
+    expect(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toEqual([]);
+  });
+
+  it('answers requests sent in one go in their order', async () => {
+    const token = `edge-token: ${api.adminToken}\r\n`;
+    const requests = ['/readyz', '/nope', '/admin-api/user/me', '/healthz'].map((path, i, { length }) => {
+      const rest = i === length - 1 ? 'Connection: close\r\n' : '';
+      return `GET ${path} HTTP/1.1\r\nHost: x\r\n${token}${rest}\r\n`;
+    });
+    const answers = await send(...requests);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
+    expect(JSON.parse(answers[2]?.body ?? '').data.username).toBe('admin');
+  });
+
+  it('never takes a body for the next request', async () => {
+    for (const path of ['/nope', LOGIN, TOKENS, '/healthz']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n`;
+      const answers = await send(head, SMUGGLED, `GET /healthz HTTP/1.1\r\n${close}\r\n`);
+      expect(answers).toHaveLength(2);
+      expect(answers[0]?.status).toBeGreaterThanOrEqual(400);
+      expect(answers[1]).toMatchObject({ status: 200, body: '{"status":0}' });
+    }
+  });
+
+  it('in the middle of an event stream is closed when something else comes over it', async () => {
+    const socket = connect(api.server.port, '127.0.0.1');
+    const received: string[] = [];
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received.push(chunk.toString());
+      // The stream has begun.
+      if (received.length === 1) socket.write('NOISE\r\n\r\n');
+    });
+    socket.write(`GET /admin-api/events HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\n\r\n`);
+    await closed;
+    expect(received.join('').match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(received.join('')).not.toContain('"err"');
+  });
+
+  it('does not care how a path is written in capitals, and sees no other path in it', async () => {
+    const status = async (path: string) => (await send(`GET ${path} HTTP/1.1\r\n${close}\r\n`)).map((a) => a.status);
+    for (const path of ['//healthz', '/./healthz', '/x/../healthz', '/healthz%2f', '/healthz;x', '*', '/healthz//']) {
+      expect(await status(path), path).not.toEqual([200]);
+    }
+  });
+
+  it('has not hurt the server', async () => {
+    expect((await ask('GET', '/healthz')).status).toBe(200);
+    const errors = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+    expect(errors.map(({ msg, code }) => [msg, code])).toEqual([['request failed', 'internal']]);
+  });
+});

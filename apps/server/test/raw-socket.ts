@@ -1,0 +1,50 @@
+// Bytes as they are, for what no HTTP client would send.
+import { connect } from 'node:net';
+
+/** One answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends bytes over one connection and resolves with every answer once the server has closed it. Let the last request say
+ * `Connection: close`. Nothing is read before everything is sent, as with clients that do not listen while they talk.
+ */
+export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const received: Buffer[] = [];
+    socket.setTimeout(10_000, () => socket.destroy(new Error('the server does not close the connection')));
+    socket.once('error', reject);
+    socket.on('close', () => resolve(parseAnswers(Buffer.concat(received).toString('latin1'))));
+    socket.pause();
+    socket.write(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))), () => {
+      socket.on('data', (chunk) => received.push(chunk));
+    });
+  });
+}
+
+/** Answers one after the other; those to HEAD and without `Content-Length` have no body here. */
+export function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1];
+    if (end < 0 || status === undefined) throw new Error(`not an answer: ${JSON.stringify(rest)}`);
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    answers.push({ status: Number(status), headers, body: Buffer.from(body, 'latin1').toString() });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}

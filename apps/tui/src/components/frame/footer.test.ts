@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { Bound } from '../../keys/keyboard.ts';
+import { bindingsOf, type Place } from '../../keys/keymap.ts';
+import { hintsThatFit } from './footer.tsx';
+
+const bound = (...places: Place[]): Bound[] =>
+  places.flatMap((place) => bindingsOf(place).map(([command, binding]) => ({ place, command, binding })));
+const text = (width: number, ...places: Place[]): string =>
+  hintsThatFit(bound(...places), width)
+    .map(({ key, hint }) => `${key} ${hint}`)
+    .join('  ');
+
+describe('the footer', () => {
+  it('shows what is bound, each thing once, and nothing that is only for the help', () => {
+    expect(text(200, 'apiTokens', 'app', 'root')).toBe('a add  e edit  D delete…  r refresh  ? help  q quit');
+  });
+
+  it('keeps the way to the help when there is little room, and never gets too long', () => {
+    for (let width = 8; width < 100; width += 1) {
+      const shown = text(width, 'errlog', 'app', 'root');
+      expect(shown).toContain('? help');
+      expect(shown.length).toBeLessThanOrEqual(width);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { type Environment, readConfig } from './config.ts';
+
+const files: Record<string, string> = {
+  '/run/token': 'qd_t_abc\n',
+  '/run/empty': '\n',
+  '/run/url': 'https://ops.example/qd/\n',
+};
+const readFile = (path: string): string => {
+  const content = files[path];
+  if (content === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  return content;
+};
+const read = (env: Environment, ...args: string[]) => readConfig(args, env, readFile);
+
+describe('the configuration', () => {
+  it('has an address by default, and no token', () => {
+    expect(read({})).toEqual({ mode: 'screen', url: 'http://127.0.0.1:7080', token: undefined, color: true });
+  });
+
+  it('comes from variables, or from files that they name', () => {
+    expect(read({ QUARTERDECK_URL: 'http://host:1/', QUARTERDECK_TOKEN: 'qd_t_x' })).toMatchObject({
+      url: 'http://host:1',
+      token: 'qd_t_x',
+    });
+    expect(read({ QUARTERDECK_URL_FILE: '/run/url', QUARTERDECK_TOKEN_FILE: '/run/token' })).toMatchObject({
+      url: 'https://ops.example/qd',
+      token: 'qd_t_abc',
+    });
+    expect(read({ QUARTERDECK_URL: '', QUARTERDECK_TOKEN_FILE: '/run/empty' })).toMatchObject({ token: undefined });
+  });
+
+  it('knows NO_COLOR', () => {
+    expect(read({ NO_COLOR: '1' }).color).toBe(false);
+    expect(read({ NO_COLOR: '' }).color).toBe(true);
+  });
+
+  it.each([
+    [[], 'screen'],
+    [['--once'], 'text'],
+    [['--json'], 'json'],
+    [['--once', '--json'], 'json'],
+    [['--help'], 'help'],
+    [['-h'], 'help'],
+    [['--version'], 'version'],
+  ])('%j runs as %s', (args, mode) => {
+    expect(read({}, ...args).mode).toBe(mode);
+  });
+
+  it('helps even when something else is wrong', () => {
+    expect(read({ QUARTERDECK_URL: 'nonsense' }, '--help').mode).toBe('help');
+  });
+
+  it.each<[string, Environment, RegExp]>([
+    [
+      'no address',
+      { QUARTERDECK_URL: 'nonsense' },
+      /^QUARTERDECK_URL is "nonsense"; it must be like http:\/\/host:7080\.$/,
+    ],
+    ['another protocol', { QUARTERDECK_URL: 'ftp://host' }, /^QUARTERDECK_URL/],
+    ['a query', { QUARTERDECK_URL: 'http://host/?a=b' }, /^QUARTERDECK_URL/],
+    ['a password in the address', { QUARTERDECK_URL: 'http://me:hunter2@host' }, /^QUARTERDECK_URL has a user name/],
+    [
+      'both forms',
+      { QUARTERDECK_TOKEN: 'secret', QUARTERDECK_TOKEN_FILE: '/run/token' },
+      /^QUARTERDECK_TOKEN and QUARTERDECK_TOKEN_FILE/,
+    ],
+    ['a file that is not there', { QUARTERDECK_TOKEN_FILE: '/nowhere' }, /^QUARTERDECK_TOKEN_FILE: .*ENOENT/],
+    ['a token that no header can carry', { QUARTERDECK_TOKEN: 'secret token' }, /^QUARTERDECK_TOKEN has a space/],
+  ])('refuses %s with one line that names the variable and no secret', (_, env, message) => {
+    expect(() => read(env)).toThrow(message);
+    expect(() => read(env)).not.toThrow(/hunter2|secret/);
+    expect(() => read(env)).not.toThrow(/\n/);
+  });
+
+  it('refuses an argument it does not know without repeating it', () => {
+    expect(() => read({}, '--token=qd_t_secret')).toThrow('not understood');
+    expect(() => read({}, 'qd_t_secret')).not.toThrow(/secret/);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Client } from '@quarterdeck/sdk';
+import { ApiError } from '@quarterdeck/sdk';
+import { describe, expect, it } from 'vitest';
+import { entry, FakeServer } from '../../test/fake-server.ts';
+import { BEGIN, type Feed, type FeedEvent, openFeed } from './feed.ts';
+import { createSession } from './session.ts';
+
+async function liveFeed(
+  server: FakeServer,
+): Promise<{ feed: Feed; batches: FeedEvent[][]; until: (done: () => boolean) => Promise<void> }> {
+  const session = createSession({ url: server.url, token: server.token, fetch: server.fetch });
+  const until = async (done: () => boolean): Promise<void> => {
+    while (!done()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  session.start();
+  await until(() => session.state().status === 'signedIn');
+  const state = session.state();
+  if (state.status !== 'signedIn') throw new Error('not signed in');
+  const batches: FeedEvent[][] = [];
+  const feed = openFeed(state.account.client, { now: Date.now, fail: () => undefined });
+  feed.onEvents((events) => batches.push([...events]));
+  return { feed, batches, until };
+}
+
+describe('the feed', () => {
+  it('begins by asking for the lists to be read again', async () => {
+    const { feed, batches, until } = await liveFeed(new FakeServer());
+    await until(() => batches.length > 0);
+    expect(batches[0]).toEqual([BEGIN]);
+    expect(feed.connection()).toEqual({ status: 'live' });
+    feed.stop();
+  });
+
+  it('gathers a burst into one batch', async () => {
+    const server = new FakeServer();
+    const { feed, batches, until } = await liveFeed(server);
+    await until(() => batches.length > 0);
+    for (let n = 1; n <= 50; n += 1) server.emit('errlog.new', entry(n));
+    await until(() => batches.flat().length === 51);
+    expect(batches.length).toBeLessThanOrEqual(3);
+    feed.stop();
+  });
+
+  it('says since when it is lost, and comes back', async () => {
+    const server = new FakeServer();
+    const { feed, until } = await liveFeed(server);
+    await until(() => feed.connection().status === 'live');
+    server.dropStreams();
+    await until(() => feed.connection().status === 'lost');
+    expect(feed.connection()).toHaveProperty('sinceMs');
+    await until(() => feed.connection().status === 'live');
+    feed.stop();
+  });
+
+  it('tells of a refused credential and is off where there is no stream', async () => {
+    const refusal = new ApiError({ status: 403, code: 'forbidden', message: 'no' }, { method: 'GET', url: 'http://x' });
+    const failures: unknown[] = [];
+    const client: Pick<Client, 'events'> = {
+      // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+      async *events() {
+        throw refusal;
+      },
+    };
+    const feed = openFeed(client, { now: Date.now, fail: (error) => failures.push(error) });
+    while (feed.connection().status === 'connecting') await new Promise((resolve) => setImmediate(resolve));
+    expect(feed.connection()).toEqual({ status: 'off' });
+    expect(failures).toEqual([refusal]);
+    feed.stop();
+  });
+});

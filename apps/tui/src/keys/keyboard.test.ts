@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
+import type { Place } from './keymap.ts';
+
+/** A keyboard that writes down what it ran; the queue goes on when `next` is called. */
+function recorded(): {
+  keyboard: Keyboard;
+  ran: string[];
+  next: () => void;
+  listen: (place: Place, ...commands: string[]) => void;
+} {
+  const keyboard = createKeyboard();
+  const ran: string[] = [];
+  const later: (() => void)[] = [];
+  keyboard.setLater((run) => later.push(run));
+  keyboard.setSubject({ kind: 'user', permissions: ['errlog:read', 'api_token:write'] });
+  return {
+    keyboard,
+    ran,
+    next() {
+      for (let run = later.shift(); run !== undefined; run = later.shift()) run();
+    },
+    listen(place, ...commands) {
+      const handlers: Record<string, (times: number) => void> = {};
+      for (const name of commands)
+        handlers[name] = (times) => ran.push(`${place}.${name}${times > 1 ? ` x${times}` : ''}`);
+      keyboard.set(place, { owner: {}, handlers });
+    },
+  };
+}
+
+describe('the keyboard', () => {
+  it('runs the command of a key', () => {
+    const { keyboard, ran, listen } = recorded();
+    listen('errlog', 'down', 'follow');
+    keyboard.press([{ text: 'j' }]);
+    keyboard.press([{ stroke: 'down' }]);
+    keyboard.press([{ text: 'f' }]);
+    keyboard.press([{ text: 'x' }]);
+    expect(ran).toEqual(['errlog.down', 'errlog.down', 'errlog.follow']);
+  });
+
+  it('runs a repeating command once for a run of its key, any other once for each', () => {
+    const { keyboard, ran, next, listen } = recorded();
+    listen('errlog', 'down', 'up', 'levelUp');
+    keyboard.press([{ text: 'jjjkkll' }]);
+    next();
+    expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.levelUp', 'errlog.levelUp']);
+  });
+
+  it('waits with the next key until the screen has taken in the last one', () => {
+    const { keyboard, ran, next, listen } = recorded();
+    listen('apiTokens', 'create', 'down');
+    let typed = '';
+    keyboard.press([{ text: 'ajj' }]);
+    expect(ran).toEqual(['apiTokens.create']);
+    keyboard.set('form', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
+    next();
+    expect(typed).toBe('jj');
+    expect(ran).toEqual(['apiTokens.create']);
+  });
+
+  it('runs a sequence, and forgets one that is not finished', () => {
+    const { keyboard, ran, next, listen } = recorded();
+    listen('errlog', 'top', 'down');
+    keyboard.press([{ text: 'gg' }]);
+    next();
+    keyboard.press([{ text: 'g' }]);
+    keyboard.press([{ text: 'j' }]);
+    keyboard.press([{ text: 'g' }]);
+    next();
+    expect(ran).toEqual(['errlog.top', 'errlog.down']);
+  });
+
+  it('is heard by the overlay alone, but for what is always heard', () => {
+    const { keyboard, ran, listen } = recorded();
+    listen('root', 'quitNow');
+    listen('app', 'quit');
+    listen('errlog', 'down');
+    listen('detail', 'close');
+    keyboard.press([{ text: 'j' }]);
+    keyboard.press([{ text: 'q' }]);
+    keyboard.press([{ stroke: 'ctrl+c' }]);
+    listen('signIn', 'submit');
+    keyboard.press([{ text: 'q' }]);
+    keyboard.press([{ stroke: 'enter' }]);
+    expect(ran).toEqual(['detail.close', 'root.quitNow', 'signIn.submit']);
+  });
+
+  it('is heard by the screen again when the overlay is gone, unless somebody else has its place', () => {
+    const { keyboard, ran, listen } = recorded();
+    const first: Listener = { owner: {}, handlers: {} };
+    listen('errlog', 'down');
+    keyboard.set('detail', first);
+    listen('detail', 'close');
+    keyboard.remove('detail', first.owner);
+    keyboard.press([{ text: 'q' }]);
+    expect(ran).toEqual(['detail.close']);
+  });
+
+  it('neither runs nor shows what the user may not do', () => {
+    const { keyboard, ran, listen } = recorded();
+    keyboard.setSubject({ kind: 'user', permissions: ['api_token:read'] });
+    listen('apiTokens', 'create', 'down');
+    keyboard.press([{ text: 'a' }]);
+    expect(ran).toEqual([]);
+    expect(keyboard.bound().map(({ command }) => command)).toEqual(['down']);
+    keyboard.setSubject({ kind: 'user', permissions: ['api_token:write'] });
+    expect(keyboard.bound().map(({ command }) => command)).toEqual(['create', 'down']);
+  });
+
+  it('takes Alt and a key for Escape and that key', () => {
+    const { keyboard, ran, next, listen } = recorded();
+    listen('errlog', 'clearFilter', 'down');
+    keyboard.press([{ stroke: 'alt+j' }]);
+    next();
+    expect(ran).toEqual(['errlog.clearFilter', 'errlog.down']);
+  });
+
+  it('takes a paste for text, never for commands', () => {
+    const { keyboard, ran, listen } = recorded();
+    listen('apiTokens', 'create', 'remove');
+    keyboard.paste('aD');
+    expect(ran).toEqual([]);
+    let typed = '';
+    keyboard.set('form', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
+    keyboard.paste('aD');
+    expect(typed).toBe('aD');
+  });
+
+  it('tells watchers only when something else can be run', () => {
+    const { keyboard, listen } = recorded();
+    let told = 0;
+    keyboard.subscribe(() => (told += 1));
+    listen('errlog', 'down');
+    listen('errlog', 'down');
+    expect(told).toBe(1);
+    const before = keyboard.bound();
+    listen('errlog', 'down');
+    expect(keyboard.bound()).toBe(before);
+    listen('errlog', 'down', 'follow');
+    expect(told).toBe(2);
+  });
+});

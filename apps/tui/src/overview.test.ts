@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { agent, entry, FakeServer } from '../test/fake-server.ts';
+import { overviewJson, overviewText, readOverview } from './overview.ts';
+import { width } from './text/width.ts';
+
+async function overview() {
+  const server = new FakeServer();
+  server.errlog = Array.from({ length: 30 }, (_, index) =>
+    entry(index + 1, { log: `bad \u001B[31m thing ${index + 1}` }),
+  );
+  server.agents = [agent(1), agent(2, { online: false, hostname: 'gone\u0007' })];
+  return readOverview({ url: server.url, token: server.token }, server.fetch);
+}
+
+describe('the overview without a screen', () => {
+  it('tells the newest errors and who is online, as text', async () => {
+    const text = overviewText(await overview(), Date.now(), 80);
+    expect(text).toContain('Agents: 1 online, 1 offline\n  gone␇\n');
+    expect(text).toContain('Errors: 30, the newest 20:');
+    expect(text).toContain('bad ␛[31m thing 30');
+    for (const line of text.trimEnd().split('\n')) expect(width(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('tells the same as JSON, with controls only as escapes', async () => {
+    const json = overviewJson(await overview());
+    expect(json.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    expect(JSON.parse(json)).toMatchObject({
+      agents: { online: 1, offline: 1, offline_hosts: ['gone\u0007'] },
+      errors: { total: 30 },
+    });
+  });
+});

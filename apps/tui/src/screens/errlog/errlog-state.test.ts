@@ -1,0 +1,165 @@
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { describe, expect, it } from 'vitest';
+import { entry } from '../../../test/fake-server.ts';
+import type { FeedEvent } from '../../data/feed.ts';
+import { aheadBy, EMPTY, type ErrlogAction, type ErrlogState, errlogReducer, isFollowing } from './errlog-state.ts';
+
+const height = 5;
+const rows = (from: number, to: number): ErrlogEntry[] =>
+  Array.from({ length: from - to + 1 }, (_, index) => entry(from - index, {}, 1000));
+const loaded = (count: number, total = count): ErrlogAction => ({
+  type: 'loaded',
+  rows: rows(count, 1),
+  total,
+  atMs: 1,
+});
+const fresh = (...entries: ErrlogEntry[]): ErrlogAction => ({
+  type: 'events',
+  events: entries.map((data): FeedEvent => ({ id: '1', type: 'errlog.new', data })),
+});
+const again = (data: ErrlogEntry): ErrlogAction => ({
+  type: 'events',
+  events: [{ id: '1', type: 'errlog.repeated', data }],
+});
+const resync: ErrlogAction = {
+  type: 'events',
+  events: [{ id: '', type: 'resync', data: { reason: 'x', of: 'errlog' } }],
+};
+const down: ErrlogAction = { type: 'move', by: 1, height };
+const up: ErrlogAction = { type: 'move', by: -1, height };
+const run = (...actions: ErrlogAction[]): ErrlogState => actions.reduce(errlogReducer, EMPTY);
+
+describe('the error log', () => {
+  it('follows at first: what is new comes on top', () => {
+    const state = run(loaded(3), fresh(entry(4, {}, 1000)));
+    expect(state.order).toEqual([4, 3, 2, 1]);
+    expect(state.total).toBe(4);
+    expect(isFollowing(state)).toBe(true);
+  });
+
+  it('moves a group that happened again to the top while following', () => {
+    const state = run(loaded(3), again(entry(1, { count: 9, log_time: 5000 })));
+    expect(state.order).toEqual([1, 3, 2]);
+    expect(state.rows.get(1)?.count).toBe(9);
+    expect(state.total).toBe(3);
+  });
+
+  it('lets nothing move while a row is selected, and counts what waits', () => {
+    const state = run(loaded(5), down, fresh(entry(6, {}, 1000)), again(entry(1, { count: 9, log_time: 5000 })));
+    expect(state.order).toEqual([5, 4, 3, 2, 1]);
+    expect([...state.waiting.keys()]).toEqual([6, 1]);
+    expect(state.rows.get(1)?.count).toBe(9);
+    expect(aheadBy(state)).toBe(1);
+  });
+
+  it('shows what waits when one goes up from the first row, to the top, or follows', () => {
+    const held = run(loaded(5), down, fresh(entry(6, {}, 1000)), up);
+    expect(held.order[0]).toBe(5);
+    for (const action of [up, { type: 'moveTo', index: 0, height }, { type: 'follow' }] as const) {
+      const state = errlogReducer(held, action);
+      expect(state.order).toEqual([6, 5, 4, 3, 2, 1]);
+      expect(isFollowing(state)).toBe(true);
+    }
+  });
+
+  it('follows again on the first row when nothing waits', () => {
+    expect(isFollowing(run(loaded(5), down))).toBe(false);
+    expect(isFollowing(run(loaded(5), down, up))).toBe(true);
+  });
+
+  it('changes nothing while paused, wherever the selection is', () => {
+    const paused = run(loaded(5), { type: 'pause', height });
+    const state = [fresh(entry(6, {}, 1000)), again(entry(1, { count: 9 }, 1000))].reduce(errlogReducer, paused);
+    expect(state.order).toEqual(paused.order);
+    expect(state.rows).toBe(paused.rows);
+    expect(state.waiting.size).toBe(2);
+    const resumed = errlogReducer(state, { type: 'pause', height });
+    expect(resumed.order[0]).toBe(6);
+    expect(isFollowing(resumed)).toBe(true);
+  });
+
+  it('goes on where one is after a pause further down', () => {
+    const state = run(
+      loaded(5),
+      down,
+      { type: 'pause', height },
+      fresh(entry(6, {}, 1000)),
+      again(entry(1, { count: 9 }, 1000)),
+      { type: 'pause', height },
+    );
+    expect(state.order).toEqual([5, 4, 3, 2, 1]);
+    expect(state.rows.get(1)?.count).toBe(9);
+    expect(state.waiting.size).toBe(2);
+  });
+
+  it('holds while the details are open, and follows again when they are closed with nothing waiting', () => {
+    const open = run(loaded(3), { type: 'read', open: true, height });
+    expect(isFollowing(open)).toBe(false);
+    const after = errlogReducer(open, fresh(entry(4, {}, 1000)));
+    expect(after.cursor.id).toBe(3);
+    expect(isFollowing(errlogReducer(after, { type: 'read', open: false, height }))).toBe(false);
+    expect(isFollowing(errlogReducer(open, { type: 'read', open: false, height }))).toBe(true);
+  });
+
+  it('lets through only what passes the filter, at once and in what comes', () => {
+    const filtered = run(
+      { type: 'loaded', rows: [entry(2, { level: 7 }), entry(1, { level: 3 })], total: 2, atMs: 1 },
+      { type: 'filter', levelMax: 4 },
+    );
+    expect(filtered.order).toEqual([1]);
+    expect(filtered.total).toBeNull();
+    expect(errlogReducer(filtered, fresh(entry(3, { level: 5 })))).toBe(filtered);
+  });
+
+  it('keeps the selected row through a filter that it passes', () => {
+    const state = run(loaded(5), down, down, { type: 'filter', levelMax: 4 }, loaded(5));
+    expect(state.cursor.id).toBe(3);
+  });
+
+  it('adds further pages without doubles, and knows the end', () => {
+    const state = run(
+      { type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 },
+      { type: 'loadedMore', rows: rows(7, 3), total: 10 },
+    );
+    expect(state.order).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
+    const ended = errlogReducer(state, { type: 'loadedMore', rows: [], total: 10 });
+    expect(ended.total).toBe(8);
+  });
+
+  it('does not put late news below rows that are not loaded yet', () => {
+    const state = run({ type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 }, fresh(entry(3, { log_time: 1 })));
+    expect(state.order).toEqual([10, 9, 8, 7, 6]);
+    expect(state.total).toBe(11);
+  });
+
+  it('keeps what came while an answer was on its way', () => {
+    const state = run(loaded(3), fresh(entry(4, {}, 1000)), again(entry(2, { count: 5, log_time: 1002 })), loaded(3));
+    expect(state.order[0]).toBe(4);
+    expect(state.rows.get(2)?.count).toBe(5);
+  });
+
+  it('does not count a new group twice that a list had already', () => {
+    expect(run(loaded(3), fresh(entry(3, {}, 1000))).total).toBe(3);
+  });
+
+  it('remembers that more happened than it was told', () => {
+    const state = run(loaded(3), down, resync);
+    expect(state.missed).toBe(true);
+    expect(errlogReducer(state, loaded(3)).missed).toBe(false);
+  });
+
+  it('stays where it is when it is read again', () => {
+    const state = run(loaded(5), down, down, { type: 'loaded', rows: rows(8, 1), total: 8, atMs: 2 });
+    expect(state.cursor.id).toBe(3);
+    const gone = run(loaded(5), down, { type: 'loaded', rows: rows(3, 1), total: 3, atMs: 2 });
+    expect(gone.order).toContain(gone.cursor.id);
+  });
+
+  it('keeps its rows when they cannot be read', () => {
+    const failure = { kind: 'unreachable', message: 'gone', fields: {} } as const;
+    const state = run(loaded(3), { type: 'failed', failure });
+    expect(state.order).toHaveLength(3);
+    expect(state.failure).toBe(failure);
+    expect(errlogReducer(state, loaded(3)).failure).toBeNull();
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { clean } from './clean.ts';
+import { cut, fit, take, width, wrap } from './width.ts';
+
+const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })).map(clean);
+const columns = fc.integer({ min: 1, max: 40 });
+
+describe('width', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['東京', 4],
+    ['e\u0301', 1],
+    ['👍', 2],
+    // Drawn in two columns by some terminals and in four by others: never less than either.
+    ['👍🏽', 4],
+    ['हिन्दी', 5],
+    ['…', 1],
+  ])('of %j is %i', (value, expected) => {
+    expect(width(value)).toBe(expected);
+  });
+
+  it('is never less than what Ink measures', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(width(value)).toBeGreaterThanOrEqual(stringWidth(value));
+      }),
+    );
+  });
+});
+
+describe('cut', () => {
+  it.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['abcdef', 1, '…'],
+    ['abcdef', 0, ''],
+    ['東京都', 5, '東京…'],
+    ['東京都', 4, '東…'],
+  ])('of %j to %i is %j', (value, room, expected) => {
+    expect(cut(value, room)).toBe(expected);
+  });
+
+  it('fits, and is the text itself or a beginning of it', () => {
+    fc.assert(
+      fc.property(text, columns, (value, room) => {
+        const shown = cut(value, room);
+        expect(width(shown)).toBeLessThanOrEqual(room);
+        expect(shown === value || (shown.endsWith('…') && value.startsWith(shown.slice(0, -1)))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('fit', () => {
+  it('fills on the side that is asked for', () => {
+    expect(fit('ab', 4)).toBe('ab  ');
+    expect(fit('ab', 4, 'right')).toBe('  ab');
+  });
+
+  it('has exactly the width', () => {
+    fc.assert(
+      fc.property(text, columns, (value, room) => {
+        expect(width(fit(value, room))).toBe(room);
+      }),
+    );
+  });
+});
+
+describe('take', () => {
+  it('says how much it took', () => {
+    fc.assert(
+      fc.property(text, columns, (value, room) => {
+        const { head, used } = take(value, room);
+        expect(width(head)).toBe(used);
+        expect(used).toBeLessThanOrEqual(room);
+      }),
+    );
+  });
+});
+
+describe('wrap', () => {
+  it.each([
+    ['one two three', 7, ['one two', 'three']],
+    ['one two three', 5, ['one', 'two', 'three']],
+    ['abcdefgh', 3, ['abc', 'def', 'gh']],
+    ['', 5, ['']],
+    ['東京都庁', 4, ['東京', '都庁']],
+    ['東', 1, ['…']],
+  ])('of %j to %i is %j', (value, room, expected) => {
+    expect(wrap(value, room)).toEqual(expected);
+  });
+
+  it('fits each row, and loses nothing but blanks', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 4, max: 40 }), (value, room) => {
+        const rows = wrap(value, room);
+        for (const row of rows) expect(width(row)).toBeLessThanOrEqual(room);
+        const letters = (line: string): string => line.replaceAll(/\s/gu, '');
+        if (!rows.includes('…')) expect(letters(rows.join(''))).toBe(letters(value));
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+// The rules of this package that no compiler checks.
+import { readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src/', import.meta.url));
+const sources = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !file.name.includes('.test.'))
+  .map((file) => {
+    const path = `${file.parentPath}/${file.name}`;
+    return { name: relative(root, path), text: readFileSync(path, 'utf8') };
+  });
+const filesWith = (pattern: RegExp): string[] =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+
+describe('the structure', () => {
+  it('has one way for text to the screen', () => {
+    expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual(['components/text.tsx']);
+  });
+
+  it('has one ear', () => {
+    expect(filesWith(/\buse(Input|Paste)\b/)).toEqual(['keys/use-commands.ts']);
+  });
+
+  it('has one reader of the environment', () => {
+    expect(filesWith(/process\.env/)).toEqual(['config.ts']);
+  });
+
+  it('has one file that ends the process', () => {
+    expect(filesWith(/process\.exit\b/)).toEqual(['main.ts']);
+  });
+
+  it('has one file that looks at the size of the terminal', () => {
+    expect(filesWith(/\buseWindowSize\b/)).toEqual(['app.tsx']);
+  });
+
+  it('has small files', () => {
+    for (const { name, text } of sources) expect(text.split('\n').length, name).toBeLessThan(300);
+  });
+});
