@@ -16,6 +16,9 @@ import { VERSION } from '../version.ts';
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
+/** With an id, it stands in the document once. */
+const AnyFailure = Failure.meta({ id: 'Failure', description: 'Any failure. `status` is the HTTP status.' });
+
 let made: ReturnType<typeof createDocument> | undefined;
 
 /** The document. It is made once, when somebody first asks. */
@@ -40,7 +43,6 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
         },
         bearer: { type: 'http', scheme: 'bearer', description: 'Either' },
       },
-      schemas: { Failure: Failure.meta({ description: 'Any failure. `status` is the HTTP status.' }) },
     },
     paths: paths(),
   });
@@ -144,7 +146,7 @@ function failures(endpoint: Endpoint) {
       String(status),
       {
         description: group.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-        content: { [JSON_TYPE]: { schema: Failure } },
+        content: { [JSON_TYPE]: { schema: AnyFailure } },
       },
     ]),
   );
@@ -163,7 +165,7 @@ function eventStream(): ZodOpenApiOperationObject {
     },
     responses: {
       '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-      '401': { description: 'No valid credential', content: { [JSON_TYPE]: { schema: Failure } } },
+      '401': { description: 'No valid credential', content: { [JSON_TYPE]: { schema: AnyFailure } } },
     },
   };
 }
