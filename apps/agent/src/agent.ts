@@ -1,6 +1,8 @@
 // Puts the agent together: state, facts, session, loop.
+
+import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
-import { type Command, type Config, ConfigError } from './config.ts';
+import type { Command, Config } from './config.ts';
 import { type CollectFacts, createCollector } from './facts/collect.ts';
 import { createExec } from './facts/exec.ts';
 import { thisHost } from './facts/host.ts';

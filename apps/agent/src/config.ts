@@ -1,8 +1,18 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
 // names the variable, what was given and what is allowed.
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import {
+  ADDRESS_ALLOWED,
+  ADDRESS_DEFAULT,
+  addressSchema,
+  ConfigError,
+  credentialSchema,
+  type Environment,
+  LOG_LEVEL,
+  readVariable,
+  type Variable,
+} from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
 /** A command the operator wants to be run, word by word; no shell reads it. */
@@ -27,34 +37,12 @@ export interface Config {
   readonly path: string;
 }
 
-/** A value that the agent cannot start with. The message is one line, fit to print. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** Who runs the agent; decides where the state is kept when nobody says. */
 export interface RunBy {
   /** undefined where the platform has no user ids. */
   readonly uid: number | undefined;
   readonly home: () => string;
 }
-
-interface Variable<T> {
-  readonly name: string;
-  readonly allowed: string;
-  /** For `--help`. */
-  readonly help: string;
-  readonly schema: z.ZodType<T, string | undefined>;
-  /** The value must not be repeated in a message. */
-  readonly secret?: true;
-}
-
-const address = z
-  .url({ protocol: /^https?$/ })
-  .max(500)
-  .transform((value) => new URL(value))
-  .refine((url) => `${url.username}${url.password}${url.search}${url.hash}` === '')
-  .transform((url) => url.href.replace(/\/+$/, ''));
 
 // Quotes, pipes and the like would reach the program as plain words, which is never what was meant.
 const command = z
@@ -65,34 +53,30 @@ const command = z
   .refine((words): words is [string, ...string[]] => words.length > 0)
   .optional();
 
-const ADDRESS = 'an http:// or https:// address without user, password, query or fragment';
 const COMMAND = 'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';
 
 const VARIABLES = {
   url: {
-    name: 'URL',
-    allowed: ADDRESS,
-    help: 'address of the server (default http://127.0.0.1:7080)',
-    schema: address.default('http://127.0.0.1:7080'),
+    name: 'QUARTERDECK_URL',
+    allowed: ADDRESS_ALLOWED,
+    help: `address of the server (default ${ADDRESS_DEFAULT})`,
+    schema: addressSchema.default(ADDRESS_DEFAULT),
   },
   consoleUrl: {
-    name: 'CONSOLE_URL',
-    allowed: ADDRESS,
+    name: 'QUARTERDECK_CONSOLE_URL',
+    allowed: ADDRESS_ALLOWED,
     help: 'address of the console, where it is not that of the server',
-    schema: address.optional(),
+    schema: addressSchema.optional(),
   },
   enrollToken: {
-    name: 'ENROLL_TOKEN',
+    name: 'QUARTERDECK_ENROLL_TOKEN',
     allowed: 'up to 512 visible ASCII characters',
     help: 'API token or enrolment token; needed until this host is enrolled',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,512}$/)
-      .optional(),
+    schema: credentialSchema,
     secret: true,
   },
   agentDir: {
-    name: 'AGENT_DIR',
+    name: 'QUARTERDECK_AGENT_DIR',
     allowed: 'a folder',
     help: "folder for the agent's identity and secret",
     schema: z
@@ -102,64 +86,21 @@ const VARIABLES = {
       .optional(),
   },
   stapCommand: {
-    name: 'AGENT_STAP_COMMAND',
+    name: 'QUARTERDECK_AGENT_STAP_COMMAND',
     allowed: COMMAND,
     help: 'prints the version of SystemTap, e.g. "stap --version" (default: not asked)',
     schema: command,
   },
   odbCommand: {
-    name: 'AGENT_ODB_COMMAND',
+    name: 'QUARTERDECK_AGENT_ODB_COMMAND',
     allowed: COMMAND,
     help: 'prints the version of ODB (default: not asked)',
     schema: command,
   },
-  logLevel: {
-    name: 'LOG_LEVEL',
-    allowed: 'debug, info, warn, error or silent',
-    help: 'debug, info, warn, error or silent (default info)',
-    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  },
+  logLevel: LOG_LEVEL,
 } as const satisfies Record<string, Variable<unknown>>;
 
-const PREFIX = 'QUARTERDECK_';
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-/** What a message may show of a value: nothing of a secret, nor of a value that may have one in it; never a screenful. */
-function shown(variable: Variable<unknown>, raw: string | undefined): string {
-  if (raw === undefined) return 'not set';
-  if (variable.secret || /@|qd_[a-z]_/.test(raw)) return 'a value that is not repeated here';
-  return JSON.stringify(raw.length > 100 ? `${raw.slice(0, 100)}...` : raw).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    '?',
-  );
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** One variable, from itself or from the file that its `_FILE` twin names. Empty is the same as absent. */
-function read<T>(env: Environment, variable: Variable<T>): T {
-  const name = PREFIX + variable.name;
-  const direct = env[name] || undefined;
-  const file = env[`${name}_FILE`] || undefined;
-  if (direct !== undefined && file !== undefined) {
-    throw new ConfigError(`${name} and ${name}_FILE are both set; only one of them may be`);
-  }
-  const raw = file === undefined ? direct : contentOf(`${name}_FILE`, file);
-  const parsed = variable.schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const where = file === undefined ? name : `${name}_FILE`;
-  throw new ConfigError(`${where} gives ${shown(variable, raw)}; allowed: ${variable.allowed}`);
-}
-
-function contentOf(name: string, file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') || undefined;
-  } catch (cause) {
-    throw new ConfigError(`${name} names ${JSON.stringify(file)}, which cannot be read; allowed: a readable file`, {
-      cause,
-    });
-  }
-}
 
 /** Where the state is kept when nobody says: the system's place for root, the user's own for everybody else. */
 function defaultDir(env: Environment, by: RunBy): string {
@@ -169,9 +110,12 @@ function defaultDir(env: Environment, by: RunBy): string {
   try {
     return join(by.home(), '.local', 'state', 'quarterdeck-agent');
   } catch (cause) {
-    throw new ConfigError(`${PREFIX}AGENT_DIR is not set, and this user has no home folder; allowed: a folder`, {
-      cause,
-    });
+    throw new ConfigError(
+      `${VARIABLES.agentDir.name} is not set, and this user has no home folder; allowed: a folder`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -184,16 +128,16 @@ export function readConfig(
   env: Environment = process.env,
   by: RunBy = { uid: process.getuid?.(), home: homedir },
 ): Config {
-  const url = read(env, VARIABLES.url);
-  const agentDir = read(env, VARIABLES.agentDir);
+  const url = readVariable(env, VARIABLES.url);
+  const agentDir = readVariable(env, VARIABLES.agentDir);
   return {
     url,
-    consoleUrl: read(env, VARIABLES.consoleUrl) ?? url,
-    enrollToken: read(env, VARIABLES.enrollToken),
+    consoleUrl: readVariable(env, VARIABLES.consoleUrl) ?? url,
+    enrollToken: readVariable(env, VARIABLES.enrollToken),
     agentDir: agentDir === undefined ? defaultDir(env, by) : resolve(agentDir),
-    stapCommand: read(env, VARIABLES.stapCommand),
-    odbCommand: read(env, VARIABLES.odbCommand),
-    logLevel: read(env, VARIABLES.logLevel),
+    stapCommand: readVariable(env, VARIABLES.stapCommand),
+    odbCommand: readVariable(env, VARIABLES.odbCommand),
+    logLevel: readVariable(env, VARIABLES.logLevel),
     inKubernetes: Boolean(env['KUBERNETES_SERVICE_HOST']),
     path: env['PATH'] || SYSTEM_PATH,
   };
@@ -201,9 +145,9 @@ export function readConfig(
 
 /** The variables for `--help`, one per line. */
 export function describeVariables(): string {
-  const names = Object.values(VARIABLES).map((variable) => PREFIX + variable.name);
+  const names = Object.values(VARIABLES).map((variable) => variable.name);
   const width = Math.max(...names.map((name) => name.length));
   return Object.values(VARIABLES)
-    .map((variable) => `  ${(PREFIX + variable.name).padEnd(width)}  ${variable.help}`)
+    .map((variable) => `  ${(variable.name).padEnd(width)}  ${variable.help}`)
     .join('\n');
 }

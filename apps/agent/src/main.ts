@@ -2,9 +2,10 @@
 // The program: arguments, signals, standard streams, exit code. Everything else is told what it needs.
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
 import { runAgent } from './agent.ts';
-import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { describeVariables, readConfig } from './config.ts';
 import { readVersion } from './facts/package.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';

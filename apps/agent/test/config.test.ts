@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeVariables, type RunBy, readConfig } from '../src/config.ts';
+import { describeVariables, type RunBy, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const USER: RunBy = { uid: 1000, home: () => '/home/ada' };
@@ -122,7 +123,7 @@ describe('the _FILE twins', () => {
 
   it('name the file that cannot be read', () => {
     expect(refusal({ QUARTERDECK_ENROLL_TOKEN_FILE: '/no/such' })).toBe(
-      'QUARTERDECK_ENROLL_TOKEN_FILE names "/no/such", which cannot be read; allowed: a readable file',
+      'QUARTERDECK_ENROLL_TOKEN_FILE names "/no/such", which cannot be read (ENOENT); allowed: a readable file',
     );
   });
 

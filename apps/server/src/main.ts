@@ -2,8 +2,9 @@
 // Starts the server, tells the person who started it what they need to know, and stops it on a signal.
 import './require-node.ts';
 import { DatabaseError } from '@quarterdeck/core/db';
+import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;

@@ -1,12 +1,13 @@
 // Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
 import { unixSeconds } from '@quarterdeck/core';
 import { openDatabase } from '@quarterdeck/core/db';
+import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { checkKey } from './auth/key-check.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';

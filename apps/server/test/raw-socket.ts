@@ -22,7 +22,7 @@ export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): P
     socket.on('close', () => resolve(parseAnswers(Buffer.concat(received).toString('latin1'))));
     socket.pause();
     socket.write(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))), () => {
-      socket.on('data', (chunk) => received.push(chunk));
+      socket.on('data', (chunk) => received.push(chunk)).resume();
     });
   });
 }

@@ -1,8 +1,15 @@
 // What the environment and the arguments say. The only reader of process.env.
 import { parseArgs } from 'node:util';
-
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import {
+  ADDRESS_ALLOWED,
+  ADDRESS_DEFAULT,
+  addressSchema,
+  ConfigError,
+  credentialSchema,
+  type Environment,
+  readVariable,
+  type Variable,
+} from '@quarterdeck/core/environment';
 
 /** How to run. */
 export interface Config {
@@ -15,12 +22,18 @@ export interface Config {
   readonly mode: 'screen' | 'text' | 'json' | 'help' | 'version';
 }
 
-/** A setting that cannot be used. The message is one line and never repeats a secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+const SERVER = {
+  name: 'QUARTERDECK_URL',
+  allowed: ADDRESS_ALLOWED,
+  schema: addressSchema.default(ADDRESS_DEFAULT),
+} satisfies Variable<string>;
 
-const URL_DEFAULT = 'http://127.0.0.1:7080';
+const TOKEN = {
+  name: 'QUARTERDECK_TOKEN',
+  allowed: 'an API token',
+  schema: credentialSchema,
+  secret: true,
+} satisfies Variable<string | undefined>;
 
 /** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
@@ -33,7 +46,7 @@ Usage: quarterdeck [--once | --json]
   --version    show the version
 
 Environment (each also with the suffix _FILE: the value is read from that file)
-  QUARTERDECK_URL     address of the server, default ${URL_DEFAULT}
+  QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token, to skip the sign-in
   NO_COLOR            no colours
 
@@ -60,38 +73,6 @@ function modeOf(args: readonly string[]): Config['mode'] {
   }
 }
 
-/** A variable, or the content of the file that its `_FILE` form names. Empty is the same as absent. */
-function settingOf(name: string, env: Environment, readFile: (path: string) => string): string | undefined {
-  const direct = env[name] || undefined;
-  const path = env[`${name}_FILE`] || undefined;
-  if (path === undefined) return direct;
-  if (direct !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; only one of them may be.`);
-  try {
-    return readFile(path).replace(/\r?\n$/, '') || undefined;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new ConfigError(`${name}_FILE: the file ${JSON.stringify(path)} cannot be read${code}.`);
-  }
-}
-
-function urlOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && (url.username !== '' || url.password !== '')) {
-    throw new ConfigError('QUARTERDECK_URL has a user name or password in it; sign in on the screen instead.');
-  }
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new ConfigError(`QUARTERDECK_URL is ${JSON.stringify(text)}; it must be like http://host:7080.`);
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-function tokenOf(text: string | undefined): string | undefined {
-  if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
-    throw new ConfigError('QUARTERDECK_TOKEN has a space or another character that no API token has.');
-  }
-  return text;
-}
-
 /**
  * Reads the configuration.
  * @throws ConfigError for a value that cannot be used.
@@ -99,11 +80,11 @@ function tokenOf(text: string | undefined): string | undefined {
 export function readConfig(args: readonly string[], env: Environment, readFile: (path: string) => string): Config {
   const mode = modeOf(args);
   // Asking for help must work whatever else is wrong.
-  if (mode === 'help' || mode === 'version') return { mode, url: URL_DEFAULT, token: undefined, color: false };
+  if (mode === 'help' || mode === 'version') return { mode, url: ADDRESS_DEFAULT, token: undefined, color: false };
   return {
     mode,
-    url: urlOf(settingOf('QUARTERDECK_URL', env, readFile) ?? URL_DEFAULT),
-    token: tokenOf(settingOf('QUARTERDECK_TOKEN', env, readFile)),
+    url: readVariable(env, SERVER, readFile),
+    token: readVariable(env, TOKEN, readFile),
     color: (env['NO_COLOR'] ?? '') === '',
   };
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Starts the dashboard, or prints one answer. The only file with effects of its own.
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, HELP, readConfig, takeEnvironment } from './config.ts';
+import { ConfigError } from '@quarterdeck/core/environment';
+import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 
 async function main(): Promise<number> {
   const { stdin, stdout, stderr, argv } = process;

@@ -189,6 +189,20 @@ describe('the error logs', () => {
     await tui.waitForText('came in a burst');
   });
 
+  it('find out what happened while one reads further down and the server says that too much happened', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 3');
+    server.errlog.push(entry(8, { log: 'came in a burst' }));
+    server.emit('resync', { reason: 'burst', of: 'errlog' });
+    await tui.waitForText('1 new  2 of 4');
+    expect(tui.text()).not.toContain('came in a burst');
+    tui.press('f');
+    await tui.waitForText('came in a burst');
+  });
+
   it('keep their columns straight with wide glyphs, and cut inside the screen', async () => {
     const server = new FakeServer();
     server.errlog = [

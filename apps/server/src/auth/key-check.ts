@@ -1,7 +1,7 @@
 // A database belongs to a key. With another key every credential would quietly stop working, so the server says so
 // instead and does not start.
 import { type Database, statement } from '@quarterdeck/core/db';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '@quarterdeck/core/environment';
 import type { SecretKey } from './secrets.ts';
 
 const NAME = 'secret_key_check';

@@ -23,7 +23,7 @@ import {
   type SecretKind,
   secretKind,
 } from '@quarterdeck/core';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '@quarterdeck/core/environment';
 
 const KEY_BYTES = 32;
 const KEY_FILE = 'secret.key';

@@ -96,13 +96,13 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       cell: (agent) => ({ text: seen(agent, nowMs), tone: agent.online ? 'muted' : 'plain' }),
     },
     { title: 'IP', width: widths.ip, drop: 2, cell: ({ ip }) => ({ text: ip }) },
-    { title: 'Env', width: widths.env, drop: 3, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
+    { title: 'Env', width: widths.env, drop: 4, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
     {
       title: 'Kernel',
       width: 16,
       grow: 2,
       max: widths.kernel + 2,
-      drop: 4,
+      drop: 3,
       cell: ({ system_version, bad_kernel }) =>
         bad_kernel ? { text: `! ${system_version.kernel}`, tone: 'warning' } : { text: system_version.kernel },
     },

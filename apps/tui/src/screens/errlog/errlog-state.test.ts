@@ -148,6 +148,16 @@ describe('the error log', () => {
     expect(errlogReducer(state, loaded(3)).missed).toBe(false);
   });
 
+  it('finds out what it missed without moving anything', () => {
+    const held = run(loaded(5), down, resync);
+    const nothing = errlogReducer(held, { type: 'peeked', rows: rows(5, 1), total: 5 });
+    expect([nothing.missed, nothing.waiting.size]).toEqual([false, 0]);
+    const some = errlogReducer(held, { type: 'peeked', rows: rows(8, 1), total: 8 });
+    expect([some.missed, some.waiting.size, some.order.length]).toEqual([false, 3, 5]);
+    const much = errlogReducer(held, { type: 'peeked', rows: rows(300, 201), total: 300 });
+    expect([much.missed, much.waiting.size]).toEqual([true, 100]);
+  });
+
   it('stays where it is when it is read again', () => {
     const state = run(loaded(5), down, down, { type: 'loaded', rows: rows(8, 1), total: 8, atMs: 2 });
     expect(state.cursor.id).toBe(3);

@@ -40,6 +40,8 @@ export interface ErrlogState {
 export type ErrlogAction =
   | { readonly type: 'loaded'; readonly rows: readonly ErrlogEntry[]; readonly total: number; readonly atMs: number }
   | { readonly type: 'loadedMore'; readonly rows: readonly ErrlogEntry[]; readonly total: number }
+  /** The newest rows of the server, asked for without disturbing the screen. */
+  | { readonly type: 'peeked'; readonly rows: readonly ErrlogEntry[]; readonly total: number }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'events'; readonly events: readonly FeedEvent[] }
   | { readonly type: 'move'; readonly by: number; readonly height: number }
@@ -154,6 +156,20 @@ function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded'
   };
 }
 
+/** Finds out what was missed: whatever of the newest rows is not known here, or has happened again. */
+function peek(state: ErrlogState, action: Extract<ErrlogAction, { type: 'peeked' }>): ErrlogState {
+  const known = ({ id, count }: ErrlogEntry): boolean =>
+    count <= (state.waiting.get(id) ?? state.rows.get(id) ?? { count: -1 }).count;
+  const changed = action.rows.filter((row) => !known(row));
+  return {
+    ...state,
+    total: action.total,
+    waiting: new Map([...state.waiting, ...changed.map((row) => [row.id, row] as const)]),
+    // A page without anything known does not reach down to what is on the screen, and what was let go is not here.
+    missed: changed.length >= PAGE_ROWS || state.waiting.size >= WAITING_MAX,
+  };
+}
+
 /** The state after something happened. */
 export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogState {
   switch (action.type) {
@@ -172,6 +188,8 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
         failure: null,
       };
     }
+    case 'peeked':
+      return isFollowing(state) ? state : peek(state, action);
     case 'failed':
       return { ...state, failure: action.failure };
     case 'events':

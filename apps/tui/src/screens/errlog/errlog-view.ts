@@ -75,7 +75,6 @@ export function errlogChips(state: ErrlogState, index: number): Run[] {
   const chips: Run[] = [];
   const fresh = state.waiting.size;
   if (fresh > 0) chips.push({ text: `${grouped(fresh)}${state.missed ? '+' : ''} new`, tone: 'accent' });
-  else if (state.missed) chips.push({ text: 'new entries', tone: 'accent' });
   if (state.paused) chips.push({ text: 'paused', tone: 'warning' });
   else if (isFollowing(state)) chips.push({ text: 'following', tone: 'good' });
   const filter = levelFilterText(state.levelMax);

@@ -14,6 +14,7 @@ import { aheadBy, EMPTY, type ErrlogState, errlogReducer, isFollowing, PAGE_ROWS
 const RELOAD_MAX = 1_000;
 /** The list is not read more often than this by itself, milliseconds. */
 const REREAD_MS = 1_000;
+const LOOK_AGAIN_MS = 5_000;
 
 /** The error log and what can be done with it. */
 export interface ErrlogModel {
@@ -98,13 +99,27 @@ export function useErrlog(height: number): ErrlogModel {
 
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
   // A storm of errors comes as one request to read again after the other; the list need not follow each of them.
-  const outdated = state.missed && isFollowing(state);
-  const { atMs } = state;
+  const { atMs, missed } = state;
+  const following = isFollowing(state);
   useEffect(() => {
-    if (!outdated) return;
-    const timer = setTimeout(refresh, Math.max(0, Math.min(REREAD_MS, atMs + REREAD_MS - now())));
-    return () => clearTimeout(timer);
-  }, [outdated, atMs, now, refresh]);
+    if (!missed || !online) return;
+    const controller = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const look = (): void => {
+      list(0, PAGE_ROWS, controller.signal)
+        .then(({ data, meta }) => dispatch({ type: 'peeked', rows: data, total: meta.count }))
+        .catch(() => {
+          // What is on the screen is not the worse for it.
+          if (!controller.signal.aborted) timer = setTimeout(look, LOOK_AGAIN_MS);
+        });
+    };
+    const waitMs = Math.max(0, Math.min(REREAD_MS, atMs + REREAD_MS - now()));
+    timer = setTimeout(following ? refresh : look, waitMs);
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [missed, following, online, list, atMs, now, refresh]);
 
   useEvents((events) => {
     if (events.includes(BEGIN)) refresh();

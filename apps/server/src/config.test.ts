@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '@quarterdeck/core/environment';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+/** What a wrong value is refused with. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 7080,
+      dataDir: './data',
+      databaseUrl: undefined,
+      adminPassword: undefined,
+      syslogPort: 5140,
+      serve: new Set(['admin', 'console']),
+      agentIntervalS: 30,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty value for an absent one', () => {
+    expect(readConfig({ QUARTERDECK_PORT: '', QUARTERDECK_SYSLOG_PORT: '' })).toEqual(readConfig({}));
+  });
+
+  it.each([
+    ['QUARTERDECK_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['QUARTERDECK_HOST', '::1', { host: '::1' }],
+    ['QUARTERDECK_PORT', '0', { port: 0 }],
+    ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
+    ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
+    ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
+    ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
+  ])('takes %s=%s', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['QUARTERDECK_HOST', 'not a host'],
+    ['QUARTERDECK_PORT', '65536'],
+    ['QUARTERDECK_PORT', '-1'],
+    ['QUARTERDECK_PORT', '80.5'],
+    ['QUARTERDECK_SYSLOG_PORT', 'on'],
+    ['QUARTERDECK_SERVE', 'admin,everything'],
+    ['QUARTERDECK_AGENT_INTERVAL', '0'],
+    ['QUARTERDECK_LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toMatch(new RegExp(`^${name} gives .*; allowed: .+$`));
+    expect(message).toContain(JSON.stringify(value));
+    expect(message).not.toContain('\n');
+  });
+
+  it.each([
+    ['QUARTERDECK_ADMIN_PASSWORD', 'too short'],
+    ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+  ])('does not repeat %s', (name, value) => {
+    expect(refusal({ [name]: value })).not.toContain(value);
+  });
+
+  it('reads a value from the file that the _FILE variable names', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-config-'));
+    const file = join(dir, 'password');
+    writeFileSync(file, 'a password from a file\n');
+    expect(readConfig({ QUARTERDECK_ADMIN_PASSWORD_FILE: file }).adminPassword).toBe('a password from a file');
+    expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file, QUARTERDECK_ADMIN_PASSWORD: 'x' })).toMatch(/both set/);
+    rmSync(dir, { recursive: true });
+    expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file })).toMatch(/cannot be read/);
+  });
+});
