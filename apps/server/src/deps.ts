@@ -3,6 +3,7 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
 import type { SecretKey } from './auth/secrets.ts';
+import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
 /** The outside world, as the features see it. */
@@ -12,6 +13,7 @@ export interface Deps {
   readonly key: SecretKey;
   readonly passwords: Passwords;
   readonly events: EventBus;
+  readonly audit: AuditLog;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Seconds between agents' reports. */

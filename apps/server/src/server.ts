@@ -9,6 +9,7 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createAuditLog } from './features/audit/audit.log.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { ensureFirstUser } from './features/user/first-user.ts';
@@ -62,7 +63,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const deps: Deps = { db, log, key, passwords, events, now, agentIntervalS: config.agentIntervalS };
+    const audit = createAuditLog(now);
+    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS: config.agentIntervalS };
     const services = createServices(deps);
     closers.push(() => services.errlog.close());
     const jobs = startJobs({ db, log, now, agents: services.agent });

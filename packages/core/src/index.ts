@@ -7,6 +7,7 @@ export * from './contract/endpoint.ts';
 export { contract } from './contract/index.ts';
 export * from './domain/agent.ts';
 export * from './domain/api-token.ts';
+export * from './domain/audit.ts';
 export * from './domain/errlog.ts';
 export * from './domain/event.ts';
 export * from './domain/level.ts';

@@ -7,7 +7,13 @@ export interface UserActor {
   readonly userId: number;
   readonly username: string;
   readonly role: string;
+  /** What this request may do: the role's permissions, within the scopes of the token. */
   readonly permissions: readonly Permission[];
+  readonly secondFactor: boolean;
+  /** The role demands a second factor that is not there: there are no permissions until it is. */
+  readonly mustSetUpSecondFactor: boolean;
+  /** Scopes of the API token; null = none were chosen, or it is a session. */
+  readonly scopes: readonly Permission[] | null;
   readonly credential: {
     readonly kind: 'session' | 'api_token';
     readonly id: number;

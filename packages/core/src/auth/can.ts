@@ -4,18 +4,24 @@ import type { Actor, AgentActor, UserActor } from './actor.ts';
 import type { AgentPermission, Permission } from './permissions.ts';
 
 /**
- * Who may call an endpoint: anybody, any signed-in person, an agent for itself, or whoever has the permission.
+ * Who may call an endpoint: anybody, any signed-in person, a person by session only (what changes how they sign in),
+ * whoever came with an API token, an agent for itself, or whoever has the permission.
  */
-export type Access = 'public' | 'signed_in' | 'agent' | Permission;
+export type Access = 'public' | 'signed_in' | 'session' | 'api_token' | 'agent' | Permission;
 
 /** What {@link can} needs to know of a caller. */
-export type Subject = Pick<Actor, 'kind' | 'permissions'>;
+export type Subject =
+  | Pick<AgentActor, 'kind' | 'permissions'>
+  | (Pick<UserActor, 'kind' | 'permissions'> & { readonly credential: Pick<UserActor['credential'], 'kind'> });
 
 /** Whether the caller (`null` = nobody) may use an endpoint with this access. */
 export function can(subject: Subject | null, access: Access): boolean {
   if (access === 'public') return true;
   if (subject === null) return false;
   if (access === 'signed_in') return subject.kind === 'user';
+  if (access === 'session' || access === 'api_token') {
+    return subject.kind === 'user' && subject.credential.kind === access;
+  }
   if (access === 'agent') return subject.kind === 'agent';
   return subject.permissions.includes(access);
 }

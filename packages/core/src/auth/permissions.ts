@@ -9,6 +9,9 @@ export const PERMISSIONS = [
   'errlog:write',
   'agent:read',
   'agent:enroll',
+  'user:read',
+  'user:write',
+  'audit:read',
 ] as const;
 
 /** One thing a caller may be allowed to do. */

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ApiToken, ApiTokenChange, ApiTokenDraft, NewApiToken } from '../domain/api-token.ts';
+import {
+  ApiToken,
+  ApiTokenChange,
+  ApiTokenDraft,
+  ApiTokenRevocation,
+  ApiTokenRotation,
+  NewApiToken,
+} from '../domain/api-token.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
@@ -12,6 +19,29 @@ export const apiToken = {
     access: 'api_token:read',
     query: z.object({ ...pageQuery, detail: Detail }),
     data: pageOf(ApiToken),
+  }),
+  self: endpoint({
+    method: 'GET',
+    path: '/admin-api/api_token/self',
+    summary: 'The API token this request came with, with all details',
+    access: 'api_token',
+    data: ApiToken,
+  }),
+  removeSelf: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/api_token/self',
+    summary: 'Revoke the API token this request came with',
+    access: 'api_token',
+    data: z.undefined(),
+  }),
+  revoke: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/revoke',
+    summary: 'Revoke API tokens by their secrets; for whoever finds one',
+    access: 'public',
+    body: ApiTokenRevocation,
+    data: z.object({ revoked: z.int() }),
+    errors: ['too_many_requests'],
   }),
   get: endpoint({
     method: 'GET',
@@ -45,6 +75,34 @@ export const apiToken = {
     method: 'DELETE',
     path: '/admin-api/api_token/{id}',
     summary: 'Revoke an API token',
+    access: 'api_token:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  rotate: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/{id}/rotate',
+    summary: 'Give an API token a new secret; the old one may work for a while longer',
+    access: 'api_token:write',
+    params: ById,
+    body: ApiTokenRotation,
+    data: NewApiToken,
+    errors: ['not_found'],
+  }),
+  disable: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/{id}/disable',
+    summary: 'Stop an API token from working, until it is enabled again',
+    access: 'api_token:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  enable: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/{id}/enable',
+    summary: 'Let a disabled API token work again',
     access: 'api_token:write',
     params: ById,
     data: z.undefined(),

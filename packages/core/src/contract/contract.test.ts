@@ -28,7 +28,7 @@ describe('the contract', () => {
   });
 
   it.each(endpoints)('$name is open to somebody and refuses with codes of the table', ({ access, errors }) => {
-    expect(['public', 'signed_in', 'agent', ...PERMISSIONS]).toContain(access);
+    expect(['public', 'signed_in', 'session', 'api_token', 'agent', ...PERMISSIONS]).toContain(access);
     for (const code of errors ?? []) expect(ERRORS).toHaveProperty(code);
   });
 

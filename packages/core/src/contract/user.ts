@@ -1,7 +1,25 @@
 import { z } from 'zod';
-import { Login, LoginResult, Me } from '../domain/user.ts';
+import { pageOf, pageQuery } from '../domain/page.ts';
+import { ById } from '../domain/primitives.ts';
+import {
+  Login,
+  LoginResult,
+  Me,
+  Otp,
+  PasswordChange,
+  RecoveryCodes,
+  SecondFactorDraft,
+  Session,
+  User,
+  UserChange,
+  UserDraft,
+  UserPolicy,
+} from '../domain/user.ts';
 import { endpoint } from './endpoint.ts';
 
+const Password = z.string().min(1).max(1024);
+
+/** Signing in, and what people may do with their own account. */
 export const user = {
   login: endpoint({
     method: 'POST',
@@ -13,7 +31,7 @@ export const user = {
     bodyLimit: 4 * 1024,
     data: LoginResult,
     msg: 'login success',
-    errors: ['login_failed', 'overloaded'],
+    errors: ['login_failed', 'otp_required', 'too_many_requests', 'overloaded'],
   }),
   logout: endpoint({
     method: 'POST',
@@ -29,5 +47,171 @@ export const user = {
     summary: 'Who the caller is and what they may do',
     access: 'signed_in',
     data: Me,
+  }),
+  changePassword: endpoint({
+    method: 'PUT',
+    path: '/admin-api/user/me/password',
+    summary: 'Change the own password; all other sessions end',
+    access: 'session',
+    body: PasswordChange,
+    data: z.undefined(),
+    errors: ['login_failed', 'too_many_requests', 'overloaded'],
+  }),
+  beginSecondFactor: endpoint({
+    method: 'POST',
+    path: '/admin-api/user/me/2fa',
+    summary: 'Begin to set up a second factor; it counts once it is confirmed',
+    access: 'session',
+    body: z.object({ password: Password }),
+    data: SecondFactorDraft,
+    errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
+  }),
+  confirmSecondFactor: endpoint({
+    method: 'POST',
+    path: '/admin-api/user/me/2fa/confirm',
+    summary: 'Turn the second factor on with a first code',
+    access: 'session',
+    body: z.object({ otp: Otp }),
+    data: RecoveryCodes,
+    errors: ['login_failed', 'conflict', 'too_many_requests'],
+  }),
+  removeSecondFactor: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/me/2fa',
+    summary: 'Turn the second factor off',
+    access: 'session',
+    body: z.object({ password: Password, otp: Otp }),
+    data: z.undefined(),
+    errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
+  }),
+  sessions: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/session',
+    summary: 'Own sessions, newest first',
+    access: 'signed_in',
+    query: z.object(pageQuery),
+    data: pageOf(Session),
+  }),
+  removeSession: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/session/{id}',
+    summary: 'End one of the own sessions',
+    access: 'signed_in',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  removeOtherSessions: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/session',
+    summary: 'End all own sessions but this one',
+    access: 'signed_in',
+    data: z.undefined(),
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/list',
+    summary: 'Users, newest first',
+    access: 'user:read',
+    query: z.object(pageQuery),
+    data: pageOf(User),
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/search',
+    summary: 'The user of a name, or an empty object',
+    access: 'user:read',
+    query: z.object({ name: z.string().max(255).default('') }),
+    data: User.partial(),
+  }),
+  policy: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/policy',
+    summary: 'What holds for everybody',
+    access: 'user:read',
+    data: UserPolicy,
+  }),
+  updatePolicy: endpoint({
+    method: 'PUT',
+    path: '/admin-api/user/policy',
+    summary: 'Demand a second factor of roles',
+    access: 'user:write',
+    body: UserPolicy,
+    data: z.undefined(),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/admin-api/user',
+    summary: 'Make a user',
+    access: 'user:write',
+    body: UserDraft,
+    data: User,
+    errors: ['username_taken'],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/{id}',
+    summary: 'One user',
+    access: 'user:read',
+    params: ById,
+    data: User,
+    errors: ['not_found'],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/admin-api/user/{id}',
+    summary: 'Change a user',
+    access: 'user:write',
+    params: ById,
+    body: UserChange,
+    data: z.undefined(),
+    errors: ['not_found', 'username_taken', 'last_master'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/{id}',
+    summary: 'Delete a user with their sessions and API tokens',
+    access: 'user:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found', 'last_master'],
+  }),
+  resetSecondFactor: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/{id}/2fa',
+    summary: 'Turn off the second factor of a user who lost it',
+    access: 'user:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  endSessions: endpoint({
+    method: 'DELETE',
+    path: '/admin-api/user/{id}/session',
+    summary: 'End all sessions of a user',
+    access: 'user:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  unlock: endpoint({
+    method: 'POST',
+    path: '/admin-api/user/{id}/unlock',
+    summary: 'Forget the failed sign-ins of a user',
+    access: 'user:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+};
+
+/** The official client asks for groups; there are none. */
+export const userGroup = {
+  list: endpoint({
+    method: 'GET',
+    path: '/admin-api/user-group',
+    summary: 'Always empty: there are no groups',
+    access: 'user:read',
+    data: z.array(z.never()),
   }),
 };

@@ -1,5 +1,6 @@
 // Long-lived credentials (specification 2.2).
 import { z } from 'zod';
+import { PERMISSIONS } from '../auth/permissions.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 /** Below this a non-zero `expire` must have been meant as seconds: it is March 1973 in milliseconds. */
@@ -11,6 +12,20 @@ const Expire = UnixMs.refine((ms) => ms === 0 || ms >= SECONDS_SUSPECTED_BELOW, 
 
 const Name = text(200);
 
+/** What a token can be. `expiring`: within seven days. */
+export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
+export type TokenState = z.infer<typeof TokenState>;
+
+/** An address block, `192.0.2.0/24` or `2001:db8::/32`; an address alone is the block of that one. */
+const Cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
+
+const restrictions = {
+  scopes: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length).nullish().meta({
+    description: "Permissions it may use; absent = all of the owner's",
+  }),
+  allowed_cidrs: z.array(Cidr).max(50).nullish(),
+};
+
 /** An API token without its secret. The fields after `_modified_unix` come with `detail=1`. */
 export const ApiToken = z.object({
   id: z.int(),
@@ -21,6 +36,17 @@ export const ApiToken = z.object({
   uid: z.int().optional().meta({ description: 'Owner user id' }),
   username: z.string().optional().meta({ description: 'Owner' }),
   token_tail: z.string().optional().meta({ description: 'Last four characters of the secret, to recognise it by' }),
+  state: TokenState.optional(),
+  scopes: z.array(z.string()).nullable().optional().meta({ description: "null = all of the owner's permissions" }),
+  allowed_cidrs: z.array(z.string()).optional().meta({ description: 'Addresses it may be used from; empty = any' }),
+  last_used: UnixFraction.nullable()
+    .optional()
+    .meta({ description: 'Unix seconds, at most a minute old; null = never' }),
+  last_address: z.string().optional(),
+  last_client: z.string().optional(),
+  grace_until: UnixMs.optional().meta({
+    description: 'Until when the secret before the last rotation works; 0 = none',
+  }),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
@@ -29,7 +55,7 @@ export const NewApiToken = ApiToken.extend({ token: z.string(), uid: z.int() });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
 /** Body of a creation. */
-export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish() });
+export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish(), ...restrictions });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
 /** Body of an update: what is absent stays as it is. */
@@ -39,3 +65,18 @@ export const ApiTokenChange = z
     message: 'at least one of name and expire is needed',
   });
 export type ApiTokenChange = z.infer<typeof ApiTokenChange>;
+
+/** Seconds for which the old secret may still work after a rotation. */
+const GRACE_MAX_S = 30 * 86_400;
+
+/** Body of a rotation. */
+export const ApiTokenRotation = z.object({
+  grace: z.int().min(0).max(GRACE_MAX_S).nullish().meta({
+    description: 'Seconds for which the old secret still works; default 0',
+  }),
+});
+export type ApiTokenRotation = z.infer<typeof ApiTokenRotation>;
+
+/** Body of a revocation by secret. */
+export const ApiTokenRevocation = z.object({ tokens: z.array(z.string().max(200)).min(1).max(1000) });
+export type ApiTokenRevocation = z.infer<typeof ApiTokenRevocation>;

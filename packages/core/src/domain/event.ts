@@ -15,6 +15,8 @@ export const EVENTS = {
   'agent.online': Agent,
   'agent.offline': Agent,
   'agent.changed': Agent,
+  'token.expiring': z.object({ id: z.int(), name: z.string(), uid: z.int(), expire: z.int(), days: z.int() }),
+  'token.reused': z.object({ id: z.int(), name: z.string(), uid: z.int(), address: z.string() }),
   resync: z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) }),
 } as const satisfies Record<string, z.ZodType>;
 

@@ -1,11 +1,18 @@
 // People: who signs in, and what signing in returns.
 import { z } from 'zod';
 import { PERMISSIONS, ROLE_NAMES } from '../auth/permissions.ts';
-import { text, UnixMs } from './primitives.ts';
+import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 /** Role of a user. */
 export const Role = z.enum(ROLE_NAMES);
 export type Role = z.infer<typeof Role>;
+
+/** A code as a person types it: spaces and dashes do not count. */
+export const Otp = z
+  .string()
+  .max(64)
+  .transform((code) => code.replaceAll(/[\s-]/g, ''))
+  .pipe(z.string().min(6).max(40));
 
 /** Body of a login (specification 4.1). */
 export const Login = z.object({
@@ -13,6 +20,7 @@ export const Login = z.object({
   password: z.string().min(1).max(1024),
   remember: z.boolean().nullish().meta({ description: 'true: the session lasts 31 days instead of 8 hours' }),
   plugin: z.literal('Builtin').nullish(),
+  otp: Otp.nullish().meta({ description: 'Code of the second factor, or a recovery code' }),
 });
 export type Login = z.infer<typeof Login>;
 
@@ -44,6 +52,8 @@ export const Me = z.object({
   username: z.string(),
   role: z.string(),
   permissions: z.array(z.enum(PERMISSIONS)),
+  second_factor: z.boolean(),
+  must_set_up_second_factor: z.boolean().meta({ description: 'The role demands it; nothing else is allowed before' }),
   credential: z.object({
     kind: z.enum(['session', 'api_token']),
     id: z.int(),
@@ -51,3 +61,75 @@ export const Me = z.object({
   }),
 });
 export type Me = z.infer<typeof Me>;
+
+/** Characters of a password, in Unicode code points; with a second factor 8 are enough (NIST SP 800-63B). */
+export const PASSWORD_LENGTH = { min: 15, minWithSecondFactor: 8, max: 256 } as const;
+
+const NewPassword = text(1024).min(1);
+
+/** A name to sign in with: letters, digits and `. _ @ -`, so that it looks the same everywhere. */
+export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/, {
+  message: 'must be 1 to 100 letters, digits, dots, dashes, underscores or @, beginning with a letter or digit',
+});
+
+/** A person as those who manage people see them. */
+export const User = z.object({
+  id: z.int(),
+  username: z.string(),
+  role: z.string(),
+  disabled: z.boolean(),
+  second_factor: z.boolean(),
+  _created_unix: UnixFraction,
+  _modified_unix: UnixFraction,
+});
+export type User = z.infer<typeof User>;
+
+/** Body of a creation. */
+export const UserDraft = z.object({ username: Username, password: NewPassword, role: Role });
+export type UserDraft = z.infer<typeof UserDraft>;
+
+/** Body of an update: what is absent stays as it is. A new password ends the user's sessions. */
+export const UserChange = z
+  .object({
+    username: Username.optional(),
+    password: NewPassword.optional(),
+    role: Role.optional(),
+    disabled: z.boolean().optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    message: 'at least one of username, password, role and disabled is needed',
+  });
+export type UserChange = z.infer<typeof UserChange>;
+
+/** Body of a change of one's own password. */
+export const PasswordChange = z.object({ current_password: z.string().min(1).max(1024), password: NewPassword });
+export type PasswordChange = z.infer<typeof PasswordChange>;
+
+/** A session of the caller. */
+export const Session = z.object({
+  id: z.int(),
+  current: z.boolean().meta({ description: 'The one this request came with' }),
+  address: z.string(),
+  client: z.string(),
+  created: UnixFraction,
+  last_used: UnixFraction.meta({ description: 'Unix seconds with fraction, at most a minute old; 0 = never' }),
+  expire: UnixMs,
+});
+export type Session = z.infer<typeof Session>;
+
+/** A second factor that has been begun: what the phone needs, shown this once. */
+export const SecondFactorDraft = z.object({
+  secret: z.string().meta({ description: 'Base32' }),
+  uri: z.string().meta({ description: 'otpauth:// URI, for a QR code' }),
+});
+export type SecondFactorDraft = z.infer<typeof SecondFactorDraft>;
+
+/** Codes that work once each, shown this once. */
+export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
+
+/** What holds for everybody. */
+export const UserPolicy = z.object({
+  require_2fa: z.array(Role).meta({ description: 'Roles that must have a second factor' }),
+});
+export type UserPolicy = z.infer<typeof UserPolicy>;
