@@ -2,6 +2,7 @@
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Denial } from './features/audit/denials.ts';
 import { compat } from './http/compat.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { mount, type Pipeline, type Services } from './http/mount.ts';
@@ -14,6 +15,7 @@ import { requireHost } from './http/require-host.ts';
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly log: Logger;
+  readonly onDenied: (denial: Denial) => void;
   readonly checkAnswers?: boolean;
 }
 
@@ -26,6 +28,7 @@ export function createApp(parts: AppParts): Express {
     identify: parts.identify,
     now: parts.now,
     serves: (endpoint) => parts.serve.has(halfOf(endpoint)),
+    onDenied: parts.onDenied,
     checkAnswers: parts.checkAnswers ?? false,
   };
   const app = express();

@@ -27,6 +27,8 @@ describe('readConfig', () => {
       syslogPort: 5140,
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
+      tokenMaxDays: undefined,
+      bootstrap: undefined,
       logLevel: 'info',
     });
   });
@@ -42,6 +44,9 @@ describe('readConfig', () => {
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
+    ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected);
@@ -55,6 +60,10 @@ describe('readConfig', () => {
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
     ['QUARTERDECK_SERVE', 'admin,everything'],
     ['QUARTERDECK_AGENT_INTERVAL', '0'],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '0'],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '3651'],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '90d'],
+    ['QUARTERDECK_TOKEN_MAX_DAYS', '1.5'],
     ['QUARTERDECK_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
     const message = refusal({ [name]: value });
@@ -65,6 +74,7 @@ describe('readConfig', () => {
 
   it.each([
     ['QUARTERDECK_ADMIN_PASSWORD', 'too short'],
+    ['QUARTERDECK_BOOTSTRAP', 'a secret among spaces '.repeat(50_000)],
     ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
   ])('does not repeat %s', (name, value) => {
     expect(refusal({ [name]: value })).not.toContain(value);
@@ -76,6 +86,8 @@ describe('readConfig', () => {
     writeFileSync(file, 'a password from a file\n');
     expect(readConfig({ QUARTERDECK_ADMIN_PASSWORD_FILE: file }).adminPassword).toBe('a password from a file');
     expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file, QUARTERDECK_ADMIN_PASSWORD: 'x' })).toMatch(/both set/);
+    writeFileSync(file, '{\n  "users": []\n}\n');
+    expect(readConfig({ QUARTERDECK_BOOTSTRAP_FILE: file }).bootstrap).toBe('{\n  "users": []\n}');
     rmSync(dir, { recursive: true });
     expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file })).toMatch(/cannot be read/);
   });

@@ -19,6 +19,10 @@ export interface Config {
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
+  /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
+  readonly tokenMaxDays: number | undefined;
+  /** JSON text: users and API tokens that are to be there. */
+  readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
@@ -84,6 +88,25 @@ const VARIABLES = {
       .transform(Number)
       .pipe(z.int().min(1).max(3600))
       .default(30),
+  },
+  tokenMaxDays: {
+    name: 'QUARTERDECK_TOKEN_MAX_DAYS',
+    allowed: 'whole days, 1 to 3650',
+    schema: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .transform(Number)
+      .pipe(z.int().min(1).max(3650))
+      .optional(),
+  },
+  bootstrap: {
+    name: 'QUARTERDECK_BOOTSTRAP',
+    allowed: 'JSON of at most 1 MiB, see docs/operating.md',
+    schema: z
+      .string()
+      .max(1024 * 1024)
+      .optional(),
+    secret: true,
   },
   logLevel: LOG_LEVEL,
 } as const satisfies { [K in keyof Config]: Variable<Config[K]> };

@@ -18,6 +18,8 @@ export interface Deps {
   readonly now: () => number;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
+  /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
+  readonly tokenMaxDays: number | undefined;
 }
 
 /** What every call of a service brings besides its input. */

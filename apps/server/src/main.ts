@@ -35,33 +35,45 @@ function greet({ url, syslogPort, firstUser }: RunningServer): void {
   if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
+/** Serves until a signal asks to stop. */
+async function serve(): Promise<void> {
+  try {
+    const config = readConfig();
+    const log = pino({ level: config.logLevel, base: null });
+    const server = await startServer(config, log);
+
+    const stop = (signal: string) => {
+      log.info({ signal }, 'stopping');
+      setTimeout(() => {
+        log.error('could not stop in time');
+        process.exit(EXIT_CANNOT_START);
+      }, STOP_MAX_MS).unref();
+      server.stop().then(
+        () => log.info('stopped'),
+        (error: unknown) => {
+          log.error({ err: error }, 'stopped with an error');
+          process.exitCode = EXIT_CANNOT_START;
+        },
+      );
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+
+    log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
+    greet(server);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
 // Files that this process makes are for its user alone.
 process.umask(0o077);
 
-try {
-  const config = readConfig();
-  const log = pino({ level: config.logLevel, base: null });
-  const server = await startServer(config, log);
-
-  const stop = (signal: string) => {
-    log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.error('could not stop in time');
-      process.exit(EXIT_CANNOT_START);
-    }, STOP_MAX_MS).unref();
-    server.stop().then(
-      () => log.info('stopped'),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopped with an error');
-        process.exitCode = EXIT_CANNOT_START;
-      },
-    );
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-
-  log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
-  greet(server);
-} catch (error) {
-  refuse(error);
+const argv = process.argv.slice(2);
+if (argv.length > 0) {
+  // The commands are loaded when one is asked for, not with the server.
+  const { runCommand } = await import('./cli/run-command.ts');
+  process.exitCode = await runCommand(argv);
+} else {
+  await serve();
 }

@@ -9,10 +9,13 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createCredentialWatch } from './features/api-token/credential-watch.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
+import { createDenials } from './features/audit/denials.ts';
+import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
+import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
-import { ensureFirstUser } from './features/user/first-user.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
@@ -49,6 +52,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
     const key = openSecretKey(config.dataDir);
     const db = await openDatabase(
       config.databaseUrl === undefined
@@ -58,25 +62,32 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => db.close());
     await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const firstUser = await ensureFirstUser({ db, passwords, now }, config.adminPassword);
+    const { agentIntervalS, tokenMaxDays } = config;
+    const audit = createAuditLog(now, key);
+    const people = { db, key, passwords, audit, now, tokenMaxDays };
+    const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const audit = createAuditLog(now);
-    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS: config.agentIntervalS };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays };
     const services = createServices(deps);
+    const credentials = createCredentialWatch(deps);
+    closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
-    const jobs = startJobs({ db, log, now, agents: services.agent });
+    const jobs = startJobs({ db, log, now, agents: services.agent, tokens: services.apiToken, credentials });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);
     if (syslog !== undefined) closers.push(() => syslog.close());
 
+    const denials = createDenials({ db, audit, log, now });
+    closers.push(() => denials.close());
     const stopping = new AbortController();
-    const identify = createIdentify(db, key, now);
+    const identify = createIdentify({ db, key, now, credentials });
     const parts = { services, identify, db, events, log, now, serve: config.serve, stopping: stopping.signal };
-    const app = createApp({ ...parts, checkAnswers: options.checkAnswers ?? false });
+    const { note: onDenied } = denials;
+    const app = createApp({ ...parts, onDenied, checkAnswers: options.checkAnswers ?? false });
     const http = await listenOrExplain(app, config, now);
     closers.push(
       () => http.close(),

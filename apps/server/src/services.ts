@@ -1,14 +1,19 @@
 // One service per noun of the contract: the composition root.
 import type { Deps } from './deps.ts';
 import { type AgentService, agentService } from './features/agent/agent.service.ts';
-import { apiTokenService } from './features/api-token/api-token.service.ts';
+import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
+import { auditService } from './features/audit/audit.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
 import { systemService } from './features/system/system.service.ts';
-import { userService } from './features/user/user.service.ts';
+import { userGroupService, userService } from './features/user/user.service.ts';
 import type { Services } from './http/mount.ts';
 
-/** All services; two of them do more than the contract asks. */
-export type AllServices = Services & { readonly errlog: ErrlogService; readonly agent: AgentService };
+/** All services; some of them do more than the contract asks. */
+export type AllServices = Services & {
+  readonly errlog: ErrlogService;
+  readonly agent: AgentService;
+  readonly apiToken: ApiTokenService;
+};
 
 /** Makes the services. */
 export function createServices(deps: Deps): AllServices {
@@ -17,6 +22,8 @@ export function createServices(deps: Deps): AllServices {
     apiToken: apiTokenService(deps),
     agent: agentService(deps),
     user: userService(deps),
+    userGroup: userGroupService(),
+    audit: auditService(deps),
     system: systemService(),
   };
 }

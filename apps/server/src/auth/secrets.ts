@@ -24,6 +24,7 @@ import {
   secretKind,
 } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { createEncryption, type Encryption } from './encryption.ts';
 
 const KEY_BYTES = 32;
 const KEY_FILE = 'secret.key';
@@ -64,8 +65,8 @@ export function readSecretKind(secret: string): SecretKind | undefined {
   return checksum(body) === secret.slice(-SECRET_CHECKSUM_LENGTH) ? secretKind(secret) : undefined;
 }
 
-/** The server's key. */
-export interface SecretKey {
+/** The server's key. It digests what only has to be recognised, and encrypts what has to be read again. */
+export interface SecretKey extends Encryption {
   /** What the database keeps of a secret. */
   digest(secret: string): Uint8Array<ArrayBuffer>;
 }
@@ -86,6 +87,7 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
     outer[i] = (bytes[i] ?? 0) ^ 0x5c;
   }
   return {
+    ...createEncryption(bytes),
     digest(secret) {
       const length = inner.write(secret, BLOCK, 'latin1');
       hash('sha256', inner.subarray(0, BLOCK + length), 'buffer').copy(outer, BLOCK);

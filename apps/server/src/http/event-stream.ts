@@ -21,12 +21,16 @@ const HEADERS = {
 
 const lines = (id: number, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
-/** Sends events until the client leaves, is too slow, loses its credential, or the server stops. */
+/**
+ * Sends events until the client leaves, is too slow, loses its credential, or the server stops. `stillMay` is asked with
+ * each ping; it rejects where the credential is no good any more.
+ */
 export async function streamEvents(
   deps: RawDeps,
   req: Request,
   res: Response,
   types: ReadonlySet<EventType>,
+  stillMay: () => Promise<boolean>,
 ): Promise<void> {
   // The client left while its credential was checked: `close` has been and will not come again.
   if (res.destroyed) return;
@@ -48,8 +52,9 @@ export async function streamEvents(
   let stop = () => {};
   const ping = setInterval(async () => {
     try {
-      await deps.identify(req.headers);
-      send(': ping\n\n');
+      if (await stillMay()) send(': ping\n\n');
+      // It may see more or less than when it came: it comes back and gets what it may see now.
+      else end();
     } catch {
       // The credential was revoked or has expired, or cannot be checked: the client comes back and is told why.
       end();

@@ -1,28 +1,59 @@
 // Credential -> actor. The only code that knows how a request proves who it is. Every credential is looked up in the
 // database on every request: what was revoked a moment ago is refused, on any server process.
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Actor, AGENT_PERMISSIONS, AppError, permissionsOf, type SecretKind } from '@quarterdeck/core';
+import { type Actor, AGENT_PERMISSIONS, AppError, type SecretKind, type UserActor } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
+import { addressWithin } from '../features/api-token/address-blocks.ts';
+import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import { grantOf } from '../features/api-token/token-scopes.ts';
 
-/** Who a request comes from; null where it brings no credential. */
-export type Identify = (headers: IncomingHttpHeaders) => Promise<Actor | null>;
+/** Who a request from an address comes from; null where it brings no credential. */
+export type Identify = (headers: IncomingHttpHeaders, address: string) => Promise<Actor | null>;
+
+/** What {@link createIdentify} works on. */
+interface IdentifyDeps {
+  readonly db: Database;
+  readonly key: SecretKey;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly credentials: CredentialWatch;
+}
 
 interface PersonRow {
   readonly id: number;
   readonly expire_ms: number;
+  readonly last_used_ms: number;
   readonly user_id: number;
   readonly username: string;
   readonly role: string;
+  readonly totp_since_ms: number;
+  /** Names of the roles that must have a second factor, with commas between. */
+  readonly require_2fa: string | null;
 }
 
-const person = (table: 'session' | 'api_token') =>
-  statement(
-    `SELECT c.id, c.expire_ms, u.id AS user_id, u.username, u.role FROM ${table} c JOIN "user" u ON u.id = c.user_id ` +
-      'WHERE c.token_hash = ? AND NOT u.disabled',
-  );
+interface TokenRow extends PersonRow {
+  readonly scopes: string;
+  readonly disabled: number;
+  readonly allowed_cidrs: string;
+  readonly grace_until_ms: number;
+  /** 1: the secret is the one before the last rotation. */
+  readonly replaced: number;
+}
 
-const PERSON = { session: person('session'), api_token: person('api_token') };
+const COLUMNS =
+  'c.id, c.expire_ms, c.last_used_ms, u.id AS user_id, u.username, u.role, u.totp_since_ms, ' +
+  "(SELECT value FROM setting WHERE name = 'require_2fa') AS require_2fa";
+const FROM_USER = 'JOIN "user" u ON u.id = c.user_id';
+
+const SESSION = statement(`SELECT ${COLUMNS} FROM session c ${FROM_USER} WHERE c.token_hash = ? AND NOT u.disabled`);
+
+const tokenBy = (column: string, replaced: 0 | 1) =>
+  `SELECT ${COLUMNS}, c.scopes, c.disabled, c.allowed_cidrs, c.grace_until_ms, ${replaced} AS replaced ` +
+  `FROM api_token c ${FROM_USER} WHERE c.${column} = ? AND NOT u.disabled`;
+// Not an OR: with the limit, the second index is read only where the first one finds nothing.
+const API_TOKEN = statement(`${tokenBy('token_hash', 0)} UNION ALL ${tokenBy('previous_hash', 1)} LIMIT 1`);
+
 const AGENT = statement('SELECT id FROM agent WHERE secret_hash = ? AND NOT is_deleted');
 
 /** Which kinds of secret a header may bring, in the order in which the headers win (wire contract section 2). */
@@ -33,11 +64,28 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'authorization', kinds: ['api_token', 'session', 'agent'], scheme: /^Bearer +/i },
 ];
 
-/** Makes {@link Identify} over a database. `now` is in Unix milliseconds. */
-export function createIdentify(db: Database, key: SecretKey, now: () => number): Identify {
-  const byKind: Record<SecretKind, (hash: Uint8Array) => Promise<Actor>> = {
-    session: (hash) => findPerson('session', hash),
-    api_token: (hash) => findPerson('api_token', hash),
+const CLIENT_MAX = 200;
+
+interface Caller {
+  readonly address: string;
+  readonly client: string;
+}
+
+/** Makes {@link Identify}. */
+export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Identify {
+  const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
+    session: async (hash, caller) => {
+      const row = await db.read.sql.get<PersonRow>(SESSION, hash);
+      if (row === undefined) throw new AppError('credential_invalid');
+      if (row.expire_ms <= now()) throw new AppError('session_expired');
+      return accept('session', row, '', caller);
+    },
+    api_token: async (hash, caller) => {
+      const row = await db.read.sql.get<TokenRow>(API_TOKEN, hash, hash);
+      if (row === undefined) throw new AppError('credential_invalid');
+      checkToken(row, caller);
+      return accept('api_token', row, row.scopes, caller);
+    },
     agent: async (hash) => {
       const row = await db.read.sql.get<{ id: number }>(AGENT, hash);
       if (row === undefined) throw new AppError('credential_invalid');
@@ -45,23 +93,39 @@ export function createIdentify(db: Database, key: SecretKey, now: () => number):
     },
   };
 
-  async function findPerson(kind: 'session' | 'api_token', hash: Uint8Array): Promise<Actor> {
-    const row = await db.read.sql.get<PersonRow>(PERSON[kind], hash);
-    if (row === undefined) throw new AppError('credential_invalid');
-    if (row.expire_ms !== 0 && row.expire_ms <= now()) {
-      throw new AppError(kind === 'session' ? 'session_expired' : 'token_expired');
+  function checkToken(row: TokenRow, caller: Caller): void {
+    const nowMs = now();
+    if (row.replaced === 1 && row.grace_until_ms <= nowMs) {
+      credentials.reused(row.id, caller);
+      throw new AppError('credential_invalid');
     }
+    if (row.disabled === 1) throw new AppError('credential_invalid');
+    if (row.expire_ms !== 0 && row.expire_ms <= nowMs) throw new AppError('token_expired');
+    if (row.allowed_cidrs !== '' && !addressWithin(caller.address, row.allowed_cidrs)) {
+      throw new AppError('address_not_allowed');
+    }
+  }
+
+  function accept(kind: 'session' | 'api_token', row: PersonRow, scopesText: string, caller: Caller): UserActor {
+    credentials.used(kind, row.id, row.last_used_ms, caller.address, caller.client);
+    const { scopes, permissions } = grantOf(row.role, scopesText);
+    const secondFactor = row.totp_since_ms > 0;
+    const mustSetUpSecondFactor =
+      !secondFactor && row.require_2fa !== null && row.require_2fa.split(',').includes(row.role);
     return {
       kind: 'user',
       userId: row.user_id,
       username: row.username,
       role: row.role,
-      permissions: permissionsOf(row.role),
+      permissions: mustSetUpSecondFactor ? [] : permissions,
+      secondFactor,
+      mustSetUpSecondFactor,
+      scopes,
       credential: { kind, id: row.id, expireMs: row.expire_ms },
     };
   }
 
-  return async (headers) => {
+  return async (headers, address) => {
     for (const { name, kinds, scheme } of HEADERS) {
       const value = headers[name];
       // Empty is the same as absent, as everywhere on this wire.
@@ -69,7 +133,8 @@ export function createIdentify(db: Database, key: SecretKey, now: () => number):
       const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
       const kind = readSecretKind(secret);
       if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
-      return byKind[kind](key.digest(secret));
+      const client = (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
+      return byKind[kind](key.digest(secret), { address, client });
     }
     return null;
   };

@@ -1,7 +1,9 @@
 // Contract + services -> routes. The whole life of a request is in `answer`; there is no other place where a request of
 // the contract is let in, refused or answered.
 import {
+  type Actor,
   type ActorFor,
+  AppError,
   type Contract,
   contract,
   DONE,
@@ -13,6 +15,7 @@ import {
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
 import type { CallContext } from '../deps.ts';
+import type { Denial } from '../features/audit/denials.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import type { Identify } from './identify.ts';
@@ -29,6 +32,8 @@ export interface Pipeline {
   readonly now: () => number;
   /** Whether an endpoint is answered by this process. */
   readonly serves: (endpoint: Endpoint) => boolean;
+  /** Told of every known caller that was refused. */
+  readonly onDenied: (denial: Denial) => void;
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean;
 }
@@ -59,8 +64,8 @@ export function mount(services: Services, pipeline: Pipeline): Router {
 }
 
 async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
-  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers);
-  authorize(endpoint.access, actor);
+  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers, callerOf(req).address);
+  authorizeOrTell(endpoint, actor, pipeline, req);
   const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
   const input = parseInput(endpoint, { params: req.params, query: req.query, body });
   const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
@@ -68,6 +73,18 @@ async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, 
   if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
   if (pipeline.checkAnswers) endpoint.data.parse(data);
   sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
+}
+
+function authorizeOrTell(endpoint: Endpoint, actor: Actor | null, pipeline: Pipeline, req: Request): void {
+  try {
+    authorize(endpoint.access, actor);
+  } catch (error) {
+    if (actor !== null && error instanceof AppError && error.status === 403) {
+      const { code } = error;
+      pipeline.onDenied({ actor, method: req.method, path: endpoint.path, code, request: callerOf(req) });
+    }
+    throw error;
+  }
 }
 
 const CLIENT_MAX = 200;

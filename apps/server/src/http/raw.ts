@@ -55,25 +55,40 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
   await db.ping();
 }
 
-/** Which permission shows which events. */
-const permissionFor = (type: EventType) => (type.startsWith('errlog.') ? 'errlog:read' : 'agent:read');
+/** What comes before the dot of an event's type -> the permission that shows it. */
+const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
+type EventNoun = keyof typeof PERMISSION_FOR;
+
+const shows = (actor: Actor | null, type: EventType): boolean =>
+  type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
 async function events(deps: RawDeps, req: Request, res: Response): Promise<void> {
-  const actor = await deps.identify(req.headers);
-  authorize('signed_in', actor);
+  // Read once: a connection that has ended has no address any more.
+  const address = req.socket.remoteAddress ?? '';
+  const admit = async () => {
+    const actor = await deps.identify(req.headers, address);
+    authorize('signed_in', actor);
+    return actor;
+  };
+  const actor = await admit();
   const { query } = parseInput(
     { method: 'GET', path: '/admin-api/events', summary: '', access: 'signed_in', query: EventQuery, data: EventQuery },
     { params: {}, query: req.query, body: undefined },
   ) as { query: z.infer<typeof EventQuery> };
-  await streamEvents(deps, req, res, wantedTypes(query.types, actor));
+  const wanted = wantedTypes(query.types);
+  const shown = wanted.filter((type) => shows(actor, type));
+  await streamEvents(deps, req, res, new Set(shown), async () => {
+    const later = await admit();
+    return wanted.filter((type) => shows(later, type)).join() === shown.join();
+  });
 }
 
-function wantedTypes(list: string | undefined, actor: Actor | null): Set<EventType> {
+function wantedTypes(list: string | undefined): EventType[] {
   const names = list === undefined ? EVENT_TYPES : list.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !EVENT_TYPES.includes(name as EventType));
   if (unknown !== undefined) {
     const message = `query.types: there is no event type ${JSON.stringify(unknown)}; there are ${EVENT_TYPES.join(', ')}`;
     throw new AppError('validation_failed', { message, fields: [{ path: 'query.types', message }] });
   }
-  return new Set((names as EventType[]).filter((type) => type === 'resync' || can(actor, permissionFor(type))));
+  return names as EventType[];
 }

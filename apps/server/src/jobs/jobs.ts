@@ -1,20 +1,29 @@
 // What has to be done again and again. Each job is safe to run on several servers at once, and works in small slices.
 import type { Database, Door } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
+import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
+import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
-import { removeExpiredSessions } from '../features/user/user.repo.ts';
+import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
+import { forgetOldNetworks, removeExpiredSessions } from '../features/user/session.repo.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
+const LAST_USE_EVERY_MS = 3_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
 const HOUR_MS = 3_600_000;
+/** A server that is started anew each hour warns too. */
+const FIRST_WARNINGS_AFTER_MS = 60_000;
 /** Events are kept for a day, and never more than this many. */
 const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
 /** An expired session is kept for a while, so that its owner is told that it expired and not that it never was. */
 const EXPIRED_SESSIONS_KEPT_MS = 24 * HOUR_MS;
+/** No budget of attempts looks back as far as this. */
+const FAILURES_KEPT_MS = 24 * HOUR_MS;
 
 /** What the jobs work on. */
 export interface JobDeps {
@@ -22,6 +31,8 @@ export interface JobDeps {
   readonly log: Logger;
   readonly now: () => number;
   readonly agents: AgentService;
+  readonly tokens: ApiTokenService;
+  readonly credentials: CredentialWatch;
 }
 
 /** Jobs that run by themselves. */
@@ -33,21 +44,28 @@ export interface Jobs {
 }
 
 /** Starts the jobs. */
-export function startJobs({ db, log, now, agents }: JobDeps): Jobs {
+export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps): Jobs {
   const startedMs = now();
   const never = () => false;
   const findLostAgents: Work = () => agents.announceLost(startedMs);
   const cleanUp: Work = async (stopped) => {
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => forgetOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
+  const warn: Work = (stopped) => tokens.announceExpiring(stopped);
   const stops = [
+    repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
+    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_WARNINGS_AFTER_MS),
   ];
   return {
     async runAll() {
+      await credentials.flush();
       await findLostAgents(never);
+      await warn(never);
       await cleanUp(never);
     },
     async stop() {
@@ -64,7 +82,7 @@ async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Door) 
   while (!stopped() && (await db.write(slice)) === SLICE);
 }
 
-function repeat(name: string, everyMs: number, log: Logger, work: Work) {
+function repeat(name: string, everyMs: number, log: Logger, work: Work, firstMs = everyMs) {
   let stopped = false;
   let running = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -75,14 +93,14 @@ function repeat(name: string, everyMs: number, log: Logger, work: Work) {
       // Whatever was in the way, the next round tries again.
       log.warn({ err: error, job: name }, 'a job failed');
     }
-    if (!stopped) schedule();
+    if (!stopped) schedule(everyMs);
   };
-  const schedule = () => {
+  const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
       running = run();
-    }, everyMs);
+    }, afterMs);
   };
-  schedule();
+  schedule(firstMs);
   return async () => {
     stopped = true;
     clearTimeout(timer);

@@ -1,63 +1,56 @@
-// Queries about API tokens. Which tokens a caller may see is one condition, used by every query here.
-import type { ApiToken, Slice, UserActor } from '@quarterdeck/core';
-import { type Database, type Door, type SqlValue, statement } from '@quarterdeck/core/db';
-
-interface TokenRow {
-  readonly id: number;
-  readonly name: string;
-  readonly expire: number;
-  readonly created_ms: number;
-  readonly modified_ms: number;
-  readonly uid: number;
-  readonly username: string;
-  readonly token_tail: string;
-}
+// Queries about API tokens. Which tokens a caller may see is one condition, used by every query here that has a caller.
+import type { Slice, UserActor } from '@quarterdeck/core';
+import { type Database, type Door, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import type { TokenRow } from './api-token.view.ts';
 
 const COLUMNS =
-  't.id, t.name, t.expire_ms AS expire, t.created_ms, t.modified_ms, t.user_id AS uid, u.username, t.token_tail';
+  't.id, t.name, t.expire_ms AS expire, t.created_ms, t.modified_ms, t.user_id AS uid, u.username, u.role, ' +
+  't.token_tail, t.scopes, t.disabled, t.allowed_cidrs, t.last_used_ms, t.last_address, t.last_client, t.grace_until_ms';
 const FROM = 'FROM api_token t JOIN "user" u ON u.id = t.user_id';
+const NEWEST_FIRST = 'ORDER BY t.created_ms DESC, t.id DESC LIMIT ? OFFSET ?';
 
 const GET_OWN = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.id = ? AND t.user_id = ?`);
 const GET_ANY = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.id = ?`);
-const LIST_OWN = statement(
-  `SELECT ${COLUMNS} ${FROM} WHERE t.user_id = ? ORDER BY t.created_ms DESC, t.id DESC LIMIT ? OFFSET ?`,
-);
-const LIST_ANY = statement(`SELECT ${COLUMNS} ${FROM} ORDER BY t.created_ms DESC, t.id DESC LIMIT ? OFFSET ?`);
+const LIST_OWN = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.user_id = ? ${NEWEST_FIRST}`);
+const LIST_ANY = statement(`SELECT ${COLUMNS} ${FROM} ${NEWEST_FIRST}`);
 const COUNT_OWN = statement('SELECT count(*) AS n FROM api_token WHERE user_id = ?');
 const COUNT_ANY = statement('SELECT count(*) AS n FROM api_token');
 
+/** On SQLite writes take turns anyway. */
+const locking = ({ sqlite, postgresql }: Statement) =>
+  statement({ sqlite, postgresql: `${postgresql} FOR UPDATE OF t` });
+const LOCK_OWN = locking(GET_OWN);
+const LOCK_ANY = locking(GET_ANY);
+
 const seesAll = (actor: UserActor) => actor.permissions.includes('api_token:manage');
 const owner = (actor: UserActor): SqlValue[] => (seesAll(actor) ? [] : [actor.userId]);
-const visible = (actor: UserActor) => (seesAll(actor) ? {} : { userId: actor.userId });
-
-/** A row as the wire has it. `detail` adds what the specification does not have. */
-function toApiToken(row: TokenRow, detail: number): ApiToken {
-  const token: ApiToken = {
-    id: row.id,
-    name: row.name,
-    expire: row.expire,
-    _created_unix: row.created_ms / 1000,
-    _modified_unix: row.modified_ms / 1000,
-  };
-  return detail === 1 ? { ...token, uid: row.uid, username: row.username, token_tail: row.token_tail } : token;
-}
 
 /** The tokens a caller may see, newest first, and how many they are. */
-export async function listTokens(db: Database, actor: UserActor, slice: Slice, detail: number) {
+export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
   const all = seesAll(actor);
   const count = await db.read.sql.get<{ n: number }>(all ? COUNT_ANY : COUNT_OWN, ...owner(actor));
   const rows =
     slice.limit === 0
       ? []
       : await db.read.sql.all<TokenRow>(all ? LIST_ANY : LIST_OWN, ...owner(actor), slice.limit, slice.offset);
-  return { data: rows.map((row) => toApiToken(row, detail)), meta: { count: count?.n ?? 0 } };
+  return { rows, count: count?.n ?? 0 };
 }
 
 /** One token; undefined where there is none or the caller may not see it. */
-export async function findToken(db: Database, actor: UserActor, id: number, detail: number) {
-  const row = await db.read.sql.get<TokenRow>(seesAll(actor) ? GET_ANY : GET_OWN, id, ...owner(actor));
-  return row && toApiToken(row, detail);
-}
+export const findToken = (db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
+  db.read.sql.get<TokenRow>(seesAll(actor) ? GET_ANY : GET_OWN, id, ...owner(actor));
+
+/** The token a caller came with; undefined where it has gone since. */
+export const findOwnCredential = (door: Door, actor: UserActor): Promise<TokenRow | undefined> =>
+  door.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
+
+/** One token the caller may see, as it stays until the write ends; undefined where there is none. */
+export const lockToken = (tx: Door, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
+  tx.sql.get<TokenRow>(seesAll(actor) ? LOCK_ANY : LOCK_OWN, id, ...owner(actor));
+
+/** The token a caller came with, as it stays until the write ends; undefined where it has gone since. */
+export const lockOwnCredential = (tx: Door, actor: UserActor): Promise<TokenRow | undefined> =>
+  tx.sql.get<TokenRow>(LOCK_OWN, actor.credential.id, actor.userId);
 
 /** A token to be stored. */
 export interface NewTokenRow {
@@ -66,6 +59,8 @@ export interface NewTokenRow {
   readonly expireMs: number;
   readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly tokenTail: string;
+  readonly scopes: string;
+  readonly allowedCidrs: string;
 }
 
 /** Stores a token; returns its id. */
@@ -78,27 +73,80 @@ export async function createToken(tx: Door, token: NewTokenRow, nowMs: number): 
   return row.id;
 }
 
-/** Changes a token the caller may see; false where there is none. */
-export async function updateToken(
+// An owner is warned anew of the end of a longer life.
+const UPDATE = statement(
+  `UPDATE api_token SET warned_days = CASE WHEN CAST(? AS bigint) = 0 OR ? > expire_ms THEN 0 ELSE warned_days END,
+     name = ?, expire_ms = ?, modified_ms = ? WHERE id = ?`,
+);
+const ROTATE = statement(
+  `UPDATE api_token SET previous_hash = token_hash, token_hash = ?, token_tail = ?, grace_until_ms = ?, modified_ms = ?
+     WHERE id = ?`,
+);
+const SET_DISABLED = statement('UPDATE api_token SET disabled = ?, modified_ms = ? WHERE id = ?');
+const REMOVE = statement('DELETE FROM api_token WHERE id = ?');
+
+/** Changes a token. */
+export const updateToken = (tx: Door, id: number, { name, expire }: { name: string; expire: number }, nowMs: number) =>
+  tx.sql.run(UPDATE, expire, expire, name, expire, nowMs, id);
+
+/** Gives a token a new secret; the one before works until `graceUntilMs`. */
+export const rotateToken = (
   tx: Door,
-  actor: UserActor,
   id: number,
-  change: { name?: string | undefined; expire?: number | undefined },
+  secret: { readonly hash: Uint8Array; readonly tail: string; readonly graceUntilMs: number },
   nowMs: number,
-): Promise<boolean> {
-  const { count } = await tx.prisma.apiToken.updateMany({
-    where: { id, ...visible(actor) },
-    data: {
-      ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.expire === undefined ? {} : { expireMs: BigInt(change.expire) }),
-      modifiedMs: BigInt(nowMs),
-    },
-  });
-  return count > 0;
+) => tx.sql.run(ROTATE, secret.hash, secret.tail, secret.graceUntilMs, nowMs, id);
+
+/** Disables or enables a token. */
+export const setTokenDisabled = (tx: Door, id: number, disabled: boolean, nowMs: number) =>
+  tx.sql.run(SET_DISABLED, disabled ? 1 : 0, nowMs, id);
+
+/** Deletes a token. */
+export const removeToken = (tx: Door, id: number) => tx.sql.run(REMOVE, id);
+
+// Whoever has a secret that works, or would if its token were revived, may end the token. A secret that was replaced and
+// works no more may not: it could have been replaced because somebody else has it.
+const IN_HASHES = {
+  sqlite: 'IN (SELECT unhex(value) FROM json_each(?))',
+  // An array, because PostgreSQL would not use the index for a subquery behind an OR.
+  postgresql: "= ANY(ARRAY(SELECT decode(hex, 'hex') FROM json_array_elements_text(CAST(? AS json)) AS given(hex)))",
+};
+const byHashes = (dialect: keyof typeof IN_HASHES, head: string, tail = '') =>
+  `${head} FROM api_token WHERE token_hash ${IN_HASHES[dialect]} ` +
+  `OR (grace_until_ms > ? AND previous_hash ${IN_HASHES[dialect]}) ${tail}`;
+const inBoth = (head: string, tail?: string): Statement => ({
+  sqlite: statement(byHashes('sqlite', head, tail)).sqlite,
+  postgresql: statement(byHashes('postgresql', head, tail)).postgresql,
+});
+const COUNT_BY_HASHES = inBoth('SELECT count(*) AS n');
+const REMOVE_BY_HASHES = inBoth('DELETE', 'RETURNING id, name, user_id AS uid');
+
+const hexList = (hashes: readonly Uint8Array[]) =>
+  JSON.stringify(hashes.map((hash) => Buffer.from(hash).toString('hex')));
+
+/** How many tokens these secrets belong to. */
+export async function countBySecrets(door: Door, hashes: readonly Uint8Array[], nowMs: number): Promise<number> {
+  const list = hexList(hashes);
+  return (await door.sql.get<{ n: number }>(COUNT_BY_HASHES, list, nowMs, list))?.n ?? 0;
 }
 
-/** Deletes a token the caller may see; false where there is none. */
-export async function removeToken(tx: Door, actor: UserActor, id: number): Promise<boolean> {
-  const { count } = await tx.prisma.apiToken.deleteMany({ where: { id, ...visible(actor) } });
-  return count > 0;
+/** Deletes the tokens these secrets belong to; returns which they were. */
+export function removeBySecrets(tx: Door, hashes: readonly Uint8Array[], nowMs: number) {
+  const list = hexList(hashes);
+  return tx.sql.all<{ id: number; name: string; uid: number }>(REMOVE_BY_HASHES, list, nowMs, list);
 }
+
+// Of several servers, the one whose statement changes the row tells.
+const CLAIM_WARNINGS = statement(
+  `UPDATE api_token SET warned_days = ? WHERE (warned_days = 0 OR warned_days > ?) AND id IN (
+     SELECT id FROM api_token WHERE expire_ms > ? AND expire_ms <= ? AND NOT disabled
+       AND (warned_days = 0 OR warned_days > ?) ORDER BY expire_ms LIMIT ?)
+   RETURNING id, name, user_id AS uid, expire_ms AS expire`,
+);
+
+/** Marks up to `limit` tokens that expire within some days and whose owner has not been told so; returns them. */
+export const claimWarnings = (tx: Door, days: number, fromMs: number, toMs: number, limit: number) =>
+  tx.sql.all<{ id: number; name: string; uid: number; expire: number }>(
+    CLAIM_WARNINGS,
+    ...[days, days, fromMs, toMs, days, limit],
+  );

@@ -1,58 +1,173 @@
 // Long-lived credentials: wire contract section 5.
-import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
+import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
+import type { Door } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { createToken, findToken, listTokens, removeToken, updateToken } from './api-token.repo.ts';
+import {
+  createToken,
+  findOwnCredential,
+  findToken,
+  listTokens,
+  lockOwnCredential,
+  lockToken,
+  removeToken,
+  rotateToken,
+  setTokenDisabled,
+  updateToken,
+} from './api-token.repo.ts';
+import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
+import { announceExpiring } from './expiry-warnings.ts';
+import { revokeBySecret } from './revoke-by-secret.ts';
+import { blocksFor, checkExpire, checkMayRotate, scopesFor } from './token-rules.ts';
+import { readScopes, storeScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
 
-export function apiTokenService({ db, key, now }: Deps): Service<(typeof contract)['apiToken'], CallContext> {
-  const refusePast = (expire: number | undefined) => {
-    if (expire === undefined || expire === 0 || expire > now()) return;
-    const message = 'must be in the future, or 0 for never';
-    throw new AppError('validation_failed', {
-      message: `body.expire: ${message}`,
-      fields: [{ path: 'body.expire', message }],
-    });
+/** The noun of the contract, and what is done without being asked. */
+export interface ApiTokenService extends Service<(typeof contract)['apiToken'], CallContext> {
+  /** Tells of tokens that are about to expire. */
+  announceExpiring(stopped: () => boolean): Promise<void>;
+}
+
+/** Makes the service. */
+export function apiTokenService(deps: Deps): ApiTokenService {
+  const { db, key, audit, now, tokenMaxDays } = deps;
+
+  const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
+
+  /** A new secret, and what is kept of it. */
+  const makeSecret = () => {
+    const token = newSecret('api_token');
+    return { token, hash: key.digest(token), tail: token.slice(-TAIL_LENGTH) };
   };
 
-  return {
-    list: ({ query, actor }) => listTokens(db, actor, checkWindow(sliceOf(query)), query.detail),
+  /** The token that a caller came with; undefined where it is a session. */
+  async function askingToken(tx: Door, actor: UserActor): Promise<TokenRow | undefined> {
+    if (actor.credential.kind === 'session') return undefined;
+    const asking = await findOwnCredential(tx, actor);
+    if (asking === undefined) throw new AppError('credential_invalid');
+    return asking;
+  }
 
-    async get({ params, query, actor }) {
-      const token = await findToken(db, actor, params.id, query.detail);
-      if (token === undefined) throw new AppError('not_found');
-      return token;
+  interface Call extends CallContext {
+    readonly actor: UserActor;
+  }
+
+  const record = (tx: Door, { actor, request }: Call, verb: string, id: number, detail: Record<string, unknown>) =>
+    audit.record(tx, { action: `api_token.${verb}`, actor, request, target: { kind: 'api_token', id }, detail });
+
+  /** One write about one token: it is there and the caller may see it, or this is 404. */
+  const change = <T>(call: Call & { readonly params: { readonly id: number } }, work: Work<T>): Promise<T> =>
+    db.write(async (tx) => {
+      const row = await lockToken(tx, call.actor, call.params.id);
+      if (row === undefined) throw new AppError('not_found');
+      return work(tx, row);
+    });
+
+  async function remove(tx: Door, call: Call, row: TokenRow): Promise<undefined> {
+    await removeToken(tx, row.id);
+    await record(tx, call, 'delete', row.id, { before: describe(row) });
+  }
+
+  async function setDisabled(tx: Door, call: Call, row: TokenRow, disabled: boolean): Promise<undefined> {
+    const before = row.disabled === 1;
+    if (before === disabled) return;
+    await setTokenDisabled(tx, row.id, disabled, now());
+    await record(tx, call, disabled ? 'disable' : 'enable', row.id, {
+      before: { disabled: before },
+      after: { disabled },
+    });
+  }
+
+  return {
+    async list({ query, actor }) {
+      const { rows, count } = await listTokens(db, actor, checkWindow(sliceOf(query)));
+      return { data: rows.map((row) => show(row, query.detail)), meta: { count } };
     },
 
-    async create({ body, actor }) {
-      const name = body.name ?? '';
-      const expire = body.expire ?? 0;
-      refusePast(expire);
-      const token = newSecret('api_token');
+    async get({ params, query, actor }) {
+      const row = await findToken(db, actor, params.id);
+      if (row === undefined) throw new AppError('not_found');
+      return show(row, query.detail);
+    },
+
+    async self({ actor }) {
+      const row = await findOwnCredential(db.read, actor);
+      if (row === undefined) throw new AppError('credential_invalid');
+      return show(row, 1);
+    },
+
+    async create(call) {
+      const { body, actor } = call;
+      const [name, expire] = [body.name ?? '', body.expire ?? 0];
       const nowMs = now();
-      const row = {
-        userId: actor.userId,
-        name,
-        expireMs: expire,
-        tokenHash: key.digest(token),
-        tokenTail: token.slice(-TAIL_LENGTH),
-      };
-      const id = await db.write((tx) => createToken(tx, row, nowMs));
+      checkExpire(expire, nowMs, tokenMaxDays);
+      const scopes = storeScopes(scopesFor(actor, body.scopes));
+      const { token, hash, tail } = makeSecret();
+      const id = await db.write(async (tx) => {
+        const allowedCidrs = blocksFor(await askingToken(tx, actor), body.allowed_cidrs);
+        const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
+        const made = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
+        const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
+        await record(tx, call, 'create', made, { after });
+        return made;
+      });
       const seconds = nowMs / 1000;
       return { id, name, expire, _created_unix: seconds, _modified_unix: seconds, token, uid: actor.userId };
     },
 
-    async update({ params, body, actor }) {
-      refusePast(body.expire);
-      if (!(await db.write((tx) => updateToken(tx, actor, params.id, body, now())))) throw new AppError('not_found');
-      return undefined;
+    async update(call) {
+      const { body } = call;
+      const nowMs = now();
+      if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
+      return change(call, async (tx, row) => {
+        const before = { name: row.name, expire: row.expire };
+        const after = { name: body.name ?? before.name, expire: body.expire ?? before.expire };
+        await updateToken(tx, row.id, after, nowMs);
+        await record(tx, call, 'update', row.id, { before, after });
+        return undefined;
+      });
     },
 
-    async remove({ params, actor }) {
-      if (!(await db.write((tx) => removeToken(tx, actor, params.id)))) throw new AppError('not_found');
-      return undefined;
+    async rotate(call) {
+      const { actor, body } = call;
+      const nowMs = now();
+      const { token, hash, tail } = makeSecret();
+      const grace = body.grace ?? 0;
+      const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
+      return change(call, async (tx, row) => {
+        checkMayRotate(actor, await askingToken(tx, actor), row);
+        await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
+        await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
+        return { ...toApiToken({ ...row, modified_ms: nowMs }), token, uid: row.uid };
+      });
     },
+
+    disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
+    enable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, false)),
+    remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
+
+    removeSelf: (call) =>
+      db.write(async (tx) => {
+        const row = await lockOwnCredential(tx, call.actor);
+        if (row === undefined) throw new AppError('credential_invalid');
+        return remove(tx, call, row);
+      }),
+
+    revoke: ({ body, request }) => revokeBySecret(deps, body, request),
+
+    announceExpiring: (stopped) => announceExpiring(deps, stopped),
   };
 }
+
+type Work<T> = (tx: Door, row: TokenRow) => Promise<T>;
+
+/** What the audit log tells of a token. */
+const describe = (row: Pick<TokenRow, 'name' | 'expire' | 'uid' | 'scopes' | 'allowed_cidrs'>) => ({
+  name: row.name,
+  expire: row.expire,
+  uid: row.uid,
+  scopes: readScopes(row.scopes),
+  allowed_cidrs: readBlocks(row.allowed_cidrs),
+});

@@ -152,6 +152,8 @@ describe('GET /admin-api/user/me', () => {
       username: viewer.username,
       role: 'viewer',
       permissions: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read'],
+      second_factor: false,
+      must_set_up_second_factor: false,
       credential: { kind: 'session', id: expect.any(Number), expire: expect.any(Number) },
     });
   });

@@ -1,72 +1,25 @@
-// Signing in and out.
-import { AppError, type contract, loginTime, type Service } from '@quarterdeck/core';
-import { newSecret } from '../../auth/secrets.ts';
+// People: signing in, their own account, and those who manage them. Each part is a file; this one only joins them.
+import type { contract, Service } from '@quarterdeck/core';
+import { createThrottle } from '../../auth/throttle.ts';
 import type { CallContext, Deps } from '../../deps.ts';
-import { createSession, findUser, removeSession } from './user.repo.ts';
-
-const HOUR_MS = 3_600_000;
-/** Specification section 8. */
-const SESSION_MS = 8 * HOUR_MS;
-const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
+import { guardedPassword } from './guarded-password.ts';
+import { ownAccount } from './own-account.ts';
+import { ownSecondFactor } from './own-second-factor.ts';
+import { signIn } from './sign-in.ts';
+import { userAdmin } from './user-admin.ts';
 
 export function userService(deps: Deps): Service<(typeof contract)['user'], CallContext> {
-  const { db, key, passwords, now } = deps;
+  const throttle = createThrottle(deps.db, deps.now);
+  const guard = guardedPassword(deps, throttle);
   return {
-    async login({ body, request }) {
-      const user = await findUser(db, body.username.normalize('NFC'));
-      const usable = user === null || user.disabled ? null : user;
-      const fits = await passwords.verify(usable?.passwordHash, body.password);
-      if (usable === null || !fits) throw new AppError('login_failed');
-
-      const token = newSecret('session');
-      const remember = body.remember === true;
-      const createdMs = now();
-      const expireMs = createdMs + (remember ? SESSION_REMEMBERED_MS : SESSION_MS);
-      const { address, client } = request;
-      await db.write((tx) =>
-        createSession(tx, {
-          userId: usable.id,
-          tokenHash: key.digest(token),
-          remember,
-          address,
-          client,
-          createdMs,
-          expireMs,
-        }),
-      );
-      return {
-        _created_unix: loginTime(Number(usable.createdMs)),
-        _modified_unix: loginTime(Number(usable.modifiedMs)),
-        username: usable.username,
-        'edge-token': token,
-        token,
-        expire: expireMs,
-        id: usable.id,
-        role: usable.role,
-        login_2fa: {},
-      };
-    },
-
-    async logout({ actor }) {
-      const { kind, id } = actor.credential;
-      if (kind !== 'session') {
-        throw new AppError('bad_request', {
-          message: 'Only a session can be ended; this request came with an API token.',
-        });
-      }
-      await db.write((tx) => removeSession(tx, id));
-      return undefined;
-    },
-
-    async me({ actor }) {
-      const { kind, id, expireMs } = actor.credential;
-      return {
-        id: actor.userId,
-        username: actor.username,
-        role: actor.role,
-        permissions: [...actor.permissions],
-        credential: { kind, id, expire: expireMs },
-      };
-    },
+    ...signIn(deps, throttle, guard),
+    ...ownAccount(deps, guard),
+    ...ownSecondFactor(deps, throttle, guard),
+    ...userAdmin(deps),
   };
+}
+
+/** The official client asks for groups; there are none. */
+export function userGroupService(): Service<(typeof contract)['userGroup'], CallContext> {
+  return { list: async () => [] };
 }

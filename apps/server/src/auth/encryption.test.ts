@@ -1,0 +1,49 @@
+import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEncryption } from './encryption.ts';
+
+const KEY = randomBytes(32);
+const bytes = (options?: fc.IntArrayConstraints) => fc.uint8Array(options).map((read) => new Uint8Array(read));
+
+describe('encryption', () => {
+  it('gives back what it was given, and never stores the same bytes twice', () => {
+    const { encrypt, decrypt } = createEncryption(KEY);
+    fc.assert(
+      fc.property(bytes({ maxLength: 64 }), fc.string(), (plain, context) => {
+        const stored = encrypt(plain, context);
+        expect(decrypt(stored, context)).toEqual(plain);
+        expect(stored).not.toEqual(encrypt(plain, context));
+      }),
+    );
+  });
+
+  it('is AES-256-GCM under a derived key, with its version in front', () => {
+    const stored = createEncryption(KEY).encrypt(Uint8Array.of(1, 2, 3), 'totp:7');
+    const derived = new Uint8Array(hkdfSync('sha256', KEY, '', 'quarterdeck encryption', 32));
+    const decipher = createDecipheriv('aes-256-gcm', derived, stored.subarray(1, 13));
+    decipher.setAAD(Buffer.from('1:totp:7')).setAuthTag(stored.subarray(-16));
+    expect(stored[0]).toBe(1);
+    expect(Buffer.concat([decipher.update(stored.subarray(13, -16)), decipher.final()])).toEqual(Buffer.of(1, 2, 3));
+  });
+
+  it('notices every single changed bit and every missing byte', () => {
+    const { encrypt, decrypt } = createEncryption(KEY);
+    const stored = encrypt(randomBytes(20), 'totp:7');
+    for (let bit = 0; bit < stored.length * 8; bit += 1) {
+      const changed = stored.slice();
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => decrypt(changed, 'totp:7')).toThrow();
+    }
+    for (let length = 0; length < stored.length; length += 1) {
+      expect(() => decrypt(stored.slice(0, length), 'totp:7')).toThrow();
+    }
+  });
+
+  it('is of no use to another user or under another key', () => {
+    const { encrypt, decrypt } = createEncryption(KEY);
+    const stored = encrypt(randomBytes(20), 'totp:7');
+    expect(() => decrypt(stored, 'totp:8')).toThrow();
+    expect(() => createEncryption(randomBytes(32)).decrypt(stored, 'totp:7')).toThrow();
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { checkPassword, faultOf } from './password-rules.ts';
+
+const ann = { username: 'ann.larsson', secondFactor: false };
+const annWith2fa = { ...ann, secondFactor: true };
+
+describe('a password', () => {
+  it.each([
+    'correct horse battery staple',
+    'tugboat-lantern-9',
+    'all lower case and nothing else',
+    'ett långt lösenord på svenska',
+    '长密码由十五个汉字组成真的足够长了',
+    'my cat ann sleeps on the deck',
+    'x7#Kq9!zR2@wL5$',
+  ])('may be %j', async (password) => {
+    expect(await faultOf(password, ann)).toBeUndefined();
+  });
+
+  it.each([
+    ['tugboat-lanter', /15 to 256/],
+    ['x'.repeat(257), /15 to 256/],
+    ['ann.larsson12345', /username/],
+    ['Ann.Larsson-ann.larsson', /username/],
+    ['quarterdeck12345', /quarterdeck/],
+    ['QuarterDeckQuarterDeck', /quarterdeck/],
+    ['aaaaaaaaaaaaaaaa', /run/],
+    ['123456789012345', /run/],
+    ['qwertyuiopasdfghjkl', /run/],
+    ['zyxwvutsrqponmlk', /run/],
+    ['11112222333344445555', /run/],
+    ['ab1!ab1!ab1!ab1!', /again and again/],
+    ['trustno1trustno1', /again and again/],
+    ['1qaz2wsx3edc4rfv', /guessed first/],
+    ['polniypizdec0211', /guessed first/],
+    ['basketball!2024', /guessed first/],
+  ])('may not be %j', async (password, reason) => {
+    expect(await faultOf(password, ann)).toMatch(reason);
+  });
+
+  it('may be 8 characters beside a second factor, and is still not a common one', async () => {
+    expect(await faultOf('tug7boat', ann)).toMatch(/15/);
+    expect(await faultOf('tug7boat', annWith2fa)).toBeUndefined();
+    expect(await faultOf('tug7boa', annWith2fa)).toMatch(/8 to 256/);
+    expect(await faultOf('trustno1', annWith2fa)).toMatch(/guessed first/);
+  });
+
+  it('is measured in characters, in the form in which it is kept', async () => {
+    // One character each, and two or more UTF-16 units.
+    expect(await faultOf('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸⚓', ann)).toBeUndefined();
+    expect(await faultOf('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸', ann)).toMatch(/15/);
+    // Fourteen composed characters, written as more.
+    expect(await faultOf('åéöüñçàèìòùâêî'.normalize('NFD'), ann)).toMatch(/15/);
+  });
+
+  it('is refused by the name of its field', async () => {
+    await expect(checkPassword('short', ann)).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: [{ path: 'body.password', message: 'must be 15 to 256 characters long' }],
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountKey, networkOf, otpKey, otpPrefix, pairKey, pairPrefix } from './throttle-keys.ts';
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:0207', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['', 'unknown'],
+    ['not an address', 'unknown'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it('is the same for all of a /64 and for every way to write an address', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const network = networkOf(address);
+        if (network.endsWith('/64')) expect(networkOf(network.slice(0, -3))).toBe(network);
+        else expect(network).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+      }),
+    );
+  });
+
+  it('is never an error', () => {
+    fc.assert(fc.property(fc.string(), (text) => networkOf(text).length > 0));
+  });
+});
+
+describe('a key', () => {
+  it('has no name in it, and is the same however the name is written', () => {
+    expect(accountKey('Hunter2-is-my-password')).not.toMatch(/hunter2/i);
+    expect(accountKey('ADMIN')).toBe(accountKey('admin'));
+    expect(accountKey('José'.normalize('NFD'))).toBe(accountKey('José'.normalize('NFC')));
+  });
+
+  it('begins with the prefix by which all of one account are found', () => {
+    expect(pairKey('admin', '192.0.2.7').startsWith(pairPrefix('admin'))).toBe(true);
+    expect(otpKey(12, '192.0.2.7').startsWith(otpPrefix(12))).toBe(true);
+    expect(otpKey(123).startsWith(otpPrefix(12))).toBe(false);
+  });
+});

@@ -1,0 +1,164 @@
+// How often a secret may be guessed. Every attempt is counted, in the database, before it is looked at, and given back
+// when it was right: guesses sent at the same time, to whichever server, cannot be more than the budget allows.
+import { AppError } from '@quarterdeck/core';
+import { type Database, type Door, statement } from '@quarterdeck/core/db';
+
+const MINUTE_MS = 60_000;
+
+/** A budget of attempts. */
+export interface Budget {
+  /** Attempts that need not wait. */
+  readonly free: number;
+  /** After the last free attempt and each one beyond it: how long until the next one. The last one stays. */
+  readonly waitsMs: readonly number[];
+  /** Counting starts anew when there was no attempt for so long. */
+  readonly quietMs: number;
+}
+
+/**
+ * An account. Five attempts, then one after 1, 2, 4, 8, 15, 15, ... minutes. They are forgotten after a quiet hour, not
+ * after 15 minutes: four every 15 minutes would be 16 an hour, and the promise is 12.
+ */
+export const ACCOUNT: Budget = {
+  free: 5,
+  waitsMs: [1, 2, 4, 8, 15].map((minutes) => minutes * MINUTE_MS),
+  quietMs: 60 * MINUTE_MS,
+};
+/** A network address, whatever accounts it tries: 20 in any 15 minutes. */
+export const ADDRESS: Budget = { free: 20, waitsMs: [15 * MINUTE_MS], quietMs: 15 * MINUTE_MS };
+/** The codes of one second factor: 5 in any 15 minutes. */
+export const SECOND_FACTOR: Budget = { free: 5, waitsMs: [15 * MINUTE_MS], quietMs: 15 * MINUTE_MS };
+
+/** How far a budget is used up. */
+export interface Tally {
+  readonly failures: number;
+  /** When counting began. */
+  readonly sinceMs: number;
+  /** When the next attempt is allowed. */
+  readonly blockedUntilMs: number;
+}
+
+function waitMs(budget: Budget, failures: number): number {
+  const beyond = failures - budget.free;
+  return beyond < 0 ? 0 : (budget.waitsMs[Math.min(beyond, budget.waitsMs.length - 1)] ?? 0);
+}
+
+/** The tally after one more attempt. Pure. */
+export function countAttempt(budget: Budget, tally: Tally, nowMs: number): Tally {
+  const lastMs = tally.blockedUntilMs - waitMs(budget, tally.failures);
+  const isFresh = tally.failures === 0 || nowMs - lastMs >= budget.quietMs;
+  const failures = isFresh ? 1 : tally.failures + 1;
+  return {
+    failures,
+    sinceMs: isFresh ? nowMs : tally.sinceMs,
+    blockedUntilMs: nowMs + waitMs(budget, failures),
+  };
+}
+
+/** Something an attempt is counted for. */
+export interface Charge {
+  readonly key: string;
+  readonly budget: Budget;
+  /** What a right guess does to the count: forgets it, or only takes itself back. */
+  readonly onSuccess: 'forget' | 'give_back';
+}
+
+/** An attempt that has been counted and may now be made. */
+export type Attempt = readonly Charge[];
+
+/** Counts attempts. */
+export interface Throttle {
+  /**
+   * Counts an attempt for each charge, or for none.
+   *
+   * @throws AppError `too_many_requests`, with the seconds to wait
+   */
+  reserve(charges: readonly Charge[]): Promise<Attempt>;
+  /** The attempt was never looked at, or was right so far: it does not count. */
+  giveBack(tx: Door, attempt: Attempt): Promise<void>;
+  /** The attempt was right. */
+  succeed(tx: Door, attempt: Attempt): Promise<void>;
+}
+
+interface Row {
+  readonly failures: number;
+  readonly since_ms: number;
+  readonly blocked_until_ms: number;
+}
+
+const READ = statement('SELECT failures, since_ms, blocked_until_ms FROM throttle WHERE key = ?');
+// The update changes nothing: it makes another attempt for the same key wait until this one is counted.
+const OPEN = statement(
+  `INSERT INTO throttle (key, failures, since_ms, blocked_until_ms) VALUES (?, 0, ?, 0)
+   ON CONFLICT (key) DO UPDATE SET failures = throttle.failures RETURNING failures, since_ms, blocked_until_ms`,
+);
+const STORE = statement('UPDATE throttle SET failures = ?, since_ms = ?, blocked_until_ms = ? WHERE key = ?');
+const GIVE_BACK = statement(
+  'UPDATE throttle SET failures = failures - 1, blocked_until_ms = ? WHERE key = ? AND failures > 0',
+);
+const FORGET = statement('DELETE FROM throttle WHERE key = ?');
+const FORGET_PREFIX = statement('DELETE FROM throttle WHERE substr(key, 1, CAST(? AS integer)) = ?');
+const FORGET_OLD = statement(
+  `DELETE FROM throttle WHERE key IN
+     (SELECT key FROM throttle WHERE since_ms <= ? AND blocked_until_ms <= ? LIMIT ?)`,
+);
+
+/** Makes a {@link Throttle}. `now` is in Unix milliseconds. */
+export function createThrottle(db: Database, now: () => number): Throttle {
+  const refuseBlocked = (row: Row | undefined) => {
+    const leftMs = (row?.blocked_until_ms ?? 0) - now();
+    if (leftMs <= 0) return;
+    throw new AppError('too_many_requests', {
+      message: 'Too many failed attempts; wait before trying again.',
+      retryAfterS: Math.ceil(leftMs / 1000),
+    });
+  };
+
+  return {
+    async reserve(charges) {
+      // Always in the same order, so that two attempts never wait for each other.
+      const sorted = charges.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      // Whoever is blocked costs a read and no turn at the writer.
+      for (const { key } of sorted) refuseBlocked(await db.read.sql.get<Row>(READ, key));
+      await db.write(async (tx) => {
+        for (const { key, budget } of sorted) {
+          const nowMs = now();
+          const row = await tx.sql.get<Row>(OPEN, key, nowMs);
+          refuseBlocked(row);
+          const tally = {
+            failures: row?.failures ?? 0,
+            sinceMs: row?.since_ms ?? nowMs,
+            blockedUntilMs: row?.blocked_until_ms ?? 0,
+          };
+          const next = countAttempt(budget, tally, nowMs);
+          await tx.sql.run(STORE, next.failures, next.sinceMs, next.blockedUntilMs, key);
+        }
+      });
+      return sorted;
+    },
+
+    async giveBack(tx, attempt) {
+      for (const { key } of attempt) await tx.sql.run(GIVE_BACK, now(), key);
+    },
+
+    async succeed(tx, attempt) {
+      for (const { key, onSuccess } of attempt) {
+        if (onSuccess === 'forget') await tx.sql.run(FORGET, key);
+        else await tx.sql.run(GIVE_BACK, now(), key);
+      }
+    },
+  };
+}
+
+/** Forgets the attempts of some keys, and of all keys that begin with one of the prefixes. */
+export async function forgetAttempts(tx: Door, keys: readonly string[], prefixes: readonly string[]): Promise<void> {
+  for (const key of keys) await tx.sql.run(FORGET, key);
+  for (const prefix of prefixes) await tx.sql.run(FORGET_PREFIX, prefix.length, prefix);
+}
+
+/**
+ * Deletes up to `limit` counts that began before a time and block nobody since; returns how many. One that goes on
+ * stays, however long ago it began.
+ */
+export const forgetOldFailures = async (tx: Door, beforeMs: number, limit: number): Promise<number> =>
+  (await tx.sql.run(FORGET_OLD, beforeMs, beforeMs, limit)).changes;

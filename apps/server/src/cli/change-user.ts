@@ -1,0 +1,30 @@
+// What commands do to a user: one write, remembered in the audit log.
+import type { Database, Door } from '@quarterdeck/core/db';
+import { findUserByName, holdUser, type UserRow } from '../features/user/user.repo.ts';
+import { Refusal } from './command.ts';
+import type { Data } from './open-data.ts';
+
+const nobody = (name: string) => new Refusal(`there is no user ${JSON.stringify(name)}`);
+
+/** The user of a name; refuses where there is none. */
+export async function getUser(db: Database, name: string): Promise<UserRow> {
+  const user = await findUserByName(db, name.normalize('NFC'));
+  if (user === undefined) throw nobody(name);
+  return user;
+}
+
+/** Changes what is a user's. `change` returns what there is to say about it in the audit log. */
+export async function changeUser(
+  { db, audit }: Data,
+  name: string,
+  action: string,
+  change: (tx: Door, user: UserRow) => Promise<Record<string, unknown>>,
+): Promise<void> {
+  const { id } = await getUser(db, name);
+  await db.write(async (tx) => {
+    const user = await holdUser(tx, id);
+    if (user === undefined) throw nobody(name);
+    const detail = { username: user.username, ...(await change(tx, user)) };
+    await audit.record(tx, { action, actor: 'system', target: { kind: 'user', id }, detail });
+  });
+}

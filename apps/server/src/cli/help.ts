@@ -1,0 +1,35 @@
+// The help, made from the commands themselves.
+import type { Command } from './command.ts';
+
+const PROGRAM = 'quarterdeck';
+
+/** How a command is typed. */
+export const usageOf = ({ name, parameters, options }: Command): string =>
+  [PROGRAM, name, ...(options === undefined ? [] : ['[OPTIONS]']), ...parameters].join(' ');
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}
+
+/** Help for one command. */
+export function helpFor(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(
+    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
+  );
+  const tail = options.length === 0 ? '' : `\n\n${columns(options)}`;
+  return `Usage: ${usageOf(command)}\n\n${command.summary}.${tail}`;
+}
+
+/** Help for the whole program. */
+export function helpForAll(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [[command.name, ...command.parameters].join(' '), command.summary] as const);
+  return `Usage: ${PROGRAM} [COMMAND]
+
+Without a command the server is started. It is told what to do by QUARTERDECK_... variables, and so are the commands.
+On SQLite they need the server to be stopped.
+
+${columns([...rows, ['help [COMMAND]', 'Show this, or more about one command'], ['--version', 'Show the version']])}
+
+Exit codes: 0 done, 1 refused, 2 bad usage or settings.`;
+}

@@ -1,0 +1,92 @@
+// The command line of the server: finds the command, reads its options, runs it, and says in one line what went wrong.
+import { parseArgs } from 'node:util';
+import { AppError } from '@quarterdeck/core';
+import { DatabaseError } from '@quarterdeck/core/db';
+import { ConfigError } from '@quarterdeck/core/environment';
+import { readConfig } from '../config.ts';
+import { VERSION } from '../version.ts';
+import { type Command, Refusal, type Streams, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { helpFor, helpForAll, usageOf } from './help.ts';
+
+const EXIT_REFUSED = 1;
+const EXIT_BAD_USAGE = 2;
+
+const INPUT_MAX = 64 * 1024;
+
+const STREAMS: Streams = {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  say: (line) => void process.stderr.write(`${line}\n`),
+  async readInput() {
+    // What is typed at a terminal would be seen on it.
+    if (process.stdin.isTTY) throw new UsageError('standard input is a terminal; pipe the text in');
+    let text = '';
+    process.stdin.setEncoding('utf8');
+    for await (const chunk of process.stdin) {
+      text += chunk;
+      if (text.length > INPUT_MAX) throw new UsageError('there is too much on standard input');
+    }
+    return text;
+  },
+};
+
+/** Runs what the arguments say; returns the exit code. */
+export async function runCommand(argv: readonly string[], streams: Streams = STREAMS): Promise<number> {
+  try {
+    await dispatch(argv, streams);
+    return 0;
+  } catch (error) {
+    streams.say(`quarterdeck: ${lineOf(error)}`);
+    return error instanceof UsageError || error instanceof ConfigError ? EXIT_BAD_USAGE : EXIT_REFUSED;
+  }
+}
+
+/** One line for what a person can mend, the whole story for a fault of ours. */
+function lineOf(error: unknown): string {
+  const known = [UsageError, Refusal, ConfigError, DatabaseError, AppError].some((kind) => error instanceof kind);
+  if (error instanceof Error) return known ? error.message : (error.stack ?? error.message);
+  return String(error);
+}
+
+async function dispatch(argv: readonly string[], streams: Streams): Promise<void> {
+  const [first = '', ...rest] = argv;
+  if (first === '--version' || first === '-V') return streams.out(`quarterdeck ${VERSION}`);
+  if (first === 'help' || first === '--help' || first === '-h') {
+    return streams.out(rest.length === 0 ? helpForAll(COMMANDS) : helpFor(commandOf(rest)));
+  }
+  const command = commandOf(argv);
+  const words = command.name.split(' ').length;
+  const { values, positionals } = parse(command, argv.slice(words));
+  if (values['help'] === true) return streams.out(helpFor(command));
+  if (positionals.length !== command.parameters.length) throw new UsageError(`usage: ${usageOf(command)}`);
+  await command.run({
+    ...streams,
+    args: positionals,
+    option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+    flag: (name) => values[name] === true,
+    config: () => readConfig(),
+  });
+}
+
+function commandOf(words: readonly string[]): Command {
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  if (command !== undefined) return command;
+  throw new UsageError(`there is no such command; there are ${COMMANDS.map(({ name }) => name).join(', ')} and help`);
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+}
+
+function parse(command: Command, args: string[]): Parsed {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { ...command.options, help: HELP } });
+  } catch (error) {
+    // Of Node's message only the first sentence, which names the option; the rest is advice.
+    const reason = error instanceof Error ? error.message.split(/\. |\n/)[0] : '';
+    throw new UsageError(`${reason}; usage: ${usageOf(command)}`);
+  }
+}
+
+const HELP = { type: 'boolean', short: 'h' } as const;

@@ -1,0 +1,86 @@
+// Blocks of addresses that a credential may be used from. An IPv4 address is the same one however it is written,
+// `192.0.2.1` or `::ffff:192.0.2.1`.
+import { BlockList, isIP } from 'node:net';
+
+interface Block {
+  readonly family: 'ipv4' | 'ipv6';
+  readonly network: string;
+  readonly prefix: number;
+}
+
+interface Blocks {
+  readonly blocks: readonly Block[];
+  readonly list: BlockList;
+}
+
+/** Texts that are kept parsed. Beyond, all are forgotten: an attacker could otherwise fill the memory with them. */
+const CACHE_MAX = 1000;
+const cache = new Map<string, Blocks>();
+
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+/** Bits of `::ffff:0:0/96`, the block of the IPv4 addresses within IPv6. */
+const MAPPED_BITS = 96;
+
+/** An address in its one form: IPv4 where it is one, without a zone; undefined where it is no address. */
+export function plainAddress(text: string): string | undefined {
+  const [address = ''] = text.split('%');
+  const family = isIP(address);
+  if (family !== 6) return family === 4 ? address : undefined;
+  const compressed = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const mapped = MAPPED.exec(compressed);
+  if (mapped === null) return compressed;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+function parseBlock(text: string): Block | undefined {
+  const [address = '', bits] = text.split('/');
+  const network = plainAddress(address);
+  if (network === undefined) return undefined;
+  const width = isIP(address) === 4 ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (isIP(network) === 6) return { family: 'ipv6', network, prefix };
+  if (width === 32) return { family: 'ipv4', network, prefix };
+  // A block wider than all of IPv4 is one of IPv6.
+  if (prefix < MAPPED_BITS) return { family: 'ipv6', network: address, prefix };
+  return { family: 'ipv4', network, prefix: prefix - MAPPED_BITS };
+}
+
+function listOf(blocks: readonly Block[]): BlockList {
+  const list = new BlockList();
+  for (const { network, prefix, family } of blocks) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+function parse(text: string): Blocks {
+  let parsed = cache.get(text);
+  if (parsed === undefined) {
+    const blocks = text
+      .split(' ')
+      .map(parseBlock)
+      .filter((block) => block !== undefined);
+    parsed = { blocks, list: listOf(blocks) };
+    if (cache.size >= CACHE_MAX) cache.clear();
+    cache.set(text, parsed);
+  }
+  return parsed;
+}
+
+/** Whether an address lies in one of the blocks, which have spaces between them. What is no address lies in none. */
+export function addressWithin(address: string, blocks: string): boolean {
+  const plain = plainAddress(address);
+  return plain !== undefined && parse(blocks).list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Whether every block of `inner` lies in one of `outer`; empty text is every address. */
+export function blocksWithin(inner: string, outer: string): boolean {
+  if (outer === '') return true;
+  if (inner === '') return false;
+  const around = parse(outer).blocks;
+  return parse(inner).blocks.every((block) =>
+    around.some(
+      (one) =>
+        one.family === block.family && one.prefix <= block.prefix && listOf([one]).check(block.network, block.family),
+    ),
+  );
+}

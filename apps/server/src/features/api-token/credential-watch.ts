@@ -1,0 +1,33 @@
+// What becomes of a credential beside being accepted or refused: its last use is noted, and the use of a replaced one
+// is told. Neither delays or fails the request.
+import type { Deps } from '../../deps.ts';
+import { createLastUse, type LastUse } from './last-use.ts';
+import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
+
+/** Is told of credentials as they are checked. */
+export interface CredentialWatch {
+  /** A credential was accepted. */
+  readonly used: LastUse['note'];
+  /** An API token's secret from before its rotation was refused. */
+  readonly reused: ReuseAlarm['raise'];
+  /** Writes what has been noted. */
+  readonly flush: LastUse['flush'];
+  /** Writes what can still be written. */
+  close(): Promise<void>;
+}
+
+/** Makes {@link CredentialWatch}. */
+export function createCredentialWatch(deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now'>): CredentialWatch {
+  const lastUse = createLastUse(deps.db, deps.now);
+  const reuseAlarm = createReuseAlarm(deps);
+  return {
+    used: lastUse.note,
+    reused: reuseAlarm.raise,
+    flush: lastUse.flush,
+    async close() {
+      await reuseAlarm.close();
+      // A server stops in any case; when a credential was last used is not worth an error.
+      await lastUse.flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
+    },
+  };
+}

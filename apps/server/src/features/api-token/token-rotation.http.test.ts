@@ -1,0 +1,192 @@
+// A new secret for an old token, the end of the old one, and what happens when it comes back.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { statement } from '@quarterdeck/core/db';
+import { createClient } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { newSecret } from '../../auth/secrets.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const using = (apiToken: string) => createClient({ url: api.url, apiToken });
+const works = async (apiToken: string) => {
+  const { status } = await api.fetch('/admin-api/user/me', { headers: { 'API-Token': apiToken } });
+  return status === 200;
+};
+const alarmEvents = async (id: number) => {
+  const events = await api.server.deps.db.read.prisma.event.findMany({ where: { type: 'token.reused' } });
+  return events.map(({ data }) => JSON.parse(data)).filter((data) => data.id === id);
+};
+const alarms = async (id: number) => {
+  const { prisma } = api.server.deps.db.read;
+  const audit = await prisma.audit.count({ where: { action: 'api_token.reused', targetId: id } });
+  return { audit, events: (await alarmEvents(id)).length };
+};
+
+describe('POST /admin-api/api_token/{id}/rotate', () => {
+  it('answers with the record and its new secret, and ends the old one at once', async () => {
+    const made = await api.admin.apiToken.create({ body: { name: 'x' } });
+    const rotated = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    expect(rotated).toMatchObject({ id: made.id, name: 'x', uid: 1, _created_unix: made._created_unix });
+    expect(rotated._modified_unix).toBeGreaterThanOrEqual(made._modified_unix);
+    expect(Object.keys(rotated).sort()).toEqual(Object.keys(made).sort());
+    expect([await works(made.token), await works(rotated.token)]).toEqual([false, true]);
+    const { token_tail, grace_until } = await using(rotated.token).apiToken.self();
+    expect({ token_tail, grace_until }).toEqual({ token_tail: rotated.token.slice(-4), grace_until: 0 });
+  });
+
+  it('lets both secrets work within the grace, and one after it', async () => {
+    const made = await api.admin.apiToken.create({ body: {} });
+    const params = { id: made.id };
+    const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
+    expect([await works(made.token), await works(rotated.token)]).toEqual([true, true]);
+    expect((await using(rotated.token).apiToken.self()).grace_until).toBeGreaterThan(api.now());
+    expect((await using(made.token).apiToken.self()).id).toBe(made.id);
+    api.advance(600_001);
+    expect([await works(made.token), await works(rotated.token)]).toEqual([false, true]);
+    expect((await using(rotated.token).apiToken.self()).grace_until).toBe(0);
+  });
+
+  it('knows the secret before the last one only', async () => {
+    const first = await api.admin.apiToken.create({ body: {} });
+    const params = { id: first.id };
+    const second = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
+    const third = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
+    expect(await Promise.all([first, second, third].map(({ token }) => works(token)))).toEqual([false, true, true]);
+  });
+
+  it('leaves one secret that works when many rotate at once', async () => {
+    const { id } = await api.admin.apiToken.create({ body: {} });
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => api.admin.apiToken.rotate({ params: { id }, body: { grace: 0 } })),
+    );
+    const working = await Promise.all(all.map(({ token }) => works(token)));
+    expect(working.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('neither enables nor revives', async () => {
+    const made = await api.admin.apiToken.create({ body: { expire: api.now() + 1000 } });
+    api.advance(1001);
+    const expired = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    await expect(using(expired.token).user.me()).rejects.toMatchObject({ code: 'token_expired' });
+    await api.admin.apiToken.disable({ params: { id: made.id } });
+    const disabled = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    await expect(using(disabled.token).user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+  });
+});
+
+describe('a secret that was replaced', () => {
+  it('raises the alarm when it is used, once a minute', async () => {
+    const made = await api.admin.apiToken.create({ body: { name: 'stolen' } });
+    await api.admin.apiToken.rotate({ params: { id: made.id }, body: { grace: 60 } });
+    expect(await works(made.token)).toBe(true);
+    expect(await alarms(made.id)).toEqual({ audit: 0, events: 0 });
+    api.advance(60_001);
+    for (let i = 0; i < 5; i += 1) expect(await works(made.token)).toBe(false);
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
+    api.advance(60_001);
+    expect(await works(made.token)).toBe(false);
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 2, events: 2 });
+    const [event] = await alarmEvents(made.id);
+    expect(event).toEqual({ id: made.id, name: 'stolen', uid: 1, address: '127.0.0.1' });
+  });
+
+  it('raises one alarm on several servers', async ({ skip }) => {
+    if (DIALECT === 'sqlite') skip();
+    const made = await api.admin.apiToken.create({ body: {} });
+    await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    const others = await Promise.all([startApi(api.sharing), startApi(api.sharing)]);
+    const ask = ({ url }: TestApi) => fetch(`${url}/admin-api/user/me`, { headers: { 'API-Token': made.token } });
+    await Promise.all([...others, ...others].map(ask));
+    // A server that stops has told what it had to tell.
+    for (const other of others) await other.server.stop();
+    expect(await alarms(made.id)).toEqual({ audit: 1, events: 1 });
+  });
+
+  it('is refused with the words that one gets which never was', async () => {
+    const made = await api.admin.apiToken.create({ body: {} });
+    await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    const [replaced, invented] = await Promise.all(
+      [made.token, newSecret('api_token')].map(async (token) => {
+        const { status, body } = await api.fetch('/admin-api/user/me', { headers: { 'API-Token': token } });
+        return { status, msg: body.msg, err: { ...body.err, request_id: '' } };
+      }),
+    );
+    expect(replaced).toEqual(invented);
+  });
+
+  it('raises the alarm also where the token is disabled', async () => {
+    const made = await api.admin.apiToken.create({ body: {} });
+    await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    await api.admin.apiToken.disable({ params: { id: made.id } });
+    expect(await works(made.token)).toBe(false);
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
+  });
+});
+
+describe('a secret', () => {
+  it('is in the answers that made it, and in no table, file, log or other answer', async () => {
+    const made = await api.admin.apiToken.create({ body: { name: 'canary' } });
+    const params = { id: made.id };
+    const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 5 } });
+    const headers = { 'API-Token': rotated.token };
+    const answers = [
+      await api.fetch('/admin-api/api_token/self', { headers }),
+      await api.fetch(`/admin-api/api_token/${made.id}?detail=1`, { headers }),
+      await api.fetch('/admin-api/api_token?detail=1&page_size=1000', { headers }),
+      await api.fetch('/admin-api/user/me', { headers: { 'API-Token': made.token } }),
+      await api.fetch('/admin-api/nowhere', { headers }),
+      await api.fetch('/admin-api/api_token', { method: 'POST', headers, body: `{"name": "${rotated.token}` }),
+    ];
+    api.advance(5001);
+    await api.fetch('/admin-api/user/me', { headers: { 'API-Token': made.token } });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
+    await api.server.jobs.runAll();
+    await api.admin.apiToken.revoke({ body: { tokens: [rotated.token] } });
+
+    const places = { answers: JSON.stringify(answers.map(({ body }) => body)), log: api.logged.join('') };
+    const everything = { ...places, ...(await tables()), ...files() };
+    expect(Object.keys(everything).length).toBeGreaterThan(15);
+    for (const [place, content] of Object.entries(everything)) {
+      for (const secret of [made.token, rotated.token]) {
+        expect(content.includes(secret), `${place} has a secret`).toBe(false);
+        // Not in part either: the random characters, without prefix and checksum.
+        expect(content.includes(secret.slice(5, 48)), `${place} has the better part of a secret`).toBe(false);
+      }
+    }
+  });
+});
+
+/** Every row of every table, as text. */
+async function tables(): Promise<Record<string, string>> {
+  const { db } = api.server.deps;
+  const names = await db.read.sql.all<{ name: string }>(
+    statement({
+      sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
+      postgresql: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    }),
+  );
+  const content: Record<string, string> = {};
+  for (const { name } of names) {
+    const rows = await db.read.sql.all<Record<string, unknown>>(statement(`SELECT * FROM "${name}"`));
+    const values = rows.flatMap((row) => Object.values(row));
+    content[`table ${name}`] = values
+      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
+      .join('\n');
+  }
+  return content;
+}
+
+/** Every file of the data folder, as text; deleted rows and the write-ahead log are in them too. */
+function files(): Record<string, string> {
+  const folder = api.sharing['DATA_DIR'] ?? '';
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    names.map(({ name, parentPath }) => [`file ${name}`, readFileSync(join(parentPath, name), 'latin1')]),
+  );
+}

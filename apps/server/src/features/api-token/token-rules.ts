@@ -1,0 +1,73 @@
+// What an API token may be issued with, and by whom. Each rule returns or throws.
+import { AppError, type FieldIssue, type Permission, type UserActor } from '@quarterdeck/core';
+import { blocksWithin } from './address-blocks.ts';
+import type { TokenRow } from './api-token.view.ts';
+import { readScopes } from './token-scopes.ts';
+
+const DAY_MS = 86_400_000;
+
+const refuse = (field: FieldIssue) =>
+  new AppError('validation_failed', { message: `${field.path}: ${field.message}`, fields: [field] });
+
+/**
+ * An expiry lies in the future, and within what the installation allows.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function checkExpire(expire: number, nowMs: number, maxDays: number | undefined): void {
+  const path = 'body.expire';
+  if (expire !== 0 && expire <= nowMs) throw refuse({ path, message: 'must be in the future, or 0 for never' });
+  if (maxDays === undefined) return;
+  const latestMs = nowMs + maxDays * DAY_MS;
+  if (expire !== 0 && expire <= latestMs) return;
+  const latest = `${new Date(latestMs).toISOString()} (${latestMs})`;
+  throw refuse({ path, message: `must be set, and at most ${latest}: tokens last ${maxDays} days at most here` });
+}
+
+/**
+ * Scopes are within what the caller may do at this moment; where none are given they are those of the token that asks.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function scopesFor(
+  actor: UserActor,
+  wanted: readonly Permission[] | null | undefined,
+): readonly Permission[] | null {
+  if (wanted === undefined || wanted === null) return actor.scopes;
+  const beyond = wanted.filter((scope) => !actor.permissions.includes(scope));
+  if (beyond.length === 0) return wanted;
+  throw refuse({ path: 'body.scopes', message: `must not hold what you may not do yourself: ${beyond.join(', ')}` });
+}
+
+/**
+ * Blocks of addresses are within those of the token that asks; where none are given they are the same.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[] | null | undefined): string {
+  const blocks = [...new Set(wanted ?? [])].join(' ');
+  const own = asking?.allowed_cidrs ?? '';
+  if (blocks === '') return own;
+  if (blocksWithin(blocks, own)) return blocks;
+  throw refuse({ path: 'body.allowed_cidrs', message: `must lie within those of this API token: ${own}` });
+}
+
+/**
+ * A token gets no secret of another token that may do more, or from more places, than itself. `asking` is the token
+ * the caller came with, if it was one.
+ *
+ * @throws AppError `scope_missing`
+ */
+export function checkMayRotate(actor: UserActor, asking: TokenRow | undefined, token: TokenRow): void {
+  if (asking === undefined || asking.id === token.id) return;
+  const scopes = readScopes(token.scopes);
+  const { scopes: own } = actor;
+  if (own !== null && (scopes === null || scopes.some((scope) => !own.includes(scope)))) {
+    throw new AppError('scope_missing', { detail: 'The token to be rotated may do more than this API token.' });
+  }
+  if (!blocksWithin(token.allowed_cidrs, asking.allowed_cidrs)) {
+    throw new AppError('scope_missing', {
+      detail: 'The token to be rotated may be used from more addresses than this API token.',
+    });
+  }
+}

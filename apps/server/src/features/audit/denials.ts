@@ -1,0 +1,96 @@
+// Who was refused what. Written down after the answer has gone out, and best effort: neither a slow database nor a full
+// disk may change or delay a refusal.
+import type { Actor, ErrorCode } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { CallContext } from '../../deps.ts';
+import type { AuditLog } from './audit.log.ts';
+
+/** The same caller at the same endpoint is written down once in this time, by each server. */
+const ONCE_IN_MS = 60_000;
+/** Callers and endpoints that are remembered; beyond that nothing is written down, only the log says so. */
+const REMEMBERED_MAX = 10_000;
+/** Entries that wait to be written. */
+const WAITING_MAX = 1_000;
+/** Entries in one write. */
+const BATCH = 100;
+
+/** A known caller that was refused. */
+export interface Denial {
+  readonly actor: Actor;
+  readonly method: string;
+  /** As the contract has it, with `{placeholders}`. */
+  readonly path: string;
+  readonly code: ErrorCode;
+  readonly request: CallContext['request'];
+}
+
+/** Remembers refusals. */
+export interface Denials {
+  /** Returns at once and never throws. */
+  note(denial: Denial): void;
+  /** Writes what is still waiting. */
+  close(): Promise<void>;
+}
+
+export interface DenialDeps {
+  readonly db: Database;
+  readonly audit: AuditLog;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const callerOf = (actor: Actor) => (actor.kind === 'agent' ? `a${actor.agentId}` : `u${actor.userId}`);
+
+/** Starts remembering. */
+export function createDenials({ db, audit, log, now }: DenialDeps): Denials {
+  // In the order in which they were noted, so the oldest come first.
+  const noted = new Map<string, number>();
+  let waiting: Denial[] = [];
+  let running: Promise<void> | undefined;
+
+  /** Whether there is room for one more caller and endpoint, once those of more than a minute ago are forgotten. */
+  function makeRoom(nowMs: number): boolean {
+    for (const [key, sinceMs] of noted) {
+      // A clock that was set back must not keep anything for longer.
+      if (nowMs - sinceMs < ONCE_IN_MS && nowMs >= sinceMs) break;
+      noted.delete(key);
+    }
+    return noted.size < REMEMBERED_MAX;
+  }
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      waiting = waiting.slice(BATCH);
+      try {
+        await db.write(async (tx) => {
+          for (const { actor, method, path, code, request } of batch) {
+            await audit.record(tx, { action: 'request.denied', actor, request, detail: { method, path, code } });
+          }
+        });
+      } catch (error) {
+        log.warn({ err: error, lost: batch.length }, 'refusals could not be written to the audit log');
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    note(denial) {
+      const nowMs = now();
+      const key = `${callerOf(denial.actor)} ${denial.method} ${denial.path}`;
+      const room = makeRoom(nowMs);
+      if (noted.has(key)) return;
+      if (!room || waiting.length >= WAITING_MAX) {
+        log.debug({ method: denial.method, path: denial.path }, 'a refusal was not written to the audit log');
+        return;
+      }
+      noted.set(key, nowMs);
+      waiting.push(denial);
+      running ??= writeWaiting();
+    },
+    close: async () => running,
+  };
+}

@@ -1,0 +1,50 @@
+// API tokens that the server itself makes, for its command line and for the bootstrap file.
+import type { Permission } from '@quarterdeck/core';
+import type { Door } from '@quarterdeck/core/db';
+import type { SecretKey } from '../../auth/secrets.ts';
+import { createToken } from '../api-token/api-token.repo.ts';
+import { storeScopes } from '../api-token/token-scopes.ts';
+
+/** What of a token follows the bootstrap file. */
+export interface TokenLimits {
+  readonly name: string;
+  /** null = all of the owner's. */
+  readonly scopes: readonly Permission[] | null;
+  /** Empty = any address. */
+  readonly cidrs: readonly string[];
+}
+
+/** What a new token is to be. */
+export interface TokenValues extends TokenLimits {
+  /** Unix milliseconds, 0 = never. */
+  readonly expireMs: number;
+}
+
+const TAIL_LENGTH = 4;
+
+export const limitColumns = ({ name, scopes, cidrs }: TokenLimits) => ({
+  name,
+  scopes: storeScopes(scopes),
+  allowedCidrs: [...new Set(cidrs)].join(' '),
+});
+
+/** What the audit log says of a token. */
+export const limitDetail = ({ name, scopes, cidrs }: TokenLimits) => ({ name, scopes, allowed_cidrs: cidrs });
+
+/** The same of a new token. */
+export const tokenDetail = (uid: number, values: TokenValues) => ({
+  after: { ...limitDetail(values), expire: values.expireMs, uid },
+});
+
+/** Stores a token; returns its id. */
+export function insertToken(
+  tx: Door,
+  key: SecretKey,
+  userId: number,
+  secret: string,
+  values: TokenValues,
+  nowMs: number,
+): Promise<number> {
+  const hashed = { tokenHash: key.digest(secret), tokenTail: secret.slice(-TAIL_LENGTH) };
+  return createToken(tx, { userId, ...limitColumns(values), ...hashed, expireMs: values.expireMs }, nowMs);
+}

@@ -1,0 +1,159 @@
+import { createClient, signIn } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+
+const NEW_PASSWORD = 'eleven tugboats at anchor';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const signInAs = (username: string, password = PASSWORD) => signIn({ url: api.url, username, password });
+
+const auditOf = async (userId: number) =>
+  (await api.server.deps.db.read.prisma.audit.findMany({ orderBy: { id: 'asc' } })).filter(
+    (row) => row.actorId === userId || (row.targetKind === 'user' && row.targetId === userId),
+  );
+
+describe('PUT /admin-api/user/me/password', () => {
+  it('takes the new password, and ends all other sessions for their very next request', async () => {
+    const person = await api.person('viewer');
+    const other = await signInAs(person.username);
+    await person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
+    await expect(other.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+    expect((await person.client.user.me()).id).toBe(person.id);
+    await expect(signInAs(person.username)).rejects.toMatchObject({ code: 'login_failed' });
+    await signInAs(person.username, NEW_PASSWORD);
+  });
+
+  it.each([
+    ['too short', 'tugboat'],
+    ['the username', 'viewer'],
+    ['common', '1qaz2wsx3edc4rfv'],
+    ['a run', '123456789012345678'],
+  ])('refuses one that is %s, naming the field', async (_, given) => {
+    const { client, username } = await api.person('viewer');
+    const password = given === 'viewer' ? `${username}!` : given;
+    const call = client.user.changePassword({ body: { current_password: PASSWORD, password } });
+    await expect(call).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      fields: [{ path: 'body.password', message: expect.any(String) }],
+    });
+  });
+
+  it('guesses at the current password are throttled like a sign-in', async () => {
+    const { client } = await api.person('viewer');
+    const change = (current: string) =>
+      client.user.changePassword({ body: { current_password: current, password: NEW_PASSWORD } });
+    for (let i = 0; i < 5; i += 1) await expect(change('wrong')).rejects.toMatchObject({ code: 'login_failed' });
+    await expect(change(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' });
+  });
+
+  it('is not for API tokens', async () => {
+    const { token } = await api.admin.apiToken.create({ body: {} });
+    const client = createClient({ url: api.url, apiToken: token });
+    const call = client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
+    await expect(call).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('succeeds once when two change it at the same time', async () => {
+    const person = await api.person('viewer');
+    const others = ['nine lanterns on the quay', 'seven anchors in the bay'];
+    const results = await Promise.allSettled(
+      others.map((password) => person.client.user.changePassword({ body: { current_password: PASSWORD, password } })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('own sessions', () => {
+  it('are listed newest first, with the present one marked', async () => {
+    const person = await api.person('viewer');
+    const newer = await signInAs(person.username);
+    const { data, meta } = await person.client.user.sessions();
+    expect(meta.count).toBe(2);
+    expect(data.map(({ current }) => current)).toEqual([false, true]);
+    expect(data[0]).toEqual({
+      id: (await newer.client.user.me()).credential.id,
+      current: false,
+      address: expect.stringContaining('127.0.0.1'),
+      client: expect.any(String),
+      created: expect.any(Number),
+      last_used: expect.any(Number),
+      expire: newer.login.expire,
+    });
+    expect((await person.client.user.sessions({ query: { page_size: 0 } })).data).toEqual([]);
+    expect((await person.client.user.sessions({ query: { page: 2, page_size: 1 } })).data[0]?.current).toBe(true);
+  });
+
+  it('leave out those that have expired', async () => {
+    await using own = await startApi();
+    const { client, username } = await own.person('viewer');
+    own.advance(9 * 3_600_000);
+    const later = await signIn({ url: own.url, username, password: PASSWORD });
+    await expect(client.user.me()).rejects.toMatchObject({ code: 'session_expired' });
+    expect((await later.client.user.sessions()).meta.count).toBe(1);
+  });
+
+  it('end one by one, for their very next request', async () => {
+    const person = await api.person('viewer');
+    const other = await signInAs(person.username);
+    const { id } = (await other.client.user.me()).credential;
+    await person.client.user.removeSession({ params: { id } });
+    await expect(other.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+    await expect(person.client.user.removeSession({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are not those of somebody else', async () => {
+    const [ann, bob] = [await api.person('viewer'), await api.person('viewer')];
+    const { id } = (await bob.client.user.me()).credential;
+    await expect(ann.client.user.removeSession({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await bob.client.user.me()).id).toBe(bob.id);
+  });
+
+  it('end all but the present one', async () => {
+    const person = await api.person('viewer');
+    const others = [await signInAs(person.username), await signInAs(person.username)];
+    await person.client.user.removeOtherSessions();
+    for (const { client } of others) {
+      await expect(client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+    }
+    expect((await person.client.user.sessions()).meta.count).toBe(1);
+  });
+
+  it('all end when an API token asks', async () => {
+    const person = await api.person('viewer');
+    const { token } = await person.client.apiToken.create({ body: {} });
+    await createClient({ url: api.url, apiToken: token }).user.removeOtherSessions();
+    await expect(person.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+  });
+});
+
+describe('the audit log', () => {
+  it('has every sign-in and every change, and no secret', async () => {
+    const person = await api.person('viewer');
+    await expect(signInAs(person.username, 'a wrong one')).rejects.toMatchObject({ code: 'login_failed' });
+    await person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
+    await person.client.user.removeOtherSessions();
+    await person.client.user.logout();
+    const rows = await auditOf(person.id);
+    expect(rows.map(({ action }) => action)).toEqual([
+      'user.login',
+      'user.login_failed',
+      'user.password_change',
+      'user.sessions_end',
+      'user.logout',
+    ]);
+    expect(JSON.parse(rows[1]?.detail ?? '')).toEqual({
+      reason: 'password',
+      purpose: 'sign_in',
+      username: person.username,
+    });
+    expect(rows[0]).toMatchObject({ actorKind: 'user', actorName: person.username });
+    const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+    for (const secret of [PASSWORD, NEW_PASSWORD, 'a wrong one', person.token]) expect(text).not.toContain(secret);
+  });
+});

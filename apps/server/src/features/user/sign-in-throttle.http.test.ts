@@ -1,0 +1,234 @@
+// Guessing passwords. The service is called with addresses of its callers' choice, which HTTP from one machine cannot
+// show; everything below it is the real thing.
+import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import { forgetOldFailures } from '../../auth/throttle.ts';
+import { userService } from './user.service.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let api: TestApi;
+let service: ReturnType<typeof userService>;
+let evaluated = 0;
+beforeAll(async () => {
+  api = await startApi();
+  const { deps } = api.server;
+  const verify: typeof deps.passwords.verify = (...given) => {
+    evaluated += 1;
+    return deps.passwords.verify(...given);
+  };
+  service = userService({ ...deps, passwords: { ...deps.passwords, verify } });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** Signs in from an address; the outcome as its code, and seconds to wait. */
+async function attempt(
+  username: string,
+  password: string,
+  address: string,
+  otp?: string,
+): Promise<{ code: string; waitS?: number }> {
+  const request = { id: randomUUID(), address, client: 'test' };
+  try {
+    await service.login({ body: { username, password, otp }, actor: null, request });
+    return { code: 'ok' };
+  } catch (error) {
+    const { code, retryAfterS } = error as { code: string; retryAfterS?: number };
+    return retryAfterS === undefined ? { code } : { code, waitS: retryAfterS };
+  }
+}
+
+/** An address that nobody has used. */
+let addresses = 0;
+const newAddress = () => {
+  addresses += 1;
+  return `198.51.${Math.floor(addresses / 250)}.${addresses % 250}`;
+};
+
+const newUser = async () => (await api.person('viewer')).username;
+
+describe('guessing the password of one account', () => {
+  it.each(['known', 'unknown'])(
+    'is looked at 12 times an hour, from as many addresses as one likes: %s',
+    async (kind) => {
+      const username = kind === 'known' ? await newUser() : `nobody-${randomUUID()}`;
+      evaluated = 0;
+      const seen: string[] = [];
+      for (let second = 0; second <= 3600; second += 20) {
+        const { code } = await attempt(username, 'a wrong guess at it', newAddress());
+        if (second <= 120) seen.push(code);
+        api.advance(20_000);
+      }
+      expect(evaluated).toBeLessThanOrEqual(12);
+      expect(evaluated).toBeGreaterThanOrEqual(10);
+      expect(seen).toEqual([...Array(5).fill('login_failed'), 'too_many_requests', 'too_many_requests']);
+    },
+  );
+
+  it('says how long to wait', async () => {
+    const username = await newUser();
+    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
+    const { code, waitS } = await attempt(username, 'wrong', newAddress());
+    expect(code).toBe('too_many_requests');
+    expect(waitS).toBeGreaterThan(55);
+    expect(waitS).toBeLessThanOrEqual(60);
+    api.advance(61_000);
+    expect((await attempt(username, PASSWORD, newAddress())).code).toBe('ok');
+  });
+
+  it('does not get more looks by asking all at once', async () => {
+    const username = await newUser();
+    evaluated = 0;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => attempt(username, 'wrong', newAddress())));
+    expect(evaluated).toBe(5);
+    expect(answers.filter(({ code }) => code === 'login_failed')).toHaveLength(5);
+    expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(45);
+  });
+
+  it('does not keep the owner out where they have signed in before, and only there', async () => {
+    const username = await newUser();
+    const home = newAddress();
+    expect((await attempt(username, PASSWORD, home)).code).toBe('ok');
+    for (let i = 0; i < 8; i += 1) await attempt(username, 'wrong', newAddress());
+    expect((await attempt(username, PASSWORD, newAddress())).code).toBe('too_many_requests');
+    for (let i = 0; i < 10; i += 1) expect((await attempt(username, PASSWORD, home)).code).toBe('ok');
+    // The owner's sign-ins have given the strangers nothing back.
+    expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
+  });
+
+  it('gets nothing back when the owner signs in from a new place', async () => {
+    const username = await newUser();
+    for (let i = 0; i < 4; i += 1) await attempt(username, 'wrong', newAddress());
+    expect((await attempt(username, PASSWORD, newAddress())).code).toBe('ok');
+    expect((await attempt(username, 'wrong', newAddress())).code).toBe('login_failed');
+    expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
+  });
+
+  it('is limited where the owner comes from too, and a sign-in clears that', async () => {
+    const username = await newUser();
+    const home = newAddress();
+    await attempt(username, PASSWORD, home);
+    for (let round = 0; round < 3; round += 1) {
+      for (let i = 0; i < 4; i += 1) expect((await attempt(username, 'wrong', home)).code).toBe('login_failed');
+      expect((await attempt(username, PASSWORD, home)).code).toBe('ok');
+    }
+    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', home);
+    expect((await attempt(username, PASSWORD, home)).code).toBe('too_many_requests');
+  });
+
+  it('forgets after 30 days where the owner came from', async () => {
+    const username = await newUser();
+    const home = newAddress();
+    await attempt(username, PASSWORD, home);
+    api.advance(31 * 24 * HOUR_MS);
+    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
+    expect((await attempt(username, PASSWORD, home)).code).toBe('too_many_requests');
+  });
+
+  it('is not counted when the server was too busy to look', async () => {
+    const username = await newUser();
+    const { deps } = api.server;
+    const busy = userService({
+      ...deps,
+      passwords: { ...deps.passwords, verify: () => Promise.reject(new Error('busy')) },
+    });
+    const request = { id: '', address: newAddress(), client: '' };
+    for (let i = 0; i < 10; i += 1) {
+      const call = busy.login({ body: { username, password: 'wrong' }, actor: null, request });
+      await expect(call).rejects.toThrow('busy');
+    }
+    expect((await attempt(username, PASSWORD, request.address)).code).toBe('ok');
+  });
+
+  it('ends when a master says so', async () => {
+    const person = await api.person('viewer');
+    for (let i = 0; i < 5; i += 1) await attempt(person.username, 'wrong', newAddress());
+    for (let i = 0; i < 5; i += 1) await attempt(person.username, 'wrong', '127.0.0.1');
+    // The administrator's session has expired by the clock of these tests.
+    const master = await api.person('master');
+    await master.client.user.unlock({ params: { id: person.id } });
+    expect((await attempt(person.username, PASSWORD, newAddress())).code).toBe('ok');
+    expect((await attempt(person.username, PASSWORD, '127.0.0.1')).code).toBe('ok');
+  });
+});
+
+describe('guessing the code of one account', () => {
+  it('does not keep the owner out, even by somebody who has the password', async () => {
+    const person = await api.person('viewer');
+    const { secret } = await person.client.user.beginSecondFactor({ body: { password: PASSWORD } });
+    const codeNow = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.now() });
+    await person.client.user.confirmSecondFactor({ body: { otp: codeNow() } });
+    api.advance(MINUTE_MS);
+    const thief = newAddress();
+    const seen: string[] = [];
+    for (let i = 0; i < 6; i += 1) seen.push((await attempt(person.username, PASSWORD, thief, 'A'.repeat(24))).code);
+    expect(seen).toEqual([...Array(5).fill('login_failed'), 'too_many_requests']);
+    // They signed in from here before; and no code that was looked at has used up the budget of the password.
+    expect((await attempt(person.username, PASSWORD, '127.0.0.1', codeNow())).code).toBe('ok');
+    expect((await attempt(person.username, PASSWORD, thief)).code).toBe('otp_required');
+    const master = await api.person('master');
+    await master.client.user.unlock({ params: { id: person.id } });
+    api.advance(MINUTE_MS);
+    expect((await attempt(person.username, PASSWORD, newAddress(), codeNow())).code).toBe('ok');
+  });
+});
+
+describe('guessing from one network', () => {
+  it('is looked at 20 times in 15 minutes, whatever the names', async () => {
+    const username = await newUser();
+    for (let i = 0; i < 20; i += 1) {
+      const { code } = await attempt(`nobody-${i}-${randomUUID()}`, 'wrong', `2001:db8:0:7::${i.toString(16)}`);
+      expect(code).toBe('login_failed');
+    }
+    expect((await attempt(username, PASSWORD, '2001:db8:0:7:ffff::1')).code).toBe('too_many_requests');
+    expect((await attempt(username, PASSWORD, '2001:db8:0:8::1')).code).toBe('ok');
+    api.advance(15 * MINUTE_MS);
+    expect((await attempt(username, PASSWORD, '2001:db8:0:7:ffff::1')).code).toBe('ok');
+  });
+
+  it('is counted over IPv4 however it is written', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      await attempt(`nobody-${i}-${randomUUID()}`, 'wrong', i % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9');
+    }
+    expect((await attempt(await newUser(), PASSWORD, '203.0.113.9')).code).toBe('too_many_requests');
+  });
+});
+
+describe('what is counted', () => {
+  it('holds no name and no password, and is forgotten after a day', async () => {
+    await attempt('My-Password-In-The-Name-Field', 'my other secret words', newAddress());
+    const { db } = api.server.deps;
+    const show = async () => JSON.stringify(await db.read.prisma.throttle.findMany(), (_, v) => `${v}`);
+    const audit = JSON.stringify(await db.read.prisma.audit.findMany(), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
+    expect(`${await show()}${audit}`).not.toMatch(/my-password|my other/i);
+    api.advance(25 * HOUR_MS);
+    const slice = () => db.write((tx) => forgetOldFailures(tx, api.now() - 24 * HOUR_MS, 50));
+    while ((await slice()) > 0);
+    expect(await db.read.prisma.throttle.count()).toBe(0);
+  });
+
+  it('is in the database: another server, or this one after a restart, goes on', async () => {
+    const username = await newUser();
+    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
+    const other = userService(api.server.deps);
+    const request = { id: '', address: newAddress(), client: '' };
+    const call = other.login({ body: { username, password: PASSWORD }, actor: null, request });
+    await expect(call).rejects.toMatchObject({ code: 'too_many_requests' });
+  });
+});
+
+describe('a blocked sign-in over HTTP', () => {
+  it('is 429 with Retry-After', async () => {
+    const username = `nobody-${randomUUID()}`;
+    const send = () =>
+      api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify({ username, password: 'wrong' }) });
+    for (let i = 0; i < 5; i += 1) expect((await send()).status).toBe(401);
+    const { status, headers, body } = await send();
+    expect(status).toBe(429);
+    expect(body.err.code).toBe('too_many_requests');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(50);
+  });
+});
