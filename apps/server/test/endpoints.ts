@@ -51,7 +51,7 @@ export const pathOf = (route: Pick<Route, 'path'>, id: number | string): string 
 
 /** JSON Schema, as far as our schemas use it. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -68,18 +68,35 @@ export interface JsonSchema {
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
-/** The kinds of value that a schema takes, without `null`. */
-export const variantsOf = (schema: JsonSchema): readonly JsonSchema[] =>
-  (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
+/** One kind of value. */
+export type Variant = JsonSchema & { readonly type?: string };
 
-/** The fields of a schema, also where they are the items of an array. */
-export function fieldsOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const [object] = variantsOf(schema).map((variant) => variant.items ?? variant);
-  return object?.properties ?? {};
+/** The kinds of value that a schema takes. */
+export function variantsOf(schema: JsonSchema): readonly Variant[] {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(variantsOf);
+  const { type } = schema;
+  return typeof type === 'object' ? type.map((one) => ({ ...schema, type: one })) : [schema as Variant];
+}
+
+/** One field of an input, at any depth. */
+export interface Field {
+  readonly path: readonly string[];
+  readonly required: boolean;
+  readonly variants: readonly Variant[];
+}
+
+/** Every field of an object, from the outside in. */
+export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): Field[] {
+  return variantsOf(schema).flatMap(({ properties = {}, required = [] }) =>
+    Object.entries(properties).flatMap(([name, field]) => [
+      { path: [...path, name], required: required.includes(name), variants: variantsOf(field) },
+      ...fieldsOf(field, [...path, name]),
+    ]),
+  );
 }
 
 function sample(schema: JsonSchema, complete: boolean): unknown {
-  const [variant] = variantsOf(schema);
+  const variant = variantsOf(schema).find(({ type }) => type !== 'null' && type !== 'array');
   if (variant === undefined) return null;
   if (variant.const !== undefined) return variant.const;
   if (variant.enum !== undefined) return variant.enum[0];
@@ -90,8 +107,6 @@ function sample(schema: JsonSchema, complete: boolean): unknown {
       );
       return Object.fromEntries(fields.map(([name, field]) => [name, sample(field, complete)]));
     }
-    case 'array':
-      return variant.items === undefined ? [] : [sample(variant.items, complete)];
     case 'integer':
     case 'number':
       return Math.max(variant.minimum ?? 0, 0);
@@ -102,12 +117,11 @@ function sample(schema: JsonSchema, complete: boolean): unknown {
   }
 }
 
-/**
- * The smallest input that a schema takes; where fields that may be left out cannot all be left out, the largest.
- */
-export function exampleOf(schema: z.ZodType): unknown {
+/** An input that a schema takes: with every field, or with as few as it takes. */
+export function exampleOf(schema: z.ZodType, extent: 'smallest' | 'largest' = 'smallest'): unknown {
   const json = jsonSchemaOf(schema);
-  const example = [sample(json, false), sample(json, true)].find((value) => schema.safeParse(value).success);
+  const candidates = extent === 'smallest' ? [sample(json, false), sample(json, true)] : [sample(json, true)];
+  const example = candidates.find((value) => schema.safeParse(value).success);
   if (example === undefined) throw new Error(`no example fits ${JSON.stringify(json)}`);
   return example;
 }

@@ -374,6 +374,18 @@ describe('what is outside the contract', () => {
     },
   );
 
+  it('has a page for people that can load nothing from elsewhere', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const page = await ask('GET', path);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(page.headers.get('x-request-id')).toMatch(UUID);
+      expectFailure(await ask('POST', path), 405, 'method_not_allowed');
+      expectFailure(await ask('OPTIONS', path), 405, 'method_not_allowed');
+    }
+  });
+
   it('has an event stream that is refused like everything else', async () => {
     expectFailure(await ask('GET', '/admin-api/events'), 401, 'credential_missing');
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {

@@ -1,66 +1,11 @@
 // A real nginx sends its errors by syslog to a real server.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import { startNginx } from './nginx-process.ts';
 import { findProgram } from './programs.ts';
 import { startApi, type TestApi } from './start-api.ts';
 
 const nginx = findProgram('nginx');
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** An nginx of its own, in its own folder, that ends with the test. */
-async function startNginx(program: string, syslogPort: number) {
-  const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-nginx-'));
-  const port = await freePort();
-  mkdirSync(join(dir, 'logs'));
-  const conf = `daemon off; master_process off; pid ${dir}/nginx.pid;
-    error_log syslog:server=127.0.0.1:${syslogPort} info;
-    events {}
-    http {
-      access_log off;
-      client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/fastcgi;
-      uwsgi_temp_path ${dir}/uwsgi; scgi_temp_path ${dir}/scgi;
-      server {
-        listen 127.0.0.1:${port}; server_name shop.example.com; root ${dir}/html;
-        location /up { proxy_pass http://127.0.0.1:1; }
-      }
-    }`;
-  writeFileSync(join(dir, 'nginx.conf'), conf);
-  const args = ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'logs', 'error.log')];
-  const child = spawn(program, args, { stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}`;
-  await expect
-    .poll(
-      () =>
-        fetch(url).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
-    )
-    .toBe(true);
-  return {
-    get: async (path: string) => (await fetch(url + path)).status,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(dir, { recursive: true, force: true });
-    },
-  };
-}
 
 const entryWith = async (api: TestApi, text: string): Promise<ErrlogEntry | undefined> => {
   const { data } = await api.admin.errlog.list({ query: { detail: 1, page_size: 200 } });

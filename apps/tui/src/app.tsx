@@ -1,5 +1,5 @@
 // The root: the size of the terminal, the keyboard, the theme, and whether one is signed in.
-import { Box, useApp, useWindowSize } from 'ink';
+import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
 import { Header } from './components/frame/header.tsx';
@@ -22,16 +22,18 @@ interface AppProps {
   readonly color: boolean;
   readonly now?: () => number;
   readonly copy: (text: string) => void;
+  /** Takes the dashboard off the terminal. */
+  readonly quit: () => void;
 }
 
 /** The dashboard. */
-export function App({ session, server, color, now = Date.now, copy }: AppProps): ReactElement {
+export function App({ session, server, color, now = Date.now, copy, quit }: AppProps): ReactElement {
   const [keyboard] = useState(() => createKeyboard());
   const [theme] = useState(() => themeFor({ color }));
   return (
     <KeyboardContext value={keyboard}>
       <ThemeContext value={theme}>
-        <Root session={session} server={server} now={now} copy={copy} />
+        <Root session={session} server={server} now={now} copy={copy} quit={quit} />
       </ThemeContext>
     </KeyboardContext>
   );
@@ -40,14 +42,13 @@ export function App({ session, server, color, now = Date.now, copy }: AppProps):
 const accountIn = (state: SessionState) =>
   state.status === 'signedIn' || state.status === 'expired' ? state.account : null;
 
-function Root({ session, server, now, copy }: Required<Omit<AppProps, 'color'>>): ReactElement {
+function Root({ session, server, now, copy, quit }: Required<Omit<AppProps, 'color'>>): ReactElement {
   const { columns, rows } = useWindowSize();
-  const { exit } = useApp();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const account = accountIn(state);
   const subject = useMemo(() => (account === null ? null : subjectOf(account)), [account]);
   const bound = useBound();
-  useCommands('root', { quitNow: () => exit() });
+  useCommands('root', { quitNow: () => quit() });
   useEffect(() => session.start(), [session]);
 
   const tooSmall = columns < COLUMNS_MIN || rows < ROWS_MIN;
@@ -69,7 +70,7 @@ function Root({ session, server, now, copy }: Required<Omit<AppProps, 'color'>>)
             height={height}
             now={now}
             copy={copy}
-            onQuit={() => exit()}
+            onQuit={quit}
           />
         )}
         {state.status === 'connecting' && (

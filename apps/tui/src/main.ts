@@ -4,8 +4,15 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 
+/** What Ink and the SDK need. */
+const NODE_MIN = 22;
+
 async function main(): Promise<number> {
   const { stdin, stdout, stderr, argv } = process;
+  if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {
+    stderr.write(`quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}\n`);
+    return 2;
+  }
   let config: Config;
   try {
     config = readConfig(argv.slice(2), takeEnvironment(), (path) => readFileSync(path, 'utf8'));

@@ -135,7 +135,13 @@ export function renderTui(options: TuiOptions = {}): Tui {
   const stdin = new FakeStdin();
   const session = createSession({ url: server.url, token: signedIn ? server.token : undefined, fetch: server.fetch });
   const app = (
-    <App session={session} server={server.url} color={color} copy={(text) => stdout.write(clipboardSequence(text))} />
+    <App
+      session={session}
+      server={server.url}
+      color={color}
+      copy={(text) => stdout.write(clipboardSequence(text))}
+      quit={() => instance.unmount()}
+    />
   );
   const instance = render(app, {
     stdout: stdout as unknown as NodeJS.WriteStream,

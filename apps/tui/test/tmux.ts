@@ -1,6 +1,9 @@
 // A real terminal for end-to-end tests: a tmux server of our own, on a socket of its own, gone when the test is.
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -45,8 +48,11 @@ export interface Tmux extends AsyncDisposable {
 /** Starts a program in a terminal of its own. */
 export async function startTmux({ columns = 80, rows = 24, command, env = {} }: TmuxOptions): Promise<Tmux> {
   const socket = `quarterdeck-${randomUUID()}`;
+  // tmux leaves its sockets behind, so they get a folder that does not stay.
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-tmux-'));
+  const surroundings = { ...process.env, TMUX_TMPDIR: folder };
   const tmux = async (...args: string[]): Promise<string> =>
-    (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args])).stdout;
+    (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env: surroundings })).stdout;
   const size = ['-x', String(columns), '-y', String(rows)];
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   await tmux('new-session', '-d', ...size, ...variables, command);
@@ -74,6 +80,7 @@ export async function startTmux({ columns = 80, rows = 24, command, env = {} }: 
     clipboard: () => tmux('show-buffer'),
     async [Symbol.asyncDispose]() {
       await tmux('kill-server').catch(() => undefined);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -46,7 +46,7 @@ export function rawRoutes(deps: RawDeps): Router {
       .get((req, res) => events(deps, req, res))
       .all(refuseMethod(['GET']));
   }
-  router.all(['/healthz', '/readyz', '/openapi.json'], refuseMethod(['GET']));
+  router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   return router;
 }
 

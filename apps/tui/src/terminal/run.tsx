@@ -3,7 +3,7 @@ import { render } from 'ink';
 import { App } from '../app.tsx';
 import type { Config } from '../config.ts';
 import { createSession } from '../data/session.ts';
-import { clean, cleanLines } from '../text/clean.ts';
+import { cleanLines } from '../text/clean.ts';
 import { clipboardSequence } from './clipboard.ts';
 
 /** 128 + the number of the signal, as shells report it. */
@@ -12,6 +12,8 @@ const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 const SIGN_OUT_MS = 1_000;
 /** Nor longer than this for a terminal that may be gone. */
 const UNMOUNT_MS = 1_000;
+/** Lines of a crash that are shown; what matters is in the first ones. */
+const CRASH_LINES = 9;
 
 // A row whose width the terminal sees otherwise than we do must not run into the next one.
 const AUTOWRAP_OFF = '\u001B[?7l';
@@ -28,12 +30,20 @@ export async function runDashboard(config: Config): Promise<number> {
   // The terminal may be gone (SIGHUP); a failing write must not become a crash of its own.
   stdout.on('error', () => undefined);
   stdout.write(AUTOWRAP_OFF);
+  const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
+  const leave = (): void => {
+    // tmux 3.3 leaves rows of the alternate screen behind after a resize: then at least blank ones.
+    instance.clear();
+    instance.unmount();
+    setTimeout(giveUp, UNMOUNT_MS);
+  };
   const instance = render(
     <App
       session={session}
       server={config.url}
       color={config.color}
       copy={(text) => stdout.write(clipboardSequence(text))}
+      quit={leave}
     />,
     {
       alternateScreen: true,
@@ -46,11 +56,6 @@ export async function runDashboard(config: Config): Promise<number> {
     },
   );
 
-  const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
-  const leave = (): void => {
-    instance.unmount();
-    setTimeout(giveUp, UNMOUNT_MS);
-  };
   const onSignal = (signal: NodeJS.Signals): void => {
     code = SIGNALS[signal as keyof typeof SIGNALS];
     leave();
@@ -80,8 +85,8 @@ export async function runDashboard(config: Config): Promise<number> {
   return code;
 }
 
-/** What a crash leaves behind: the error's own text and where it was, with nothing a terminal would act on. */
+/** What a crash leaves behind: the error's own text and where it was, short, with nothing a terminal would act on. */
 export function crashText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `quarterdeck: stopped by an error of its own\n${cleanLines(text).map(clean).join('\n')}\n`;
+  return `quarterdeck: stopped by an error of its own\n${cleanLines(text).slice(0, CRASH_LINES).join('\n')}\n`;
 }

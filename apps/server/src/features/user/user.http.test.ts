@@ -1,8 +1,13 @@
-import { createClient } from '@quarterdeck/sdk';
+import { type LoginResult, SECRET_PATTERN } from '@quarterdeck/core';
+import { createClient, signIn } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import { type Answer, PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
 
-const HOUR_MS = 3_600_000;
+const LOGIN = '/admin-api/user/login';
+const LOGOUT = '/admin-api/user/logout';
+const ME = '/admin-api/user/me';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 let api: TestApi;
@@ -11,150 +16,357 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const login = (body: unknown, headers: Record<string, string> = {}) =>
-  api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify(body), headers });
+async function login(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return api.fetch(LOGIN, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+}
 
-const me = (token: string) => api.fetch('/admin-api/user/me', { headers: { 'edge-token': token } });
+const meWith = (token: string): Promise<Answer> => api.fetch(ME, { headers: { 'edge-token': token } });
 
-/** A body without what differs from answer to answer. */
-const lasting = ({ time: _, err, ...rest }: { time: number; err: { request_id: string } }) => ({
-  ...rest,
-  err: { ...err, request_id: '' },
-});
+async function outcome(token: string): Promise<string> {
+  const { status, body } = await meWith(token);
+  return status === 200 ? `200 ${body.data.username}` : `${status} ${body.err.code}`;
+}
+
+/** Makes a user with any name and password. */
+async function makeUser(username: string, password = PASSWORD, role = 'viewer'): Promise<number> {
+  const { db, passwords } = api.server.deps;
+  const passwordHash = await passwords.hash(password);
+  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now() + 1) };
+  const { id } = await db.write((tx) => tx.prisma.user.create({ data: { username, passwordHash, role, ...times } }));
+  return id;
+}
 
 describe('POST /admin-api/user/login', () => {
-  it('answers with exactly the fields of the specification and of the official client', async () => {
-    const { status, body } = await login({ username: 'admin', password: PASSWORD });
+  it('answers with exactly what the specification and the official client read', async () => {
+    const { id, username } = await api.person('operator');
+    const before = api.now();
+    const { status, body } = await login({ username, password: PASSWORD });
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(['data', 'msg', 'status', 'time']);
-    expect(body).toMatchObject({ status: 0, msg: expect.any(String) });
-    expect(Object.keys(body.data).sort()).toEqual([
-      '_created_unix',
-      '_modified_unix',
-      'edge-token',
-      'expire',
-      'id',
-      'login_2fa',
-      'role',
-      'token',
-      'username',
-    ]);
-    expect(body.data._created_unix).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/);
-    expect(body.data._modified_unix).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/);
-    expect(body.data.token).toBe(body.data['edge-token']);
-    expect(body.data).toMatchObject({ username: 'admin', role: 'master', login_2fa: {}, id: 1 });
-  });
-
-  it('gives a session of 8 hours, or of 31 days when asked to remember', async () => {
-    const before = api.now();
-    const short = await login({ username: 'admin', password: PASSWORD, remember: false });
-    const long = await login({ username: 'admin', password: PASSWORD, remember: true });
-    const after = api.now();
-    expect(short.body.data.expire).toBeGreaterThanOrEqual(before + 8 * HOUR_MS);
-    expect(short.body.data.expire).toBeLessThanOrEqual(after + 8 * HOUR_MS);
-    expect(long.body.data.expire).toBeGreaterThanOrEqual(before + 31 * DAY_MS);
-    expect(long.body.data.expire).toBeLessThanOrEqual(after + 31 * DAY_MS);
-  });
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
-    'reads JSON sent as %s',
-    async (type) => {
-      expect((await login({ username: 'admin', password: PASSWORD }, { 'content-type': type })).status).toBe(200);
-    },
-  );
-
-  it('does not tell an unknown name from a wrong password or a disabled user', async () => {
-    const person = await api.person('viewer');
-    await api.server.deps.db.write((tx) =>
-      tx.prisma.user.update({ where: { id: person.id }, data: { disabled: true } }),
+    expect(body).toMatchObject({ status: 0, msg: 'login success' });
+    const data: LoginResult = body.data;
+    expect(Object.keys(data).sort()).toEqual(
+      [
+        '_created_unix',
+        '_modified_unix',
+        'username',
+        'edge-token',
+        'id',
+        'role',
+        'login_2fa',
+        'token',
+        'expire',
+      ].sort(),
     );
-    const answers = [
-      await login({ username: 'nobody-at-all', password: PASSWORD }),
-      await login({ username: 'admin', password: 'not the password at all' }),
-      await login({ username: person.username, password: PASSWORD }),
-    ];
-    for (const { status, body } of answers) {
-      expect(status).toBe(401);
-      expect(body.msg).toBe('incorrect login credentials');
-      expect(lasting(body)).toEqual(lasting(answers[0]?.body));
+    expect(data).toMatchObject({ username, id, role: 'operator', login_2fa: {} });
+    expect(data['edge-token']).toMatch(SECRET_PATTERN);
+    expect(data['edge-token']).toMatch(/^qd_s_/);
+    expect(data.token).toBe(data['edge-token']);
+    expect(data.expire).toBeGreaterThanOrEqual(before + 8 * HOUR_MS);
+    expect(data.expire).toBeLessThanOrEqual(api.now() + 8 * HOUR_MS);
+    expect(await outcome(data.token)).toBe(`200 ${username}`);
+  });
+
+  it('writes dates in UTC with six digits of fraction', async () => {
+    const username = 'dated';
+    const id = await makeUser(username);
+    const createdMs = BigInt(Date.UTC(2026, 0, 31, 9, 5, 7, 123));
+    const modifiedMs = BigInt(Date.UTC(1999, 11, 31, 23, 59, 59, 0));
+    await api.server.deps.db.write((tx) => tx.prisma.user.update({ where: { id }, data: { createdMs, modifiedMs } }));
+    const { body } = await login({ username, password: PASSWORD });
+    expect(body.data).toMatchObject({
+      _created_unix: '2026-01-31 09:05:07.123000',
+      _modified_unix: '1999-12-31 23:59:59.000000',
+    });
+  });
+
+  it('lasts 8 hours, and 31 days where it is to be remembered', async () => {
+    const { username } = await api.person('viewer');
+    for (const [remember, lifeMs] of [
+      [undefined, 8 * HOUR_MS],
+      [null, 8 * HOUR_MS],
+      [false, 8 * HOUR_MS],
+      [true, 31 * DAY_MS],
+    ] as const) {
+      const before = api.now();
+      const { body } = await login({ username, password: PASSWORD, remember });
+      expect(body.data.expire - before).toBeGreaterThanOrEqual(lifeMs);
+      expect(body.data.expire - api.now()).toBeLessThanOrEqual(lifeMs);
+      expect((await meWith(body.data.token)).body.data.credential).toMatchObject({
+        kind: 'session',
+        expire: body.data.expire,
+      });
     }
   });
 
-  it('takes the same password however the keyboard composes it', async () => {
-    const { db, passwords } = api.server.deps;
-    const passwordHash = await passwords.hash('crème brûlée for everyone'.normalize('NFD'));
-    const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
-    await db.write((tx) =>
-      tx.prisma.user.create({ data: { username: 'cook', passwordHash, role: 'viewer', ...times } }),
-    );
-    const { status } = await login({ username: 'cook', password: 'crème brûlée for everyone'.normalize('NFC') });
+  it('reads its body as JSON whatever its Content-Type says, and without one', async () => {
+    const { username } = await api.person('viewer');
+    const text = JSON.stringify({ username, password: PASSWORD });
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'image/png',
+      'nonsense',
+      '',
+    ]) {
+      expect((await login(text, { 'Content-Type': type })).status, type).toBe(200);
+    }
+    // No Content-Type at all; fetch would add one to text.
+    const bytes = await api.fetch(LOGIN, { method: 'POST', body: new TextEncoder().encode(text) });
+    expect(bytes.status).toBe(200);
+    expect((await login('username=admin', { 'Content-Type': 'text/plain' })).body.err.code).toBe('malformed_json');
+  });
+
+  it('ignores fields it does not know', async () => {
+    const { username } = await api.person('viewer');
+    const { status } = await login({
+      username,
+      password: PASSWORD,
+      plugin: 'Builtin',
+      otp: '',
+      captcha: 1,
+      role: 'master',
+    });
     expect(status).toBe(200);
   });
 
-  it('knows no plugin but Builtin', async () => {
-    expect((await login({ username: 'admin', password: PASSWORD, plugin: 'Builtin' })).status).toBe(200);
-    const other = await login({ username: 'admin', password: PASSWORD, plugin: 'LDAP' });
-    expect(other.status).toBe(400);
-    expect(other.body.err.fields).toEqual([{ path: 'body.plugin', message: expect.any(String) }]);
+  it('says the same to an unknown name, a wrong password and a disabled user', async () => {
+    const disabled = await makeUser('disabled');
+    await api.server.deps.db.write((tx) =>
+      tx.prisma.user.update({ where: { id: disabled }, data: { disabled: true } }),
+    );
+    const known = await api.person('master');
+    const answers = [
+      await login({ username: 'nobody is called this', password: PASSWORD }),
+      await login({ username: known.username, password: `${PASSWORD}x` }),
+      await login({ username: known.username, password: PASSWORD.toUpperCase() }),
+      await login({ username: known.username.toUpperCase(), password: PASSWORD }),
+      await login({ username: ` ${known.username}`, password: PASSWORD }),
+      await login({ username: `${known.username}%`, password: PASSWORD }),
+      await login({ username: 'disabled', password: PASSWORD }),
+      await login({ username: 'disabled', password: 'wrong' }),
+      await login({ username: "' OR 1=1 --", password: "' OR 1=1 --" }),
+      await login({ username: known.username, password: 'x'.repeat(1024) }),
+      await login({ username: known.username, password: '\u0000\ud800' }),
+    ];
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(401);
+      expect(body.msg).toBe('incorrect login credentials');
+      expect(body).toEqual({
+        status: 401,
+        msg: 'incorrect login credentials',
+        time: expect.any(Number),
+        err: { code: 'login_failed', request_id: headers.get('x-request-id') },
+      });
+    }
+    // Nothing else tells them apart either: the same headers, of the same length.
+    const heads = answers.map(({ headers }) =>
+      JSON.stringify([...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))),
+    );
+    expect(new Set(heads).size).toBe(1);
   });
 
-  it('stores no token and no password', async () => {
-    const { body } = await login({ username: 'admin', password: PASSWORD });
-    const rows = await api.server.deps.db.read.prisma.session.findMany();
-    const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    expect(text).not.toContain(body.data.token);
-    expect(api.logged.join('')).not.toContain(body.data.token);
-    expect(api.logged.join('')).not.toContain(PASSWORD);
+  it('wants a name and a password, as text', async () => {
+    const good = { username: 'admin', password: PASSWORD };
+    for (const [body, fields] of [
+      [{}, ['username', 'password']],
+      [{ username: 'admin' }, ['password']],
+      [{ password: PASSWORD }, ['username']],
+      [{ ...good, username: null }, ['username']],
+      [{ ...good, username: '' }, ['username']],
+      [{ ...good, username: 7 }, ['username']],
+      [{ ...good, username: ['admin'] }, ['username']],
+      [{ ...good, username: 'x'.repeat(256) }, ['username']],
+      [{ ...good, username: 'admin\u0000' }, ['username']],
+      [{ ...good, username: 'admin\udfff' }, ['username']],
+      [{ ...good, password: null }, ['password']],
+      [{ ...good, password: '' }, ['password']],
+      [{ ...good, password: { length: 20 } }, ['password']],
+      [{ ...good, password: 'x'.repeat(1025) }, ['password']],
+      [{ ...good, remember: 'true' }, ['remember']],
+      [{ ...good, remember: 1 }, ['remember']],
+      [{ ...good, plugin: 'LDAP' }, ['plugin']],
+      [{ ...good, plugin: 'builtin' }, ['plugin']],
+      [{ ...good, plugin: '' }, ['plugin']],
+    ] as const) {
+      const { status, body: answer } = await login(body);
+      expect([status, answer.err?.code], JSON.stringify(body)).toEqual([400, 'validation_failed']);
+      const paths = answer.err.fields.map(({ path }: Answer) => path);
+      expect([...new Set(paths)]).toEqual(fields.map((field) => `body.${field}`));
+      expect(JSON.stringify(answer)).not.toContain(PASSWORD);
+    }
+    for (const body of ['null', '[]', '"admin"', '1']) {
+      expect((await login(body)).body.err.fields[0].path).toBe('body');
+    }
+    expect((await login({ ...good, plugin: null })).status).toBe(200);
+  });
+
+  it('takes a password however its characters are composed', async () => {
+    const composed = 'p\u00e4ssw\u00f6rt mit \u00e9toile';
+    const decomposed = composed.normalize('NFD');
+    expect(decomposed).not.toBe(composed);
+    await makeUser('composed', composed);
+    await makeUser('decomposed', decomposed);
+    for (const username of ['composed', 'decomposed']) {
+      for (const password of [composed, decomposed]) expect((await login({ username, password })).status).toBe(200);
+      // Looking alike is not being the same.
+      expect((await login({ username, password: composed.replace('e', '\u0435') })).status).toBe(401);
+      expect((await login({ username, password: composed.normalize('NFKD').replace('\u0308', '') })).status).toBe(401);
+    }
+  });
+
+  it('takes a name however its characters are composed', async () => {
+    const name = 'Jos\u00e9';
+    await makeUser(name);
+    for (const username of [name, name.normalize('NFD')]) {
+      expect((await login({ username, password: PASSWORD })).body.data?.username).toBe(name);
+    }
+  });
+
+  it('does not cut a long password', async () => {
+    const long = 'x'.repeat(200);
+    await makeUser('long', long);
+    expect((await login({ username: 'long', password: long })).status).toBe(200);
+    expect((await login({ username: 'long', password: long.slice(0, -1) })).status).toBe(401);
+    expect((await login({ username: 'long', password: `${long}x` })).status).toBe(401);
+  });
+
+  it('answers a burst of sign-ins, or asks to wait', async () => {
+    const { username } = await api.person('viewer');
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => login({ username, password: i % 2 === 0 ? PASSWORD : 'wrong' })),
+    );
+    for (const [i, { status, headers, body }] of answers.entries()) {
+      if (status === 503) {
+        expect(body.err.code).toBe('overloaded');
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      } else expect(status).toBe(i % 2 === 0 ? 200 : 401);
+    }
+    expect((await login({ username, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('writes no password and no token into the log', async () => {
+    const { username } = await api.person('viewer');
+    const { body } = await login({ username, password: PASSWORD });
+    await login({ username, password: 'a wrong but secret one' });
+    const log = api.logged.join('');
+    expect(log).toContain(LOGIN);
+    for (const secret of [PASSWORD, 'a wrong but secret one', body.data.token]) expect(log).not.toContain(secret);
   });
 });
 
-describe('a session', () => {
-  it('is one of several, and ends alone', async () => {
-    const first = (await login({ username: 'admin', password: PASSWORD })).body.data.token;
-    const second = (await login({ username: 'admin', password: PASSWORD })).body.data.token;
-    const out = await api.fetch('/admin-api/user/logout', { method: 'POST', headers: { 'edge-token': first } });
-    expect(out.body).toEqual({ status: 0 });
-    expect((await me(first)).status).toBe(401);
-    expect((await me(second)).status).toBe(200);
+describe('GET and POST /admin-api/user/logout', () => {
+  it.each(['GET', 'POST'])('by %s ends the session for the very next request, and no other one', async (method) => {
+    const { username, token } = await api.person('viewer');
+    const other = (await login({ username, password: PASSWORD })).body.data.token;
+    const { status, body } = await api.fetch(LOGOUT, { method, headers: { 'edge-token': token } });
+    expect([status, body]).toEqual([200, { status: 0 }]);
+    expect(await outcome(token)).toBe('401 credential_invalid');
+    expect(await outcome(other)).toBe(`200 ${username}`);
+    const again = await api.fetch(LOGOUT, { method, headers: { 'edge-token': token } });
+    expect(again.status).toBe(401);
   });
 
-  it('is ended by GET too, for the very next request', async () => {
-    const { token } = (await login({ username: 'admin', password: PASSWORD })).body.data;
-    expect((await api.fetch('/admin-api/user/logout/', { headers: { Auth: token } })).body).toEqual({ status: 0 });
-    const after = await me(token);
-    expect(after.status).toBe(401);
-    expect(after.body.err.code).toBe('credential_invalid');
-  });
-
-  it('is not ended by an API token', async () => {
+  it('has nothing to end for an API token', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
-    const answer = createClient({ url: api.url, apiToken: token }).user.logout();
-    await expect(answer).rejects.toMatchObject({ status: 400, code: 'bad_request' });
+    const { status, body } = await api.fetch(LOGOUT, { method: 'POST', headers: { 'API-Token': token } });
+    expect([status, body.err.code]).toEqual([400, 'bad_request']);
+    expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
   });
 
-  it('expires at its hour and not before', async () => {
-    await using own = await startApi();
-    const body = JSON.stringify({ username: 'admin', password: PASSWORD });
-    const { token, expire } = (await own.fetch('/admin-api/user/login', { method: 'POST', body })).body.data;
-    const ask = () => own.fetch('/admin-api/user/me', { headers: { 'edge-token': token } });
-    own.advance(expire - own.now() - 5_000);
-    expect((await ask()).status).toBe(200);
-    own.advance(6_000);
-    expect((await ask()).body.err.code).toBe('session_expired');
+  it('may be asked many times at once', async () => {
+    const { token } = await api.person('viewer');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => api.fetch(LOGOUT, { method: 'POST', headers: { 'edge-token': token } })),
+    );
+    for (const { status } of answers) expect([200, 401]).toContain(status);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(await outcome(token)).toBe('401 credential_invalid');
   });
 });
 
 describe('GET /admin-api/user/me', () => {
-  it('says who this is, what they may do, and how they proved it', async () => {
-    const viewer = await api.person('viewer');
-    expect(await viewer.client.user.me()).toEqual({
-      id: viewer.id,
-      username: viewer.username,
+  it('says who one is, what one may do, and how this request proved it', async () => {
+    const { client, id, username, token } = await api.person('viewer');
+    const { body } = await meWith(token);
+    expect(body.data).toEqual({
+      id,
+      username,
       role: 'viewer',
       permissions: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read'],
       second_factor: false,
       must_set_up_second_factor: false,
       credential: { kind: 'session', id: expect.any(Number), expire: expect.any(Number) },
     });
+    const made = await client.apiToken.create({ body: { expire: api.now() + DAY_MS } });
+    const byToken = await createClient({ url: api.url, apiToken: made.token }).user.me();
+    expect(byToken).toEqual({
+      ...body.data,
+      credential: { kind: 'api_token', id: made.id, expire: made.expire },
+    });
+  });
+});
+
+describe('sessions', () => {
+  it('are any number at once, each its own', async () => {
+    const { username } = await api.person('viewer');
+    const tokens: string[] = [];
+    for (let i = 0; i < 12; i += 1) tokens.push((await login({ username, password: PASSWORD })).body.data.token);
+    expect(new Set(tokens).size).toBe(12);
+    const ids = await Promise.all(tokens.map(async (token) => (await meWith(token)).body.data.credential.id));
+    expect(new Set(ids).size).toBe(12);
+  });
+
+  it('of a user who is disabled are refused by the very next request, and come back with them', async () => {
+    const { id, token, username } = await api.person('viewer');
+    const { db } = api.server.deps;
+    await db.write((tx) => tx.prisma.user.update({ where: { id }, data: { disabled: true } }));
+    expect(await outcome(token)).toBe('401 credential_invalid');
+    await db.write((tx) => tx.prisma.user.update({ where: { id }, data: { disabled: false } }));
+    expect(await outcome(token)).toBe(`200 ${username}`);
+  });
+
+  it('are kept without their tokens', async () => {
+    const { id, token } = await api.person('viewer');
+    const rows = await api.server.deps.db.read.prisma.session.findMany({ where: { userId: id } });
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.tokenHash).toHaveLength(32);
+    expect(Buffer.from(rows[0]?.tokenHash ?? []).toString('latin1')).not.toContain(token.slice(5, 15));
+  });
+
+  // These move the clock, so they come last.
+  it('end after 8 hours, whatever they are used for meanwhile', async () => {
+    const { token, username } = await api.person('viewer');
+    api.advance(4 * HOUR_MS);
+    expect(await outcome(token)).toBe(`200 ${username}`);
+    api.advance(4 * HOUR_MS - MINUTE_MS);
+    expect(await outcome(token)).toBe(`200 ${username}`);
+    api.advance(MINUTE_MS);
+    expect(await outcome(token)).toBe('401 session_expired');
+  });
+
+  it('that are remembered end after 31 days', async () => {
+    const { username } = await api.person('viewer');
+    const { login: signed } = await signIn({ url: api.url, username, password: PASSWORD, remember: true });
+    api.advance(31 * DAY_MS - MINUTE_MS);
+    expect(await outcome(signed.token)).toBe(`200 ${username}`);
+    api.advance(MINUTE_MS);
+    expect(await outcome(signed.token)).toBe('401 session_expired');
+  });
+
+  it('are cleaned up when they have been over for a day', async () => {
+    const { id, username, token } = await api.person('viewer');
+    const remembered = (await login({ username, password: PASSWORD, remember: true })).body.data.token;
+    const count = () => api.server.deps.db.read.prisma.session.count({ where: { userId: id } });
+    api.advance(8 * HOUR_MS);
+    await api.server.jobs.runAll();
+    expect(await count()).toBe(2);
+    expect(await outcome(token)).toBe('401 session_expired');
+    api.advance(DAY_MS);
+    await api.server.jobs.runAll();
+    expect(await count()).toBe(1);
+    expect(await outcome(token)).toBe('401 credential_invalid');
+    expect(await outcome(remembered)).toBe(`200 ${username}`);
   });
 });

@@ -40,11 +40,20 @@ function contentRuns(field: Field, state: FormState, focused: boolean, columns: 
     return [{ text: value === 'yes' ? '[x] ' : '[ ] ', tone: focused ? 'accent' : 'plain' }, { text: field.text }];
   }
   if (field.kind === 'choice') {
-    return field.options.map(({ value: option, label }) =>
-      option === value
-        ? { text: `[${label}]`, tone: focused ? ('title' as const) : ('strong' as const) }
-        : { text: ` ${label} `, tone: 'muted' as const },
+    const all = field.options.map(
+      ({ value: option, label }): Run =>
+        option === value
+          ? { text: `[${label}]`, tone: focused ? 'title' : 'strong' }
+          : { text: ` ${label} `, tone: 'muted' },
     );
+    if (all.reduce((sum, { text }) => sum + widthOf(text), 0) <= columns) return all;
+    // Only the chosen one, with the ways to the others.
+    const chosen = field.options.findIndex((option) => option.value === value);
+    return [
+      { text: chosen > 0 ? '‹ ' : '  ', tone: 'muted' },
+      ...all.slice(chosen, chosen + 1),
+      { text: chosen < all.length - 1 ? ' ›' : '', tone: 'muted' },
+    ];
   }
   const hint = value === '' && !focused ? (field.hint ?? '') : '';
   return [

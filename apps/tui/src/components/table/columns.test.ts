@@ -26,6 +26,10 @@ describe('the columns', () => {
     expect(fitColumns(columns, 41)).toEqual([20, 0, 0]);
   });
 
+  it('take what is missing from those that grow', () => {
+    expect(fitColumns([{ width: 8 }, { width: 24, grow: 1 }], 20)).toEqual([8, 10]);
+  });
+
   it('never take more than there is, as long as those that stay fit', () => {
     const column = fc.record(
       {

@@ -29,6 +29,13 @@ export function fitColumns(columns: readonly ColumnSize[], total: number): numbe
   }
 
   const widths = columns.map(({ width }, index) => (kept.has(index) ? width : 0));
+  // What cannot be left out and still does not fit is taken from those that would have grown.
+  let over = Math.max(0, needed() - total);
+  for (const index of [...kept].filter((kept) => (columns[kept]?.grow ?? 0) > 0).reverse()) {
+    const given = Math.min(over, (widths[index] ?? 0) - 1);
+    widths[index] = (widths[index] ?? 0) - given;
+    over -= given;
+  }
   let left = Math.max(0, total - needed());
   // A column that reaches its largest width leaves its share to the others.
   let growing = [...kept].filter((index) => (columns[index]?.grow ?? 0) > 0);

@@ -43,19 +43,22 @@ function layOut(cells: readonly { text: string; tone?: Tone; width: number; alig
 interface RowProps {
   readonly runs: readonly Run[];
   readonly selected: boolean;
+  /** Columns of the whole row. */
+  readonly width: number;
 }
 
 const sameRuns = (a: readonly Run[], b: readonly Run[]): boolean =>
   a.length === b.length && a.every((run, index) => run.text === b[index]?.text && run.tone === b[index]?.tone);
 
 const TableRow = memo(
-  ({ runs, selected }: RowProps): ReactElement =>
+  ({ runs, selected, width }: RowProps): ReactElement =>
     selected ? (
-      <Runs runs={[{ text: MARK + runs.map(({ text }) => text).join(''), tone: 'selected' }]} />
+      <Runs runs={[{ text: fit(MARK + runs.map(({ text }) => text).join(''), width), tone: 'selected' }]} />
     ) : (
       <Runs runs={[{ text: ' ' }, ...runs]} />
     ),
-  (before, after) => before.selected === after.selected && sameRuns(before.runs, after.runs),
+  (before, after) =>
+    before.selected === after.selected && before.width === after.width && sameRuns(before.runs, after.runs),
 );
 
 /** Header and rows. As high as it has rows, plus one. */
@@ -74,6 +77,7 @@ export function Table<T extends { readonly id: number }>(props: TableProps<T>): 
         <TableRow
           key={row.id}
           selected={row.id === selectedId}
+          width={width - 1}
           runs={layOut(columns.map(({ cell }, index) => ({ ...cell(row), ...size(index) })))}
         />
       ))}

@@ -5,7 +5,6 @@ import type { Mover } from '../../components/list-commands.ts';
 import { locate } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
-import { BEGIN } from '../../data/feed.ts';
 import { retryDelayMs } from '../../data/query.ts';
 import { useEvents } from '../../data/use-events.ts';
 import { aheadBy, EMPTY, type ErrlogState, errlogReducer, isFollowing, PAGE_ROWS } from './errlog-state.ts';
@@ -121,10 +120,7 @@ export function useErrlog(height: number): ErrlogModel {
     };
   }, [missed, following, online, list, atMs, now, refresh]);
 
-  useEvents((events) => {
-    if (events.includes(BEGIN)) refresh();
-    dispatch({ type: 'events', events: events.filter((event) => event !== BEGIN) });
-  });
+  useEvents((events) => dispatch({ type: 'events', events }));
 
   return {
     state,

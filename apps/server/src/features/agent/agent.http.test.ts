@@ -1,0 +1,462 @@
+import { AGENT_PERMISSIONS, type Agent } from '@quarterdeck/core';
+import { createClient } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, startApi, type TestApi } from '../../../test/start-api.ts';
+
+const PATH = '/api/agents';
+const SECOND_MS = 1_000;
+/** Twice the default interval of 30 s and half a minute. */
+const ONLINE_MS = 90 * SECOND_MS;
+
+/** Specification 2.4, name by name. */
+const SHAPE = {
+  id: 'integer',
+  node_id: 'string',
+  hostname: 'string',
+  ip: 'string',
+  env: 'string',
+  online: 'boolean',
+  is_deleted: 'boolean',
+  bad_kernel: 'boolean',
+  catch_transient_event: 'boolean',
+  autorun_tools: 'boolean',
+  note: 'string',
+  system_name: 'string',
+  created: 'number',
+  modified: 'number',
+  last_reported: 'integer',
+  progress: { current: 'integer', detail: 'string' },
+  package: { version: 'integer', timestamp: 'integer' },
+  dependency: { stap_version: 'string', odb_version: 'string' },
+  system_version: {
+    kernel_package: 'string',
+    kernel_bid: 'string',
+    kernel_distro: 'string',
+    libc: 'string',
+    kernel: 'string',
+  },
+};
+
+/** Everything an agent can say of its host. */
+const FACTS = {
+  hostname: 'db-1.example.org',
+  ip: '2001:db8::1',
+  env: 'container',
+  system_name: 'Debian GNU/Linux 13 (trixie)',
+  bad_kernel: true,
+  catch_transient_event: true,
+  autorun_tools: true,
+  progress: { current: 42, detail: 'downloading' },
+  package: { version: 9_007_199_254_740_991, timestamp: 1_790_000_000 },
+  dependency: { stap_version: '5.2', odb_version: '1.0' },
+  system_version: {
+    kernel_package: 'linux-image-6.12',
+    kernel_bid: 'abcdef',
+    kernel_distro: 'debian',
+    libc: '2.41',
+    kernel: '6.12.1',
+  },
+};
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** A request with a secret or API token in `API-Token`, or with the administrator's session. */
+async function ask(method: string, path: string, body?: unknown, secret?: string): Promise<Answer> {
+  const credential = secret === undefined ? { 'edge-token': api.adminToken } : { 'API-Token': secret };
+  return api.fetch(PATH + path, {
+    method,
+    headers: { ...credential, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function agentsBy(query: string): Promise<Agent[]> {
+  const { status, body } = await ask('GET', `?_pagesize=10000&${query}`);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+async function agentOf(id: number, query = ''): Promise<Agent> {
+  const agent = (await agentsBy(query)).find((row) => row.id === id);
+  if (agent === undefined) throw new Error(`there is no agent ${id} in the list`);
+  return agent;
+}
+
+/** The shape of a value, in the words of {@link SHAPE}. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+  }
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+const beat = (agent: { id: number; secret: string }, body: unknown = {}) =>
+  ask('POST', `/${agent.id}/heartbeat`, body, agent.secret);
+
+describe('POST /api/agents/register', () => {
+  it('answers with the id, the secret and the interval', async () => {
+    const { status, body } = await ask('POST', '/register', { node_id: 'answers', hostname: 'h' });
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(['data', 'status', 'time']);
+    expect(body.data).toEqual({
+      id: expect.any(Number),
+      secret: expect.stringMatching(/^qd_a_[0-9A-Za-z]{49}$/),
+      interval: 30,
+    });
+  });
+
+  it('needs no more than a node id and a host name', async () => {
+    const before = api.now();
+    const { id } = await api.admin.agent.register({ body: { node_id: 'minimal', hostname: 'minimal.host' } });
+    const agent = await agentOf(id);
+    expect(agent).toEqual({
+      id,
+      node_id: 'minimal',
+      hostname: 'minimal.host',
+      ip: '',
+      env: 'unknown',
+      online: true,
+      is_deleted: false,
+      bad_kernel: false,
+      catch_transient_event: false,
+      autorun_tools: false,
+      note: '',
+      system_name: '',
+      created: agent.modified,
+      modified: expect.any(Number),
+      last_reported: Math.floor(agent.created),
+      progress: { current: 0, detail: '' },
+      package: { version: 0, timestamp: 0 },
+      dependency: { stap_version: '', odb_version: '' },
+      system_version: { kernel_package: '', kernel_bid: '', kernel_distro: '', libc: '', kernel: '' },
+    });
+    expect(agent.created * 1000).toBeGreaterThanOrEqual(before);
+    expect(agent.created * 1000).toBeLessThanOrEqual(api.now());
+  });
+
+  it('stores everything an agent says of itself, and nothing it does not decide', async () => {
+    const more = { note: 'mine', online: false, is_deleted: true, id: 1, created: 1, last_reported: 1, secret: 'x' };
+    const { body } = await ask('POST', '/register', { node_id: 'everything', ...FACTS, ...more });
+    const agent = await agentOf(body.data.id);
+    expect(agent).toMatchObject(FACTS);
+    expect(agent).toMatchObject({ note: '', online: true, is_deleted: false });
+    expect(agent.created).toBeGreaterThan(1);
+  });
+
+  it('takes any environment as it comes', async () => {
+    for (const env of ['host', 'vm', 'container', 'kubernetes', 'unknown', '', 'a toaster', '\u{1f35e}']) {
+      const { id } = await api.admin.agent.register({ body: { node_id: `env ${env}`, hostname: 'h', env } });
+      expect((await agentOf(id)).env).toBe(env);
+    }
+  });
+
+  it('knows a node again: the same id, and the old secret is dead', async () => {
+    const first = await api.agent('again');
+    await beat(first, { ip: '192.0.2.1' });
+    const { created } = await agentOf(first.id);
+    const second = await api.agent('again');
+    expect(second.id).toBe(first.id);
+    expect(second.secret).not.toBe(first.secret);
+    expect((await beat(first)).body.err.code).toBe('credential_invalid');
+    expect((await beat(second)).status).toBe(200);
+    // What it did not say again stays.
+    expect(await agentOf(first.id)).toMatchObject({ created, ip: '192.0.2.1' });
+    expect((await agentsBy('')).filter(({ node_id }) => node_id === 'again')).toHaveLength(1);
+  });
+
+  it('makes one agent of a node, however often it registers at once, and one secret lives', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => api.agent('at once')));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const beats = await Promise.all(made.map((agent) => beat(agent)));
+    expect(beats.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+  });
+
+  it('tells nodes apart by every character of their ids', async () => {
+    const ids = ['Node', 'node', 'node ', ' node', 'n\u00f6de', 'no\u0308de', 'x'.repeat(200), "';--"];
+    const made = await Promise.all(ids.map((id) => api.agent(id)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(ids.length);
+    for (const [i, { id }] of made.entries()) expect((await agentOf(id)).node_id).toBe(ids[i]);
+  });
+
+  it('names every field that is wrong', async () => {
+    const good = { node_id: 'refused', hostname: 'h' };
+    for (const [wrong, path] of [
+      [{ node_id: undefined }, 'node_id'],
+      [{ node_id: null }, 'node_id'],
+      [{ node_id: '' }, 'node_id'],
+      [{ node_id: 7 }, 'node_id'],
+      [{ node_id: 'x'.repeat(201) }, 'node_id'],
+      [{ node_id: 'a\u0000' }, 'node_id'],
+      [{ node_id: 'a\ud800' }, 'node_id'],
+      [{ hostname: undefined }, 'hostname'],
+      [{ hostname: '' }, 'hostname'],
+      [{ hostname: 'x'.repeat(256) }, 'hostname'],
+      [{ ip: null }, 'ip'],
+      [{ ip: 'x'.repeat(65) }, 'ip'],
+      [{ env: 1 }, 'env'],
+      [{ bad_kernel: 'false' }, 'bad_kernel'],
+      [{ autorun_tools: 0 }, 'autorun_tools'],
+      [{ progress: 50 }, 'progress'],
+      [{ progress: { current: 101 } }, 'progress.current'],
+      [{ progress: { current: -1 } }, 'progress.current'],
+      [{ progress: { current: 0.5 } }, 'progress.current'],
+      [{ package: { version: -1 } }, 'package.version'],
+      [{ package: { version: 2 ** 53 } }, 'package.version'],
+      [{ package: { timestamp: '1' } }, 'package.timestamp'],
+      [{ dependency: [] }, 'dependency'],
+      [{ system_version: { libc: 2.41 } }, 'system_version.libc'],
+    ] as const) {
+      const { status, body } = await ask('POST', '/register', { ...good, ...wrong });
+      expect([status, body.err.fields.map((field: Answer) => field.path)], JSON.stringify(wrong)).toEqual([
+        400,
+        [`body.${path}`],
+      ]);
+    }
+    expect((await agentsBy('')).filter(({ node_id }) => node_id === 'refused')).toEqual([]);
+  });
+
+  it('is for those who may enrol agents', async () => {
+    const viewer = await api.person('viewer');
+    const operator = await api.person('operator');
+    const { token } = await operator.client.apiToken.create({ body: {} });
+    const agent = await api.agent();
+    const register = (apiToken: string) => ask('POST', '/register', { node_id: 'by token', hostname: 'h' }, apiToken);
+    expect((await register(token)).status).toBe(200);
+    expect((await register((await viewer.client.apiToken.create({ body: {} })).token)).status).toBe(403);
+    expect((await register(agent.secret)).status).toBe(403);
+  });
+});
+
+describe('POST /api/agents/{id}/heartbeat', () => {
+  it('tells the interval', async () => {
+    const agent = await api.agent();
+    for (const body of [{}, FACTS, { unknown: 1 }]) {
+      const { status, body: answer } = await beat(agent, body);
+      expect([status, answer.data]).toEqual([200, { interval: 30 }]);
+    }
+    // No body at all says as much as an empty one.
+    expect((await ask('POST', `/${agent.id}/heartbeat`, undefined, agent.secret)).status).toBe(200);
+    for (const body of [[], null, 'x', 1]) expect((await beat(agent, body)).status).toBe(400);
+  });
+
+  it('is for this agent alone', async () => {
+    const [one, two] = [await api.agent(), await api.agent()];
+    const foreign = await ask('POST', `/${two.id}/heartbeat`, {}, one.secret);
+    const missing = await ask('POST', '/2147483647/heartbeat', {}, one.secret);
+    for (const { status, body } of [foreign, missing]) {
+      expect([status, body.err.code]).toEqual([404, 'not_found']);
+    }
+    expect({ ...foreign.body, err: { ...foreign.body.err, request_id: '' } }).toEqual({
+      ...missing.body,
+      err: { ...missing.body.err, request_id: '' },
+    });
+    expect((await ask('POST', `/${one.id}/heartbeat`, {})).status).toBe(403);
+    expect((await ask('POST', `/${two.id}/shutdown`, undefined, one.secret)).status).toBe(404);
+    expect((await agentOf(two.id)).online).toBe(true);
+  });
+
+  it('changes what it names and leaves the rest', async () => {
+    const agent = await api.agent();
+    await beat(agent, FACTS);
+    expect(await agentOf(agent.id)).toMatchObject(FACTS);
+    await beat(agent, { progress: { current: 43 }, dependency: { odb_version: '2' }, system_version: {}, env: 'vm' });
+    expect(await agentOf(agent.id)).toMatchObject({
+      ...FACTS,
+      env: 'vm',
+      progress: { current: 43, detail: 'downloading' },
+      dependency: { stap_version: '5.2', odb_version: '2' },
+    });
+    await beat(agent, { progress: { current: 0, detail: '' }, bad_kernel: false, ip: '' });
+    expect(await agentOf(agent.id)).toMatchObject({ progress: { current: 0, detail: '' }, bad_kernel: false, ip: '' });
+    expect((await beat(agent, { hostname: '' })).body.err.fields[0].path).toBe('body.hostname');
+  });
+
+  it('modifies the agent where something changed, and reports it alive in any case', async () => {
+    const agent = await api.agent();
+    await beat(agent, FACTS);
+    const before = await agentOf(agent.id);
+    api.advance(10 * SECOND_MS);
+    for (const body of [{}, FACTS, { ip: FACTS.ip }, { progress: FACTS.progress }, { progress: {} }]) {
+      await beat(agent, body);
+      const after = await agentOf(agent.id);
+      expect({ ...after, last_reported: 0 }).toEqual({ ...before, last_reported: 0 });
+      expect(after.last_reported).toBeGreaterThanOrEqual(before.last_reported + 10);
+    }
+    await beat(agent, { ...FACTS, ip: '192.0.2.9' });
+    const changed = await agentOf(agent.id);
+    expect(changed.modified).toBeGreaterThanOrEqual(before.modified + 10);
+    expect(changed.created).toBe(before.created);
+  });
+
+  it('loses nothing when many come at once', async () => {
+    const agents = await Promise.all(Array.from({ length: 10 }, () => api.agent()));
+    const answers = await Promise.all(
+      agents.flatMap((agent, i) => [beat(agent, { ip: `192.0.2.${i}` }), beat(agent), beat(agent, { env: `e${i}` })]),
+    );
+    for (const { status } of answers) expect(status).toBe(200);
+    const all = await agentsBy('');
+    for (const [i, { id }] of agents.entries()) {
+      expect(all.find((row) => row.id === id)).toMatchObject({ ip: `192.0.2.${i}`, env: `e${i}` });
+    }
+  });
+});
+
+describe('online', () => {
+  it('is having reported within twice the interval and half a minute, by the clock of the server', async () => {
+    const agent = await api.agent();
+    const online = async () => (await agentOf(agent.id)).online;
+    expect(await online()).toBe(true);
+    api.advance(ONLINE_MS - 5 * SECOND_MS);
+    expect(await online()).toBe(true);
+    await beat(agent);
+    api.advance(ONLINE_MS - 5 * SECOND_MS);
+    expect(await online()).toBe(true);
+    api.advance(6 * SECOND_MS);
+    expect(await online()).toBe(false);
+    // It needs no job to be so, and a job changes nothing of it.
+    await api.server.jobs.runAll();
+    expect(await online()).toBe(false);
+    await beat(agent);
+    expect(await online()).toBe(true);
+  });
+
+  it('ends with a goodbye at once, and begins with the next report', async () => {
+    const agent = await api.agent();
+    const { modified } = await agentOf(agent.id);
+    const { status, body } = await ask('POST', `/${agent.id}/shutdown`, undefined, agent.secret);
+    expect([status, body]).toEqual([200, { status: 0 }]);
+    expect(await agentOf(agent.id)).toMatchObject({ online: false, is_deleted: false, modified });
+    expect((await ask('POST', `/${agent.id}/shutdown`, undefined, agent.secret)).status).toBe(200);
+    await beat(agent);
+    expect(await agentOf(agent.id)).toMatchObject({ online: true, modified });
+    await ask('POST', `/${agent.id}/shutdown`, undefined, agent.secret);
+    await api.agent(agent.nodeId);
+    expect(await agentOf(agent.id)).toMatchObject({ online: true });
+  });
+});
+
+describe('GET /api/agents', () => {
+  it('has exactly the fields of the specification, of its types, and ours with detail=1', async () => {
+    const { id } = await api.agent();
+    for (const query of ['', 'detail=0', 'detail=']) {
+      const agent = await agentOf(id, query);
+      // Fractions may be whole by chance.
+      expect(shapeOf({ ...agent, created: 0.5, modified: 0.5 })).toEqual(SHAPE);
+    }
+    const detailed = await agentOf(id, 'detail=1');
+    expect(shapeOf({ ...detailed, created: 0.5, modified: 0.5 })).toEqual({ ...SHAPE, interval: 'integer' });
+  });
+
+  it('is a bare array with its total in X-Total-Count', async () => {
+    await Promise.all(Array.from({ length: 25 }, () => api.agent()));
+    const { headers, body } = await ask('GET', '');
+    expect(Object.keys(body).sort()).toEqual(['data', 'status', 'time']);
+    expect(body.data).toHaveLength(20);
+    const total = Number(headers.get('x-total-count'));
+    expect(total).toBe((await agentsBy('')).length);
+    const none = await ask('GET', '?_pagesize=0');
+    expect([none.body.data, none.headers.get('x-total-count')]).toEqual([[], String(total)]);
+    const beyond = await ask('GET', '?_page=2147483647&_pagesize=10000');
+    expect([beyond.status, beyond.body.data, beyond.headers.get('x-total-count')]).toEqual([200, [], String(total)]);
+    const page = await api.admin.agent.list.page({ query: { _page: 2, _pagesize: 7 } });
+    expect(page.meta).toEqual({ count: total });
+    // `page` and `page_size` mean nothing here.
+    expect((await ask('GET', '?page=3&page_size=1')).body.data).toEqual(body.data);
+  });
+
+  it('goes from page to page, newest first, the higher id first of two of the same moment', async () => {
+    const { db } = api.server.deps;
+    const ids = (await agentsBy('include_deleted=1')).map(({ id }) => id);
+    for (const id of ids.slice(0, 9)) {
+      await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { createdMs: 1_700_000_000_000n } }));
+    }
+    const all = await agentsBy('');
+    expect(all).toEqual(all.toSorted((a, b) => b.created - a.created || b.id - a.id));
+    const seen: Agent[] = [];
+    for (let page = 1; seen.length < all.length; page += 1) {
+      const { body } = await ask('GET', `/?_page=${page}&_pagesize=4`);
+      expect(body.data.length).toBeGreaterThan(0);
+      seen.push(...body.data);
+    }
+    expect(seen.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  });
+
+  it('refuses what is no page', async () => {
+    for (const [query, field] of [
+      ['_page=0', '_page'],
+      ['_page=x', '_page'],
+      ['_page=-1', '_page'],
+      ['_page=1&_page=2', '_page'],
+      ['_pagesize=10001', '_pagesize'],
+      ['_pagesize=-1', '_pagesize'],
+      ['_pagesize=1e3', '_pagesize'],
+      ['detail=2', 'detail'],
+      ['include_deleted=maybe', 'include_deleted'],
+    ]) {
+      const { status, body } = await ask('GET', `?${query}`);
+      expect([status, body.err?.fields?.[0]?.path], query).toEqual([400, `query.${field}`]);
+    }
+    expect((await ask('GET', '?_page=&_pagesize=&detail=&include_deleted=&whatever=1')).status).toBe(200);
+  });
+
+  it('hides what is deleted unless it is asked for', async () => {
+    const agent = await api.agent();
+    const { db } = api.server.deps;
+    const total = async (query = '') => Number((await ask('GET', `?${query}`)).headers.get('x-total-count'));
+    const [before, all] = [await total(), await total('include_deleted=1')];
+    await db.write((tx) => tx.prisma.agent.update({ where: { id: agent.id }, data: { isDeleted: true } }));
+    expect([await total(), await total('include_deleted=1')]).toEqual([before - 1, all]);
+    expect((await agentsBy('')).some(({ id }) => id === agent.id)).toBe(false);
+    for (const flag of ['1', 'true']) {
+      expect(await agentOf(agent.id, `include_deleted=${flag}`)).toMatchObject({ is_deleted: true, online: false });
+    }
+    for (const flag of ['0', 'false', '']) expect(await total(`include_deleted=${flag}`)).toBe(before - 1);
+    expect((await beat(agent)).status).toBe(401);
+    // Registering again is coming back.
+    const back = await api.agent(agent.nodeId);
+    expect(back.id).toBe(agent.id);
+    expect(await agentOf(agent.id)).toMatchObject({ is_deleted: false, online: true });
+  });
+});
+
+describe('the secret of an agent', () => {
+  it('opens its own paths and the log intake, and nothing else', async () => {
+    const { client, id } = await api.agent();
+    expect(AGENT_PERMISSIONS).toEqual(['errlog:write']);
+    await client.agent.heartbeat({ params: { id }, body: {} });
+    await client.errlog.append({ body: [{ level: 4, log: 'x' }] });
+    for (const call of [
+      () => client.errlog.list(),
+      () => client.agent.list(),
+      () => client.agent.register({ body: { node_id: 'x', hostname: 'x' } }),
+      () => client.apiToken.create({ body: {} }),
+      () => client.apiToken.list(),
+      () => client.user.me(),
+      () => client.user.logout(),
+      () => client.system.version(),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    }
+  });
+
+  it('is kept as no more than a hash', async () => {
+    const { id, secret } = await api.agent();
+    const row = await api.server.deps.db.read.prisma.agent.findUniqueOrThrow({ where: { id } });
+    expect(row.secretHash).toHaveLength(32);
+    expect(Buffer.from(row.secretHash).toString('latin1')).not.toContain(secret.slice(5, 15));
+    expect(api.logged.join('')).not.toContain(secret);
+    const bearer = createClient({
+      url: api.url,
+      fetch: (input, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set('Authorization', `Bearer ${secret}`);
+        return fetch(input, { ...init, headers });
+      },
+    });
+    await bearer.agent.heartbeat({ params: { id }, body: {} });
+  });
+});

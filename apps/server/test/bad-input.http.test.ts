@@ -1,0 +1,401 @@
+// Whatever is sent, the answer says what is wrong with it, and nothing is stored by half. Generated from the contract:
+// every field of every endpoint, and beyond that whatever fast-check comes up with.
+import { statement } from '@quarterdeck/core/db';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleOf, type Field, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
+import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
+
+/** An id that nothing has. */
+const NO_ID = 2_147_483_647;
+
+let api: TestApi;
+let master: Record<string, string>;
+let agent: { id: number; headers: Record<string, string> };
+let tokenId: number;
+beforeAll(async () => {
+  api = await startApi();
+  // By API token: no route can end it by mistake, as it could a session.
+  const { token } = await api.admin.apiToken.create({ body: { name: 'the caller of all tests' } });
+  master = { 'API-Token': token };
+  const made = await api.agent();
+  agent = { id: made.id, headers: { 'API-Token': made.secret } };
+  tokenId = (await api.admin.apiToken.create({ body: { name: 'to be changed' } })).id;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const headersFor = (route: Route) => (route.access === 'agent' ? agent.headers : master);
+
+/** The path of something that is there, where the noun has one here. */
+function targetOf({ name, path }: Route): string {
+  return pathOf({ path }, name.startsWith('agent.') ? agent.id : name.startsWith('apiToken.') ? tokenId : NO_ID);
+}
+
+async function ask(route: Route, { query = '', body }: { query?: string; body?: string | undefined }): Promise<Answer> {
+  return api.fetch(`${targetOf(route)}${query}`, {
+    method: route.method,
+    headers: { ...headersFor(route), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** `status code field,field` of an answer: enough to see what went wrong, short enough to compare many. */
+function summary({ status, body }: Answer): string {
+  if (status === 200) return '200';
+  const paths = body.err.fields?.map(({ path }: Answer) => path) ?? [];
+  return [status, body.err.code, ...new Set(paths)].join(' ');
+}
+
+/** Everything that is stored, but for the news, which are told a moment later. */
+async function contents(): Promise<string> {
+  const { sql } = api.server.deps.db.read;
+  const names = await sql.all<{ name: string }>(
+    statement({
+      sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      postgresql: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
+    }),
+  );
+  const tables = names.map(({ name }) => name).filter((name) => name !== 'event' && !name.startsWith('_'));
+  expect(tables).toContain('api_token');
+  const rows = await Promise.all(tables.map((name) => sql.all(statement(`SELECT * FROM "${name}"`))));
+  // Order is not promised here.
+  return tables
+    .map((name, i) => [name, ...(rows[i] ?? []).map((row) => JSON.stringify(row)).sort()].join('\n'))
+    .join('\n');
+}
+
+const withBody = ROUTES.filter(({ method, endpoint }) => method !== 'GET' && endpoint.body !== undefined);
+const withQuery = [...ROUTES, STREAM].filter(({ endpoint }) => endpoint.query !== undefined);
+const withParams = ROUTES.filter(({ endpoint }) => endpoint.params !== undefined);
+
+const bodySchema = (route: Route) => {
+  if (route.endpoint.body === undefined) throw new Error(`${route.name} has no body`);
+  return route.endpoint.body;
+};
+
+/** A copy of an object in which one field is something else; `undefined` is absent. */
+function put(object: unknown, [name = '', ...rest]: readonly string[], value: unknown): Record<string, unknown> {
+  const fields = object as Record<string, unknown>;
+  return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) };
+}
+
+const VALUES: readonly [string, unknown][] = [
+  ['string', 'text'],
+  ['integer', 1],
+  ['number', 1.5],
+  ['boolean', true],
+  ['array', ['text']],
+  ['object', { a: 1 }],
+  ['null', null],
+];
+
+/** Values that a field must not take, by what its schema says of it. */
+function wrongValues({ required, variants }: Field): unknown[] {
+  const types = variants.map(({ type }) => type);
+  const wrong = VALUES.filter(([type]) => !types.includes(type)).map(([, value]) => value);
+  if (required) wrong.push(undefined);
+  const [only] = variants.filter(({ type }) => type !== 'null');
+  if (only === undefined || variants.filter(({ type }) => type !== 'null').length > 1) return wrong;
+  if (only.const !== undefined || only.enum !== undefined) wrong.push('none of these', '');
+  if (only.maxLength !== undefined) wrong.push('x'.repeat(only.maxLength + 1));
+  if (only.minLength !== undefined && only.minLength > 0) wrong.push('');
+  if (only.maximum !== undefined) wrong.push(only.maximum + 1, 1e300);
+  if (only.minimum !== undefined) wrong.push(only.minimum - 1, -1e300);
+  return wrong;
+}
+
+const HOSTILE = [
+  'nul \u0000 inside',
+  '\u0000',
+  'lone \ud800',
+  '\udfff lone',
+  '\u202eright to left\u2066',
+  '\u001b]0;title\u0007\u001b[2J',
+  '\'; DROP TABLE "user"; --',
+  '$1 $2 ? :a @b %s %n',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  '{{7*7}} #{7*7} <%= 7*7 %>',
+  'a\r\nX-Injected: 1',
+  '\ufeff\ufffe\uffff',
+  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+  `e${'\u0301'.repeat(200)}`,
+  'x'.repeat(10_000),
+  '\u{1f600}'.repeat(5_000),
+];
+
+describe.each(withBody)('the body of $method $path ($name)', (route) => {
+  const schema = bodySchema(route);
+  const fields = fieldsOf(jsonSchemaOf(schema));
+  const lines = route.endpoint.consumes === 'lines';
+  // The log intake says of each line what is wrong with it.
+  const refusal = (path: readonly string[]) =>
+    lines ? '400 nothing_accepted body.0' : `400 validation_failed body${path.map((name) => `.${name}`).join('')}`;
+
+  it('is refused for any wrong field, which is named, and nothing is stored', async () => {
+    const largest = exampleOf(schema, 'largest');
+    const before = await contents();
+    const got: string[] = [];
+    const wanted: string[] = [];
+    for (const field of fields) {
+      for (const value of wrongValues(field)) {
+        const label = `${field.path.join('.')} = ${JSON.stringify(value)?.slice(0, 40)}: `;
+        got.push(label + summary(await ask(route, { body: JSON.stringify(put(largest, field.path, value)) })));
+        wanted.push(label + refusal(field.path));
+      }
+    }
+    expect(got.length).toBeGreaterThan(fields.length);
+    expect(got).toEqual(wanted);
+    expect(await contents()).toBe(before);
+  });
+
+  it('is refused where it is no object, and nothing is stored', async () => {
+    const before = await contents();
+    for (const body of ['null', '1', '"text"', 'true', '[[]]', '[null]']) {
+      const path = lines ? /^400 nothing_accepted body\.0$/ : /^400 validation_failed body$/;
+      expect(summary(await ask(route, { body })), body).toMatch(path);
+    }
+    for (const body of ['['.repeat(30_000), '{"a":'.repeat(9_000), '{"a":1,}', '\u0001', '{"a":"\n"}']) {
+      expect(summary(await ask(route, { body })), body.slice(0, 20)).toMatch(/^(400 malformed_json|413 too_large)$/);
+    }
+    expect(await contents()).toBe(before);
+  });
+
+  it('may be nested as deep as it likes', async () => {
+    const [arrays, objects] = [30_000, 9_000];
+    for (const body of ['['.repeat(arrays) + ']'.repeat(arrays), `${'{"a":'.repeat(objects)}1${'}'.repeat(objects)}`]) {
+      expect((await ask(route, { body })).status).toBeLessThan(500);
+    }
+  });
+
+  it('may hold hostile text: it is stored whole or refused by the name of its field', async () => {
+    const largest = exampleOf(schema, 'largest');
+    const texts = fields.filter(({ variants }) => variants.some(({ type }) => type === 'string'));
+    for (const text of HOSTILE) {
+      const label = JSON.stringify(text.slice(0, 40));
+      let taken = largest;
+      for (const { path } of texts) {
+        if (schema.safeParse(put(largest, path, text)).success && !lines) taken = put(taken, path, text);
+        else {
+          const outcome = summary(await ask(route, { body: JSON.stringify(put(largest, path, text)) }));
+          // The limits of a line of the intake are not in its schema.
+          const possible = [refusal(path), '413 too_large', ...(lines ? ['200'] : [])];
+          expect(possible, `${path.join('.')} = ${label}`).toContain(outcome);
+        }
+      }
+      // All that may hold it, at once.
+      const outcome = summary(await ask(route, { body: JSON.stringify(taken) }));
+      expect(outcome, label).toMatch(/^(200|401 login_failed|413 too_large)$/);
+    }
+  });
+
+  it('cannot bring in anything by the names that objects have from birth', async () => {
+    const example = JSON.stringify(exampleOf(schema));
+    const polluted = `{"__proto__":{"polluted":1,"level":9},"constructor":{"prototype":{"polluted":1}},"toString":1,${example.slice(1)}`;
+    const [plain, with_] = [
+      await ask(route, { body: example }),
+      await ask(route, { body: polluted.replace(',}', '}') }),
+    ];
+    expect(summary(with_)).toBe(summary(plain));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe.each(withQuery)('the query of $method $path ($name)', (route) => {
+  const fields = fieldsOf(jsonSchemaOf(route.endpoint.query ?? STREAM.endpoint.data));
+
+  it('is refused for any wrong field, which is named', async () => {
+    const got: string[] = [];
+    const wanted: string[] = [];
+    for (const { path, variants } of fields) {
+      const [name = ''] = path;
+      const [only] = variants;
+      const wrong = [`${name}=1&${name}=2`, `${name}=&${name}=1`];
+      if (only?.type === 'string') wrong.push(`${name}=${'x'.repeat((only.maxLength ?? 5_000) + 1)}`);
+      else {
+        const bad = [
+          'x',
+          '1.5',
+          '1e3',
+          '0x1',
+          'NaN',
+          'Infinity',
+          'null',
+          'undefined',
+          '[]',
+          '{}',
+          '1,2',
+          '%201',
+          '1%0a',
+          '%00',
+          '%ff',
+        ];
+        wrong.push(
+          ...bad.map((value) => `${name}=${value}`),
+          `${name}=%EF%BC%91`,
+          `${name}=${'9'.repeat(30)}`,
+          `${name}=-1`,
+        );
+      }
+      if (only?.minimum !== undefined) wrong.push(`${name}=${only.minimum - 1}`);
+      if (only?.maximum !== undefined && only.maximum < Number.MAX_SAFE_INTEGER)
+        wrong.push(`${name}=${only.maximum + 1}`);
+      for (const query of wrong) {
+        const label = `${query.slice(0, 40)}: `;
+        got.push(label + summary(await ask(route, { query: `?${query}` })));
+        wanted.push(`${label}400 validation_failed query.${name}`);
+      }
+    }
+    expect(got).toEqual(wanted);
+  });
+
+  it('means nothing where it is empty or unknown', async () => {
+    // The stream would not end.
+    if (route === STREAM) return;
+    const plain = await ask(route, {});
+    const empty = fields.map(({ path }) => `${path[0]}=`).join('&');
+    for (const query of [
+      `?${empty}`,
+      '?',
+      '?&&=&=1',
+      '?unknown=1&__proto__=1&__proto__=2&toString=x',
+      '?%zz=%zz&%00=%00',
+    ]) {
+      const answer = await ask(route, { query });
+      expect([summary(answer), answer.body.data]).toEqual([summary(plain), plain.body.data]);
+    }
+  });
+});
+
+describe.each(withParams)('the path of $method $path ($name)', (route) => {
+  it('takes ids that are positive whole numbers, and names what is none', async () => {
+    const before = await contents();
+    const body = route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
+    const call = (id: string) =>
+      api.fetch(pathOf(route, id), {
+        method: route.method,
+        headers: { ...headersFor(route), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+        ...(body === undefined || route.method === 'GET' ? {} : { body }),
+      });
+    for (const id of [
+      ...['x', '0', '-1', '1.5', '1e3', '0x1', '2147483648', '9'.repeat(30), 'null', '1,2', '1;2', "1'--", '*'],
+      ...['%00', '%201', '1%2F2', '%2e%2e%2f1', '%EF%BC%91', '%F0%9F%98%80', '__proto__', 'constructor'],
+    ]) {
+      expect(summary(await call(id)), id).toBe('400 validation_failed params.id');
+    }
+    expect(summary(await call(String(NO_ID)))).toBe('404 not_found');
+    expect(await contents()).toBe(before);
+  });
+});
+
+describe('anything at all', () => {
+  const ROUNDS = DIALECT === 'sqlite' ? 400 : 200;
+
+  /** The answer is an envelope and not a fault of ours. */
+  function expectAnswer({ status, body }: Answer): void {
+    expect([status, status === 200 ? 0 : status]).toEqual([status, body.status]);
+    expect(status).toBeLessThan(500);
+  }
+
+  it('as a body is answered', async () => {
+    const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+    const body = fc.constantFrom(...withBody).chain((route) => {
+      const schema = bodySchema(route);
+      const fields = fieldsOf(jsonSchemaOf(schema));
+      const largest = exampleOf(schema, 'largest');
+      const one = fc
+        .record({ field: fc.constantFrom(...fields), value: json })
+        .map(({ field, value }) => JSON.stringify(put(largest, field.path, value)));
+      const text = fc.oneof(
+        one,
+        one,
+        json.map((value) => JSON.stringify(value)),
+        fc.string({ unit: 'binary' }),
+      );
+      return text.map((sent) => ({ route, sent }));
+    });
+    await fc.assert(
+      fc.asyncProperty(body, async ({ route, sent }) => expectAnswer(await ask(route, { body: sent }))),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('as a query is answered', async () => {
+    const routes = withQuery.filter((route) => route !== STREAM);
+    const names = routes.flatMap(({ endpoint }) =>
+      endpoint.query === undefined ? [] : fieldsOf(jsonSchemaOf(endpoint.query)).map(({ path }) => path[0] ?? ''),
+    );
+    const name = fc.oneof(fc.constantFrom(...names), fc.webQueryParameters());
+    const value = fc.oneof(fc.integer().map(String), fc.webQueryParameters(), fc.constantFrom(...HOSTILE.slice(0, 16)));
+    const pairs = fc.array(fc.tuple(name, value), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...routes), pairs, async (route, query) => {
+        const text = query.map(([key, given]) => `${key}=${encodeURIComponent(given.toWellFormed())}`).join('&');
+        expectAnswer(await ask(route, { query: `?${text}` }));
+      }),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('as a path is answered', async () => {
+    const segment = fc.oneof(
+      fc.constantFrom('admin-api', 'api', 'v1', 'agents', 'api_token', 'user', '..', '.'),
+      fc.webSegment(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(segment, { maxLength: 5 }), async (segments) => {
+        const { status, body } = await api.fetch(`/${segments.join('/')}`, { headers: master });
+        if (typeof body === 'object') expect(body.status === 0 || body.status >= 400).toBe(true);
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: ROUNDS / 4 },
+    );
+  });
+
+  it('as a header is answered', async () => {
+    const value = fc.string({
+      unit: fc
+        .integer({ min: 0x20, max: 0xff })
+        .filter((c) => c !== 0x7f)
+        .map((c) => String.fromCharCode(c)),
+      maxLength: 300,
+    });
+    const header = fc.constantFrom(
+      ...['API-Token', 'edge-token', 'Auth', 'Authorization', 'X-Request-Id', 'Accept', 'User-Agent', 'Cookie'],
+      ...['Content-Type', 'X-Forwarded-For', 'Forwarded', 'Last-Event-ID', 'If-None-Match', 'Range', 'Origin'],
+    );
+    const headers = fc.dictionary(header, value, { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(headers, async (given) => {
+        expectAnswer(await api.fetch('/admin-api/user/me', { headers: given }));
+        expectAnswer(await api.fetch('/admin-api/api_token', { headers: { ...master, ...given } }));
+        const body = JSON.stringify({ username: 'admin', password: 'x' });
+        expectAnswer(await api.fetch('/admin-api/user/login', { method: 'POST', headers: given, body }));
+      }),
+      { numRuns: ROUNDS / 8 },
+    );
+  });
+
+  it('as the name of a client is kept, cut short', async () => {
+    const { id, username } = await api.person('viewer');
+    const client = `\u00fc\u00ff '";\\ ${'x'.repeat(5_000)}`;
+    const { status } = await api.fetch('/admin-api/user/login', {
+      method: 'POST',
+      headers: { 'User-Agent': client },
+      body: JSON.stringify({ username, password: PASSWORD }),
+    });
+    expect(status).toBe(200);
+    const rows = await api.server.deps.db.read.prisma.session.findMany({
+      where: { userId: id },
+      orderBy: { id: 'desc' },
+    });
+    expect(rows[0]?.client).toBe(client.slice(0, 200));
+  });
+
+  it('has left no trace of a fault in the log', () => {
+    const faults = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+    expect(faults).toEqual([]);
+  });
+});
