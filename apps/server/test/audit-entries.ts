@@ -19,4 +19,3 @@ export const userActor = (userId: number): Actor => ({
   scopes: null,
   credential: { kind: 'session', id: userId * 10, expireMs: 0 },
 });
-

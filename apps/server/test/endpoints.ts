@@ -62,6 +62,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
 }
 
 /** What a schema takes, as JSON Schema. */
@@ -96,7 +97,8 @@ export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): Fiel
 }
 
 function sample(schema: JsonSchema, complete: boolean): unknown {
-  const variant = variantsOf(schema).find(({ type }) => type !== 'null' && type !== 'array');
+  const kinds = variantsOf(schema).filter(({ type }) => type !== 'null');
+  const variant = kinds.find(({ type }) => type !== 'array') ?? kinds[0];
   if (variant === undefined) return null;
   if (variant.const !== undefined) return variant.const;
   if (variant.enum !== undefined) return variant.enum[0];
@@ -112,6 +114,8 @@ function sample(schema: JsonSchema, complete: boolean): unknown {
       return Math.max(variant.minimum ?? 0, 0);
     case 'boolean':
       return false;
+    case 'array':
+      return Array.from({ length: variant.minItems ?? 0 }, () => sample(variant.items ?? {}, complete));
     default:
       return 'x'.repeat(variant.minLength ?? 1);
   }

@@ -42,25 +42,43 @@ type Method1 = (call: Record<string, unknown>) => Promise<unknown>;
 
 const ROUTES = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const satisfies Record<Method, string>;
 
-/** Routes for every endpoint of the contract. */
+/** One method of one path. */
+interface Handler {
+  readonly method: Method;
+  readonly endpoint: Endpoint;
+  readonly service: Method1;
+}
+
+/**
+ * Routes for every endpoint of the contract. Path by path, in the order of the contract, so that what a literal path
+ * does not answer is refused there and does not fall through to a later one with a placeholder.
+ */
 export function mount(services: Services, pipeline: Pipeline): Router {
   const router = Router();
-  const allowed = new Map<string, Method[]>();
+  for (const [path, handlers] of handlersByPath(services, pipeline)) {
+    for (const { method, endpoint, service } of handlers) {
+      router[ROUTES[method]](path, (req, res) => answer(endpoint, service, pipeline, req, res));
+    }
+    router.all(path, refuseMethod(handlers.map(({ method }) => method)));
+  }
+  return router;
+}
+
+function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Handler[]> {
+  const paths = new Map<string, Handler[]>();
   for (const [noun, table] of Object.entries(contract as Contract)) {
     for (const [verb, endpoint] of Object.entries(table)) {
       if (!pipeline.serves(endpoint)) continue;
       const service = (services as unknown as Record<string, Record<string, Method1>>)[noun]?.[verb];
       if (service === undefined) throw new Error(`no service for ${noun}.${verb}`);
       const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-      for (const method of [endpoint.method, endpoint.alsoMethod]) {
-        if (method === undefined) continue;
-        router[ROUTES[method]](path, (req, res) => answer(endpoint, service, pipeline, req, res));
-        allowed.set(path, [...(allowed.get(path) ?? []), method]);
-      }
+      const handlers = [endpoint.method, endpoint.alsoMethod]
+        .filter((method) => method !== undefined)
+        .map((method) => ({ method, endpoint, service }));
+      paths.set(path, [...(paths.get(path) ?? []), ...handlers]);
     }
   }
-  for (const [path, methods] of allowed) router.all(path, refuseMethod(methods));
-  return router;
+  return paths;
 }
 
 async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {

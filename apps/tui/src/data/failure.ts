@@ -6,6 +6,8 @@ import { clean } from '../text/clean.ts';
 export interface Failure {
   /** `refused`: the server said no. `unreachable`: it may work again by itself. `unexpected`: something else answered. */
   readonly kind: 'refused' | 'unauthorized' | 'unreachable' | 'unexpected';
+  /** The server's word for it, where it was the server that refused. */
+  readonly code?: string | undefined;
   /** One cleaned sentence. */
   readonly message: string;
   /** What the server's log calls the request. */
@@ -31,6 +33,7 @@ export function failureOf(error: unknown): Failure {
     const fields = Object.fromEntries(error.fields.map(({ path, message }) => [clean(path), clean(message)]));
     const detail = error.detail === undefined ? '' : ` ${clean(error.detail)}`;
     return {
+      code: error.code,
       kind: error.status === 401 ? 'unauthorized' : error.status >= 500 ? 'unreachable' : 'refused',
       message: `${clean(error.message)}${detail}`,
       requestId: error.requestId === undefined ? undefined : clean(error.requestId),

@@ -27,6 +27,8 @@ export interface SignInInput {
   readonly username: string;
   readonly password: string;
   readonly remember: boolean;
+  /** Code of the second factor, or a recovery code. */
+  readonly otp?: string | undefined;
 }
 
 /** The session of one dashboard. */
@@ -53,7 +55,11 @@ export interface SessionOptions {
 }
 
 /** The caller as `can` of core wants to know them. */
-export const subjectOf = (account: Account): Subject => ({ kind: 'user', permissions: account.me.permissions });
+export const subjectOf = (account: Account): Subject => ({
+  kind: 'user',
+  permissions: account.me.permissions,
+  credential: account.me.credential,
+});
 
 /** Makes a session; sends nothing yet. */
 export function createSession({ url, token, fetch }: SessionOptions): Session {
@@ -101,9 +107,9 @@ export function createSession({ url, token, fetch }: SessionOptions): Session {
     start() {
       if (token !== undefined && state.status === 'connecting') tryToken(token);
     },
-    async signIn({ username, password, remember }) {
+    async signIn({ username, password, remember, otp }) {
       try {
-        const { client } = await signIn({ ...common, username, password, remember, signal: ended.signal });
+        const { client } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
         become({ status: 'signedIn', account: await accountOf(client, 'password') });
         return null;
       } catch (error) {

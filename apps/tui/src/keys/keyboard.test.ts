@@ -13,7 +13,7 @@ function recorded(): {
   const ran: string[] = [];
   const later: (() => void)[] = [];
   keyboard.setLater((run) => later.push(run));
-  keyboard.setSubject({ kind: 'user', permissions: ['errlog:read', 'api_token:write'] });
+  keyboard.setSubject({ kind: 'user', permissions: ['errlog:read', 'api_token:write'], credential: { kind: 'session' } });
   return {
     keyboard,
     ran,
@@ -100,12 +100,12 @@ describe('the keyboard', () => {
 
   it('neither runs nor shows what the user may not do', () => {
     const { keyboard, ran, listen } = recorded();
-    keyboard.setSubject({ kind: 'user', permissions: ['api_token:read'] });
+    keyboard.setSubject({ kind: 'user', permissions: ['api_token:read'], credential: { kind: 'session' } });
     listen('apiTokens', 'create', 'down');
     keyboard.press([{ text: 'a' }]);
     expect(ran).toEqual([]);
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['down']);
-    keyboard.setSubject({ kind: 'user', permissions: ['api_token:write'] });
+    keyboard.setSubject({ kind: 'user', permissions: ['api_token:write'], credential: { kind: 'session' } });
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['create', 'down']);
   });
 

@@ -10,6 +10,7 @@ export type Role = z.infer<typeof Role>;
 /** A code as a person types it: spaces and dashes do not count. */
 export const Otp = z
   .string()
+  .min(6)
   .max(64)
   .transform((code) => code.replaceAll(/[\s-]/g, ''))
   .pipe(z.string().min(6).max(40));

@@ -126,4 +126,3 @@ describe('GET /admin-api/audit', () => {
     expect((await api.admin.audit.list({ query: { start_time: Number.MAX_SAFE_INTEGER } })).meta.count).toBe(0);
   });
 });
-

@@ -1,8 +1,8 @@
 // What somebody with the database, and without the key, does to the audit log.
 import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { record, userActor } from '../../../test/audit-entries.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
 
 const change = ({ server }: TestApi, text: string, ...values: (string | number)[]) =>
   server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
@@ -128,4 +128,3 @@ describe('what somebody does behind our back', () => {
     expect(crowded).toEqual({ intact: false, checked: 2, broken_at: 3 });
   });
 });
-

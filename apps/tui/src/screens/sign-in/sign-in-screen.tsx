@@ -18,6 +18,9 @@ const FIELDS: readonly Field[] = [
   { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
 ];
 
+/** Asked for only where the server wants it. */
+const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
+
 const BOX_WIDTH = 58;
 
 interface SignInScreenProps {
@@ -41,7 +44,8 @@ export function SignInScreen({
   height,
   signIn,
 }: SignInScreenProps): ReactElement {
-  const form = useForm(() => FIELDS, { username, password: '', remember: '' });
+  const [wantsCode, setWantsCode] = useState(false);
+  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), { username, password: '', remember: '', otp: '' });
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { focusOn, set } = form;
@@ -53,16 +57,28 @@ export function SignInScreen({
   }, []);
 
   const submit = (): void => {
-    const { username: name = '', password = '', remember } = values;
+    const { username: name = '', password = '', remember, otp = '' } = values;
     if (name === '' || password === '') {
       focusOn(name === '' ? 'username' : 'password');
       return;
     }
+    if (wantsCode && otp === '') {
+      focusOn('otp');
+      return;
+    }
     setBusy(true);
     setFailure(null);
-    void signIn({ username: name, password, remember: remember === 'yes' }).then((refusal) => {
+    void signIn({ username: name, password, remember: remember === 'yes', otp: otp || undefined }).then((refusal) => {
       setBusy(false);
       setFailure(refusal);
+      set('otp', '');
+      if (refusal?.code === 'otp_required') {
+        // The password was right and is sent again, with the code.
+        setWantsCode(true);
+        focusOn('otp');
+        return;
+      }
+      setWantsCode(false);
       // A wrong password is typed anew; one that could not be tried is kept.
       if (refusal !== null && refusal.kind !== 'unreachable') {
         set('password', '');
@@ -82,7 +98,7 @@ export function SignInScreen({
           <Text tone="strong">Sign in</Text>
           <Text tone="muted">{cut(server, room)}</Text>
           <Text> </Text>
-          <FormView fields={FIELDS} state={form.state} width={room} active={!busy} />
+          <FormView fields={form.fields} state={form.state} width={room} active={!busy} />
           <Text> </Text>
           {/* Always three rows, so that nothing moves when there is something to say. */}
           <Box flexDirection="column" height={3} overflow="hidden">
@@ -101,6 +117,7 @@ export function SignInScreen({
 function statement(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
   if (busy) return ['muted', 'Signing in…'];
   if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
+  if (failure?.code === 'otp_required') return ['warning', failure.message];
   if (failure !== null) return ['bad', failure.message];
   return ['warning', notice ?? ' '];
 }

@@ -1,162 +1,13 @@
-// The command line as people use it: a process of its own, on a data folder that a server has left.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { type Database, openDatabase, statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkKey } from '../auth/key-check.ts';
+import { statement } from '@quarterdeck/core/db';
+import { describe, expect, it } from 'vitest';
+import { useDataFolder } from '../../test/command-line.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { openSecretKey, readSecretKind } from '../auth/secrets.ts';
-import { createAuditLog } from '../features/audit/audit.log.ts';
-import { VERSION } from '../version.ts';
-import { COMMANDS } from './commands.ts';
-import { runCommand } from './run-command.ts';
+import { accountKey, otpKey, pairKey } from '../auth/throttle-keys.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const DAY_MS = 86_400_000;
 
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-cli-'));
-  const key = openSecretKey(dataDir);
-  await withData(async (db) => {
-    await checkKey(db, key);
-    const times = { createdMs: 1n, modifiedMs: 1n };
-    await db.write(async (tx) => {
-      await tx.prisma.user.create({ data: { username: 'ada', passwordHash: 'x', role: 'master', ...times } });
-      await createAuditLog(Date.now, key).record(tx, { action: 'user.create', actor: 'system' });
-    });
-  });
-});
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
-/** Opens the data while no command runs. */
-async function withData<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase({ kind: 'sqlite', dataDir });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
-}
-
-async function run(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = '') {
-  const child: ChildProcessWithoutNullStreams = spawn(
-    process.execPath,
-    ['--conditions=@quarterdeck/source', MAIN, ...args],
-    { env: { PATH: process.env['PATH'], QUARTERDECK_DATA_DIR: dataDir, ...settings } },
-  );
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, out, err };
-}
-
-/** Arguments that are refused before anything is opened need no process. */
-async function runHere(args: readonly string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCommand(args, {
-    out: (line) => void out.push(`${line}\n`),
-    say: (line) => void err.push(`${line}\n`),
-    readInput: async () => '',
-  });
-  return { code, out: out.join(''), err: err.join('') };
-}
-
-const entries = () => withData((db) => db.read.prisma.audit.findMany({ orderBy: { id: 'asc' } }));
-const lastEntry = async () => (await entries()).at(-1);
-
-const oneLine = /^quarterdeck: [^\n]+\n$/;
-
-describe('the command line', () => {
-  it('helps', async () => {
-    const { code, out, err } = await run(['help']);
-    expect([code, err]).toEqual([0, '']);
-    for (const { name } of COMMANDS) expect(out).toContain(name);
-    expect((await run(['--help'])).out).toBe(out);
-    const one = await run(['help', 'token', 'create']);
-    expect(one.out).toContain('--expire WHEN');
-    expect((await run(['token', 'create', '--help'])).out).toBe(one.out);
-  });
-
-  it('tells its version', async () => {
-    expect(await run(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
-  });
-
-  it.each([
-    [['frobnicate']],
-    [['user']],
-    [['user', 'unlock']],
-    [['user', 'reset-password', 'ada', 'hunter2-hunter2']],
-    [['user', 'reset-password', 'ada', '--password=hunter2-hunter2']],
-    [['user', 'reset-password', 'ada', '--password-stdin=hunter2-hunter2']],
-    [['token', 'create', '--name', 'x']],
-    [['token', 'create', '--user', 'ada']],
-    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', 'soon']],
-    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', '2001-01-01']],
-    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', '2030-02-31']],
-    [['token', 'create', '--user', 'ada', '--name', 'x', '--scopes', 'errlog:read,everything']],
-    [['token', 'create', '--user', 'ada', '--name', 'x', '--cidr', '10.0.0.0/33']],
-    [['token', 'create', '--user', 'ada', '--name', 'long'.repeat(51)]],
-    [['audit', 'verify', '--loudly']],
-    [['help', 'frobnicate']],
-    [['user', 'reset-password', 'ada', '-phunter2-hunter2']],
-  ])('refuses %j as bad usage', async (args) => {
-    const { code, out, err } = await runHere(args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(oneLine);
-    expect(err).not.toContain('hunter2');
-  });
-
-  it('ends with the code of bad usage', async () => {
-    expect((await run(['frobnicate'])).code).toBe(2);
-  });
-
-  it('refuses settings that are wrong', async () => {
-    const { code, err } = await run(['audit', 'verify'], { QUARTERDECK_PORT: 'x' });
-    expect(code).toBe(2);
-    expect(err).toMatch(/^quarterdeck: QUARTERDECK_PORT gives "x"; allowed: .+\n$/);
-  });
-
-  it('refuses to make a new installation', async () => {
-    const empty = mkdtempSync(join(tmpdir(), 'quarterdeck-empty-'));
-    const { code, out, err } = await run(['user', 'unlock', 'ada'], { QUARTERDECK_DATA_DIR: join(empty, 'nowhere') });
-    rmSync(empty, { recursive: true });
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(oneLine);
-    expect(err).toContain('QUARTERDECK_DATA_DIR');
-  });
-
-  it.each([
-    [['user', 'unlock', 'ada']],
-    [['user', 'reset-password', 'ada']],
-    [['token', 'create', '--user', 'ada', '--name', 'x']],
-    [['audit', 'verify']],
-  ])('refuses %j while a server runs', async (args) => {
-    const { code, out, err } = await withData(() => run(args));
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(oneLine);
-    expect(err).toContain('stop it first');
-  });
-
-  it.each([
-    [['user', 'unlock', 'nobody']],
-    [['user', 'reset-password', 'nobody']],
-    [['user', 'reset-2fa', 'nobody']],
-    [['token', 'create', '--user', 'nobody', '--name', 'x']],
-  ])('refuses %j: there is no such user', async (args) => {
-    const before = (await entries()).length;
-    const { code, out, err } = await run(args);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('quarterdeck: there is no user "nobody"\n');
-    expect(await entries()).toHaveLength(before);
-  });
-});
+const { dataDir, run, withData, lastEntry } = useDataFolder();
 
 describe('user reset-password', () => {
   it('prints the new password alone, ends all sessions and leaves the second factor on', async () => {
@@ -297,7 +148,6 @@ describe('token generate', () => {
 
 describe('user unlock', () => {
   it('forgets the failed sign-ins of this user alone', async () => {
-    const { accountKey, otpKey, pairKey } = await import('../auth/throttle-keys.ts');
     const keys = [accountKey('ada'), pairKey('ada', '192.0.2.1'), otpKey(1), otpKey(1, '192.0.2.1'), accountKey('bob')];
     await withData((db) =>
       db.write((tx) => tx.prisma.throttle.createMany({ data: keys.map((key) => ({ key, failures: 9, sinceMs: 1n })) })),

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useDataFolder } from '../../test/command-line.ts';
+import { VERSION } from '../version.ts';
+import { COMMANDS } from './commands.ts';
+import { runCommand } from './run-command.ts';
+
+const { run, withData, entries } = useDataFolder();
+
+/** Arguments that are refused before anything is opened need no process. */
+async function runHere(args: readonly string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommand(args, {
+    out: (line) => void out.push(`${line}\n`),
+    say: (line) => void err.push(`${line}\n`),
+    readInput: async () => '',
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+const oneLine = /^quarterdeck: [^\n]+\n$/;
+
+describe('the command line', () => {
+  it('helps', async () => {
+    const { code, out, err } = await run(['help']);
+    expect([code, err]).toEqual([0, '']);
+    for (const { name } of COMMANDS) expect(out).toContain(name);
+    expect((await run(['--help'])).out).toBe(out);
+    const one = await run(['help', 'token', 'create']);
+    expect(one.out).toContain('--expire WHEN');
+    expect((await run(['token', 'create', '--help'])).out).toBe(one.out);
+  });
+
+  it('tells its version', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
+  });
+
+  it.each([
+    [['frobnicate']],
+    [['user']],
+    [['user', 'unlock']],
+    [['user', 'reset-password', 'ada', 'hunter2-hunter2']],
+    [['user', 'reset-password', 'ada', '--password=hunter2-hunter2']],
+    [['user', 'reset-password', 'ada', '--password-stdin=hunter2-hunter2']],
+    [['token', 'create', '--name', 'x']],
+    [['token', 'create', '--user', 'ada']],
+    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', 'soon']],
+    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', '2001-01-01']],
+    [['token', 'create', '--user', 'ada', '--name', 'x', '--expire', '2030-02-31']],
+    [['token', 'create', '--user', 'ada', '--name', 'x', '--scopes', 'errlog:read,everything']],
+    [['token', 'create', '--user', 'ada', '--name', 'x', '--cidr', '10.0.0.0/33']],
+    [['token', 'create', '--user', 'ada', '--name', 'long'.repeat(51)]],
+    [['audit', 'verify', '--loudly']],
+    [['help', 'frobnicate']],
+    [['user', 'reset-password', 'ada', '-phunter2-hunter2']],
+  ])('refuses %j as bad usage', async (args) => {
+    const { code, out, err } = await runHere(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(oneLine);
+    expect(err).not.toContain('hunter2');
+  });
+
+  it('ends with the code of bad usage', async () => {
+    expect((await run(['frobnicate'])).code).toBe(2);
+  });
+
+  it('refuses settings that are wrong', async () => {
+    const { code, err } = await run(['audit', 'verify'], { QUARTERDECK_PORT: 'x' });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^quarterdeck: QUARTERDECK_PORT gives "x"; allowed: .+\n$/);
+  });
+
+  it('refuses to make a new installation', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'quarterdeck-empty-'));
+    const { code, out, err } = await run(['user', 'unlock', 'ada'], { QUARTERDECK_DATA_DIR: join(empty, 'nowhere') });
+    rmSync(empty, { recursive: true });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(oneLine);
+    expect(err).toContain('QUARTERDECK_DATA_DIR');
+  });
+
+  it.each([
+    [['user', 'unlock', 'ada']],
+    [['user', 'reset-password', 'ada']],
+    [['token', 'create', '--user', 'ada', '--name', 'x']],
+    [['audit', 'verify']],
+  ])('refuses %j while a server runs', async (args) => {
+    const { code, out, err } = await withData(() => run(args));
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(oneLine);
+    expect(err).toContain('stop it first');
+  });
+
+  it.each([
+    [['user', 'unlock', 'nobody']],
+    [['user', 'reset-password', 'nobody']],
+    [['user', 'reset-2fa', 'nobody']],
+    [['token', 'create', '--user', 'nobody', '--name', 'x']],
+  ])('refuses %j: there is no such user', async (args) => {
+    const before = (await entries()).length;
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe('quarterdeck: there is no user "nobody"\n');
+    expect(await entries()).toHaveLength(before);
+  });
+});
