@@ -109,6 +109,8 @@ export class FakeServer {
   username = 'admin';
   role = 'master';
   userId = 1;
+  /** The code that a sign-in needs besides; undefined: none. */
+  otp: string | undefined;
   /** Nobody listens at the address. */
   isDown = false;
   /** Answers nothing until it is false again. */
@@ -191,7 +193,8 @@ export class FakeServer {
     const path = url.pathname;
     const refusal = this.refuse.get(path);
     if (refusal !== undefined) return refusal;
-    if (path === '/admin-api/user/login') return this.#login(body as { username: string; password: string });
+    if (path === '/admin-api/user/login')
+      return this.#login(body as { username: string; password: string; otp?: string });
     if (!this.#isKnown(headers)) return { code: 'session_expired' };
     const query = (name: string): number | undefined => {
       const value = url.searchParams.get(name);
@@ -214,8 +217,10 @@ export class FakeServer {
     return this.#tokens(method, path, body as { name?: string; expire?: number });
   }
 
-  #login({ username, password }: { username: string; password: string }): Reply {
+  #login({ username, password, otp }: { username: string; password: string; otp?: string }): Reply {
     if (username !== this.username || password !== PASSWORD) return { code: 'login_failed' };
+    if (this.otp !== undefined && otp === undefined) return { code: 'otp_required' };
+    if (otp !== this.otp) return { code: 'login_failed' };
     const session = `qd_s_${String(this.#sessions.size + this.seen.length).padStart(49, '0')}`;
     this.#sessions.add(session);
     const at = '2026-01-31 09:05:07.123456';
@@ -241,6 +246,8 @@ export class FakeServer {
       username: this.username,
       role: this.role,
       permissions: this.permissions,
+      second_factor: this.otp !== undefined,
+      must_set_up_second_factor: false,
       credential: { kind: isToken ? 'api_token' : 'session', id: 1, expire: 0 },
     };
   }

@@ -25,6 +25,23 @@ describe('the sign-in', () => {
     expect(tui.raw()).not.toContain(server.password);
   });
 
+  it('asks for a code where the server wants one, and sends the password again with it', async () => {
+    const server = withErrors();
+    server.otp = '123456';
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('› Code');
+    tui.type('999999\r');
+    await tui.waitForText('incorrect login credentials');
+    await tui.waitForText('› Password');
+    tui.type(`${server.password}\r`);
+    await tui.waitForText('› Code');
+    tui.type('123456\r');
+    await tui.waitForText('error number 3');
+    expect(tui.raw()).not.toContain(server.password);
+  });
+
   it('takes everything in one chunk', async () => {
     const server = withErrors();
     await using tui = renderTui({ server, signedIn: false });

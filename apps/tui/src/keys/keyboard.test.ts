@@ -13,7 +13,11 @@ function recorded(): {
   const ran: string[] = [];
   const later: (() => void)[] = [];
   keyboard.setLater((run) => later.push(run));
-  keyboard.setSubject({ kind: 'user', permissions: ['errlog:read', 'api_token:write'], credential: { kind: 'session' } });
+  keyboard.setSubject({
+    kind: 'user',
+    permissions: ['errlog:read', 'api_token:write'],
+    credential: { kind: 'session' },
+  });
   return {
     keyboard,
     ran,

@@ -21,7 +21,9 @@ export const Login = z.object({
   password: z.string().min(1).max(1024),
   remember: z.boolean().nullish().meta({ description: 'true: the session lasts 31 days instead of 8 hours' }),
   plugin: z.literal('Builtin').nullish(),
-  otp: Otp.nullish().meta({ description: 'Code of the second factor, or a recovery code' }),
+  otp: Otp.or(z.literal('').transform(() => undefined))
+    .nullish()
+    .meta({ description: 'Code of the second factor, or a recovery code' }),
 });
 export type Login = z.infer<typeof Login>;
 

@@ -76,8 +76,14 @@ describe('postgresql', () => {
   it('is migrated once by many that start at the same time', async () => {
     const place = await createPlace('postgresql');
     const databases = await Promise.all(Array.from({ length: 10 }, () => openDatabase(place)));
-    const migrations = statement('SELECT count(*) AS n FROM _prisma_migrations');
-    for (const database of databases) expect(await database.read.sql.get(migrations)).toEqual({ n: 1 });
+    const migrations = statement(
+      'SELECT migration_name, count(*) AS n FROM _prisma_migrations GROUP BY migration_name',
+    );
+    for (const database of databases) {
+      const rows = await database.read.sql.all<{ n: number }>(migrations);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.every(({ n }) => n === 1)).toBe(true);
+    }
     await Promise.all(databases.map((database) => database.close()));
   });
 

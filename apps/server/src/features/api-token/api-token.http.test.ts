@@ -9,6 +9,11 @@ const DAY_MS = 86_400_000;
 /** An id that nothing has. */
 const NO_ID = 2_147_483_647;
 const FIELDS = ['id', 'name', 'expire', '_created_unix', '_modified_unix'];
+/** What detail=1 adds. */
+const DETAILS = [
+  ...['uid', 'username', 'token_tail', 'state', 'scopes', 'allowed_cidrs', 'grace_until'],
+  ...['last_used', 'last_address', 'last_client'],
+];
 
 let api: TestApi;
 beforeAll(async () => {
@@ -154,7 +159,7 @@ describe('GET /admin-api/api_token', () => {
       ['', FIELDS],
       ['?detail=0', FIELDS],
       ['?detail=', FIELDS],
-      ['?detail=1', [...FIELDS, 'uid', 'username', 'token_tail']],
+      ['?detail=1', [...FIELDS, ...DETAILS]],
     ] as const) {
       const { body } = await ask('GET', query, undefined, person.token);
       expect(Object.keys(body).sort()).toEqual(['data', 'status', 'time']);

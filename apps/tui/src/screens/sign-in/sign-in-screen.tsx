@@ -45,7 +45,12 @@ export function SignInScreen({
   signIn,
 }: SignInScreenProps): ReactElement {
   const [wantsCode, setWantsCode] = useState(false);
-  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), { username, password: '', remember: '', otp: '' });
+  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
+    username,
+    password: '',
+    remember: '',
+    otp: '',
+  });
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { focusOn, set } = form;
