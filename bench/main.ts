@@ -3,36 +3,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call, JSON_TYPE, makeCredentials } from './api.ts';
+import { benchCredentials } from './credentials.ts';
 import { batches } from './lines.ts';
 import { type Figures, type Load, run, runPaired } from './load.ts';
-import { ADMIN_PASSWORD, type Program, startBareExpress, startServer } from './processes.ts';
+import { ADMIN_PASSWORD, startBareExpress, startServer } from './processes.ts';
 import { seed } from './seed.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
 const BATCH_LINES = 500;
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 const count = (value: number) => Math.round(value).toLocaleString('en').padStart(9);
 const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(9);
 const row = (name: string, ours: Figures, note = '') =>
   console.log(`  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${note}`);
-
-async function call(server: Program, path: string, init: RequestInit = {}): Promise<{ text: string; data: unknown }> {
-  const response = await fetch(server.url + path, { ...init, headers: { ...init.headers, ...JSON_TYPE } });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-  return { text, data: (JSON.parse(text) as { data: unknown }).data };
-}
-
-async function credentials(server: Program): Promise<{ apiToken: string; id: number }> {
-  const body = JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD });
-  const login = (await call(server, '/admin-api/user/login', { method: 'POST', body })).data as { token: string };
-  const draft = { method: 'POST', body: '{"name":"bench"}', headers: { 'edge-token': login.token } };
-  const made = (await call(server, '/admin-api/api_token', draft)).data as { token: string; id: number };
-  return { apiToken: made.token, id: made.id };
-}
 
 async function bench(groups: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
@@ -43,7 +29,7 @@ async function bench(groups: number): Promise<void> {
       `\n${groups.toLocaleString('en')} groups (stored in ${Math.round((performance.now() - seededAt) / 1000)} s)`,
     );
     const first = await startServer(dataDir);
-    const { apiToken, id } = await credentials(first);
+    const { apiToken, id } = await makeCredentials(first);
     await first.stop();
     const server = await startServer(dataDir);
     console.log(`  ready ${server.readyMs} ms after start, ${server.memoryMb()} MB`);
@@ -104,3 +90,4 @@ async function bench(groups: number): Promise<void> {
 
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 for (const groups of SIZES) await bench(groups);
+await benchCredentials();

@@ -1,0 +1,109 @@
+// What a credential costs: requests with an API token and with a session, among a thousand of them and among a million.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCredentials } from './api.ts';
+import { type Load, runPaired } from './load.ts';
+import { type Program, startServer } from './processes.ts';
+
+const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
+const { openDatabase, statement } = await import(dist('packages/core/dist/db/index.js'));
+const { secretKeyOf } = await import(dist('apps/server/dist/auth/secrets.js'));
+const { createIdentify } = await import(dist('apps/server/dist/http/identify.js'));
+
+const FEW = 1_000;
+const MANY = 1_000_000;
+const BATCH = 20_000;
+const CHECKS = 100_000;
+const ROUNDS = 3;
+const SECONDS = 3;
+
+const TOKEN = statement(
+  `INSERT INTO api_token (user_id, name, token_hash, token_tail, expire_ms, created_ms, modified_ms)
+   VALUES (1, '', ?, '', 0, 0, 0)`,
+);
+const SESSION = statement(
+  `INSERT INTO session (user_id, token_hash, remember, address, client, created_ms, expire_ms)
+   VALUES (1, ?, 0, '', '', 0, ?)`,
+);
+
+/** Adds tokens and sessions that nobody has the secret of. */
+async function fill(dataDir: string, count: number): Promise<void> {
+  const db = await openDatabase({ kind: 'sqlite', dataDir });
+  const future = Date.now() + 86_400_000;
+  for (let done = 0; done < count; done += BATCH) {
+    await db.write(async (tx: typeof db.read) => {
+      for (let i = 0; i < Math.min(BATCH, count - done); i += 1) {
+        await tx.sql.run(TOKEN, randomBytes(32));
+        await tx.sql.run(SESSION, randomBytes(32), future);
+      }
+    });
+  }
+  await db.close();
+}
+
+/** Microseconds for one check: the form of the secret, its hash, the look-up. */
+async function checkCost(dataDir: string, headers: Record<string, string>): Promise<number> {
+  const db = await openDatabase({ kind: 'sqlite', dataDir });
+  const key = secretKeyOf(Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex'));
+  const nothing = () => undefined;
+  const credentials = { used: nothing, reused: nothing };
+  const identify = createIdentify({ db, key, now: Date.now, credentials });
+  const check = async (times: number) => {
+    for (let i = 0; i < times; i += 1) await identify(headers, '127.0.0.1');
+  };
+  await check(CHECKS / 10);
+  const startedAt = performance.now();
+  await check(CHECKS);
+  const cost = ((performance.now() - startedAt) * 1_000) / CHECKS;
+  await db.close();
+  return cost;
+}
+
+/** A data folder with credentials in it, and a server that runs on it. */
+async function prepare(count: number) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+  const first = await startServer(dataDir);
+  const made = await makeCredentials(first);
+  await first.stop();
+  await fill(dataDir, count);
+  return { dataDir, made };
+}
+
+const load = (server: Program, headers: Record<string, string>): Load => ({
+  url: `${server.url}/admin-api/user/me`,
+  headers,
+});
+
+/** Prints the ratio between many and few, and the cost of a check among many. */
+export async function benchCredentials(): Promise<void> {
+  console.log(`\n${MANY.toLocaleString('en')} API tokens and as many sessions, next to ${FEW.toLocaleString('en')}`);
+  const few = await prepare(FEW);
+  const many = await prepare(MANY);
+  try {
+    const kinds = [
+      ['API token', 'api-token', 'apiToken'],
+      ['session', 'edge-token', 'session'],
+    ] as const;
+    for (const [name, header, kind] of kinds) {
+      const cost = await checkCost(many.dataDir, { [header]: many.made[kind] });
+      console.log(`  ${name.padEnd(12)} one check ${cost.toFixed(1)} microseconds`);
+    }
+    const [fewServer, manyServer] = [await startServer(few.dataDir), await startServer(many.dataDir)];
+    for (const [name, header, kind] of kinds) {
+      const [among, alone] = await runPaired(
+        load(manyServer, { [header]: many.made[kind] }),
+        load(fewServer, { [header]: few.made[kind] }),
+        ROUNDS,
+        SECONDS,
+      );
+      const ratio = (alone.perSecond / among.perSecond).toFixed(2);
+      console.log(`  ${name.padEnd(12)} ${Math.round(among.perSecond)}/s, ${ratio} x the time among few`);
+    }
+    await fewServer.stop();
+    await manyServer.stop();
+  } finally {
+    for (const { dataDir } of [few, many]) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
