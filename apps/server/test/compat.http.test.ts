@@ -1,12 +1,82 @@
-// The official client's prefix: the same answers, except that failures come as HTTP 200.
+// The official client's prefix: the same answers, except that failures come as HTTP 200 (wire contract section 8).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, startApi, type TestApi } from './start-api.ts';
+import { exampleOf, pathOf, ROUTES, type Route } from './endpoints.ts';
+import { type Answer, PASSWORD, startApi, type TestApi } from './start-api.ts';
+
+/** An id that nothing has. */
+const NO_ID = 2_147_483_647;
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+const compatPath = (path: string) => path.replace('/admin-api/', '/api/v1/');
+
+/** What differs from request to request is left out. */
+const REQUEST_ID = 'the-same-for-both';
+
+async function ask(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { 'X-Request-Id': REQUEST_ID, ...(init.headers as Record<string, string>) };
+  return api.fetch(path, { ...init, method, headers });
+}
+
+/** Asks both ways and expects what the prefix promises. */
+async function expectAlike(method: string, path: string, init?: () => Promise<RequestInit>): Promise<Answer> {
+  const plain = await ask(method, path, await init?.());
+  const compat = await ask(method, compatPath(path), await init?.());
+  expect(compat.status).toBe(200);
+  expect(Object.keys(compat.body)).toEqual(Object.keys(plain.body));
+  expect(Object.keys(compat.body.data ?? {})).toEqual(Object.keys(plain.body.data ?? {}));
+  if (plain.status !== 200) {
+    expect(compat.body.status).toBe(plain.status);
+    expect({ ...compat.body, time: 0 }).toEqual({ ...plain.body, time: 0 });
+  } else expect(compat.body.status).toBe(0);
+  for (const name of [
+    'content-type',
+    'cache-control',
+    'x-content-type-options',
+    'x-request-id',
+    'allow',
+    'retry-after',
+  ]) {
+    expect(compat.headers.get(name), name).toBe(plain.headers.get(name));
+  }
+  return compat;
+}
+
+describe.each(ROUTES.filter(({ path }) => path.startsWith('/admin-api/')))('$method $path ($name)', (route: Route) => {
+  const path = pathOf(route, NO_ID);
+  const hasBody = route.method !== 'GET' && route.endpoint.body !== undefined;
+  const example = () =>
+    hasBody && route.endpoint.body !== undefined
+      ? { body: JSON.stringify(exampleOf(route.endpoint.body)), headers: { 'Content-Type': 'application/json' } }
+      : {};
+  // Anew for each request: it may end the session it comes with.
+  const asMaster = async (init: RequestInit) => {
+    const { token } = await api.person('master');
+    return { ...init, headers: { ...(init.headers as Record<string, string>), Auth: token } };
+  };
+
+  it('answers the same', async () => {
+    await expectAlike(route.method, path, () => asMaster(example()));
+    await expectAlike(route.method, `${path}/`, () => asMaster(example()));
+  });
+
+  it('refuses the same', async () => {
+    await expectAlike(route.method, path, async () => example());
+    await expectAlike(route.method, path, async () => ({ ...example(), headers: { Auth: 'nonsense' } }));
+    await expectAlike('PATCH', path);
+    await expectAlike(route.method, `${path}?detail=x&page=0&types=x`, () => asMaster(example()));
+    if (!hasBody) return;
+    for (const body of ['{', 'null', '{"name":1,"level":"x","username":2}', ' '.repeat(9_000_000)]) {
+      await expectAlike(route.method, path, () => asMaster({ body, headers: { 'Content-Type': 'application/json' } }));
+    }
+    const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
+    await expectAlike(route.method, path, () => asMaster({ body: '{}', headers }));
+  });
+});
 
 describe('/api/v1', () => {
   it('signs in and lists, as the official client does it', async () => {
@@ -23,30 +93,67 @@ describe('/api/v1', () => {
     expect(version.body.data).toEqual({ version: expect.any(Number), product_type: 'quarterdeck' });
   });
 
-  it.each([
-    ['GET', '/api/v1/user/me', 401, 'credential_missing'],
-    ['GET', '/api/v1/nothing/here', 404, 'unknown_path'],
-    ['PATCH', '/api/v1/user/me', 405, 'method_not_allowed'],
-  ])('fails %s %s with HTTP 200 and the code in status', async (method, path, code, word) => {
-    const viaCompat = await api.fetch(path, { method });
-    expect(viaCompat.status).toBe(200);
-    expect(viaCompat.body).toMatchObject({ status: code, msg: expect.any(String), err: { code: word } });
-    expect((await api.fetch(path.replace('/api/v1', '/admin-api'), { method })).status).toBe(code);
-  });
-
   it('fails a wrong password with the text that the official client looks for', async () => {
     const body = JSON.stringify({ username: 'admin', password: 'wrong' });
     const answer = await api.fetch('/api/v1/user/login', { method: 'POST', body });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 401, msg: 'incorrect login credentials' });
   });
+
+  it('gives the query to the list it is for', async () => {
+    const { token } = await api.admin.apiToken.create({ body: { name: 'one of many' } });
+    const headers = { 'API-Token': token };
+    for (const query of ['', '?', '?page_size=1', '?page_size=1&detail=1', '?page=2&page_size=1']) {
+      const [plain, compat] = [
+        await api.fetch(`/admin-api/api_token${query}`, { headers }),
+        await api.fetch(`/api/v1/api_token${query}`, { headers }),
+      ];
+      expect(compat.body.data).toEqual(plain.body.data);
+    }
+  });
+
+  it('has nothing else behind it', async () => {
+    for (const path of [
+      '',
+      'nothing/here',
+      'agents',
+      'api/v1/user/me',
+      'admin-api/user/me',
+      '/user/me',
+      'healthz',
+      '%zz',
+    ]) {
+      const { status, body } = await api.fetch(`/api/v1/${path}`, { headers: { 'edge-token': api.adminToken } });
+      expect([status, body.status, body.err.code], path).toEqual([200, 404, 'unknown_path']);
+    }
+    for (const path of ['/api/v1', '/api/v2/user/me', '/api/v1x/user/me', '/x/api/v1/user/me']) {
+      expect((await api.fetch(path, { headers: { 'edge-token': api.adminToken } })).status, path).toBe(404);
+    }
+  });
+
+  it('has the event stream, too', async () => {
+    const response = await fetch(`${api.url}/api/v1/events`, { headers: { Auth: api.adminToken } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await response.body?.cancel();
+    const { status, body } = await api.fetch('/api/v1/events');
+    expect([status, body.status]).toEqual([200, 401]);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const { status, body } = await api.fetch('/api/v1/user/me', { method: 'HEAD' });
+    expect([status, body]).toEqual([200, undefined]);
+  });
 });
 
 describe('/version', () => {
-  it('is the version of the prefix', async () => {
+  it.each(['/version', '/version/'])('%s is the version of the prefix', async (path) => {
     const headers = { 'edge-token': api.adminToken };
-    expect((await api.fetch('/version', { headers })).body.data).toEqual(
-      (await api.fetch('/admin-api/version', { headers })).body.data,
-    );
+    const { status, body } = await api.fetch(path, { headers });
+    expect([status, body.status]).toEqual([200, 0]);
+    expect(body.data).toEqual((await api.fetch('/admin-api/version', { headers })).body.data);
+    expect(body.data).toEqual({ version: expect.any(Number), product_type: expect.any(String) });
+    // It is not behind the prefix, so it fails as everything else does.
+    expect((await api.fetch(path)).status).toBe(401);
+    expect((await api.fetch(path, { method: 'POST' })).status).toBe(405);
   });
 });

@@ -518,6 +518,51 @@ describe('a connection', () => {
     }
   });
 
+  it('answers hundreds of requests sent in one go, each with its own answer', async () => {
+    const ids = Array.from({ length: 300 }, (_, i) => `request-${i}`);
+    const requests = ids.map((id, i) => {
+      const rest = i === ids.length - 1 ? 'Connection: close\r\n' : '';
+      return `GET /admin-api/user/me HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\nX-Request-Id: ${id}\r\n${rest}\r\n`;
+    });
+    const answers = await send(...requests);
+    expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('may bring a body byte by byte', async () => {
+    const text = JSON.stringify({ username: 'admin', password: PASSWORD });
+    const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
+    const head = `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n`;
+    expect(await send(head, chunks, '0\r\n\r\n')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('may break off at any point', async () => {
+    const body = JSON.stringify({ level: 4, log: 'never sent to its end' });
+    const head = `POST ${ERRLOG} HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const whole = head + body;
+    const cuts = Array.from({ length: 40 }, (_, i) => Math.floor(((i + 1) * (whole.length - 1)) / 40));
+    await Promise.all(
+      cuts.map(
+        (cut) =>
+          new Promise<void>((resolve) => {
+            const socket = connect(api.server.port, '127.0.0.1');
+            socket.on('error', () => {});
+            socket.once('close', () => resolve());
+            socket.write(whole.slice(0, cut), () => socket.destroy());
+          }),
+      ),
+    );
+    const { data } = await api.admin.errlog.list({ query: { page_size: 10_000 } });
+    expect(data.filter(({ log }) => log.startsWith('never sent'))).toEqual([]);
+  });
+
+  it('goes on after a body without an announced length that was too large', async () => {
+    const large = `${(5 * KIB).toString(16)}\r\n${'x'.repeat(5 * KIB)}\r\n`.repeat(400);
+    const head = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answers = await send(head, large, '0\r\n\r\n', `GET /healthz HTTP/1.1\r\n${close}\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([413, 200]);
+  });
+
   it('in the middle of an event stream is closed when something else comes over it', async () => {
     const socket = connect(api.server.port, '127.0.0.1');
     const received: string[] = [];

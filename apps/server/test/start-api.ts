@@ -24,8 +24,8 @@ export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgre
 export interface TestApi extends AsyncDisposable {
   readonly server: RunningServer;
   readonly url: string;
-  /** Settings with which another server works on the same data (PostgreSQL only). */
-  readonly sharing: Readonly<Record<string, string>>;
+  /** Settings with which another server works on the same data; on SQLite this one has to be stopped before. */
+  readonly sharing: Settings;
   /** Signed in as the administrator. */
   readonly admin: Client;
   readonly adminToken: string;
@@ -47,18 +47,39 @@ export interface TestApi extends AsyncDisposable {
 // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
 export type Answer = any;
 
-/** Starts a server. Settings are environment variables without their prefix. */
-export async function startApi(settings: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+/** Environment variables without their prefix. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** Where servers keep their data. */
+export interface Place extends AsyncDisposable {
+  /** Settings with which a server works here. */
+  readonly sharing: Settings;
+}
+
+/** An empty folder and an empty database. */
+export async function newPlace(): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-test-'));
-  const database = settings['DATABASE_URL'] === undefined ? await createDatabase() : undefined;
-  const env = {
-    QUARTERDECK_PORT: '0',
-    QUARTERDECK_SYSLOG_PORT: 'off',
-    QUARTERDECK_DATA_DIR: dataDir,
-    QUARTERDECK_ADMIN_PASSWORD: PASSWORD,
-    ...(database === undefined ? {} : { QUARTERDECK_DATABASE_URL: database.url }),
-    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`QUARTERDECK_${name}`, value])),
+  const database = await createDatabase();
+  return {
+    sharing: { DATA_DIR: dataDir, DATABASE_URL: database?.url ?? '' },
+    async [Symbol.asyncDispose]() {
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
+}
+
+/** Starts a server, in a place of its own where the settings do not say another one. */
+export async function startApi(settings: Settings = {}): Promise<TestApi> {
+  const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
+  const all: Settings = {
+    PORT: '0',
+    SYSLOG_PORT: 'off',
+    ADMIN_PASSWORD: PASSWORD,
+    ...place?.sharing,
+    ...settings,
+  };
+  const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
   let shiftMs = 0;
   const now = () => Date.now() + shiftMs;
@@ -69,7 +90,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   return {
     server,
     url,
-    sharing: { DATA_DIR: env.QUARTERDECK_DATA_DIR, DATABASE_URL: database?.url ?? '' },
+    sharing: { DATA_DIR: all['DATA_DIR'] ?? '', DATABASE_URL: all['DATABASE_URL'] ?? '' },
     admin,
     adminToken: login.token,
     logged,
@@ -96,8 +117,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
-      await database?.drop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await place?.[Symbol.asyncDispose]();
     },
   };
 }

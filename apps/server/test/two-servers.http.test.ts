@@ -1,62 +1,163 @@
 // Several servers over one PostgreSQL: none keeps anything that another one needs.
 import { createClient } from '@quarterdeck/sdk';
-import { describe, expect, it } from 'vitest';
-import { DIALECT, startApi } from './start-api.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectTrueRank } from './errlog-rank.ts';
+import { listenEvents } from './listen-events.ts';
+import { DIALECT, newPlace, startApi, type TestApi } from './start-api.ts';
+import { word } from './word.ts';
 
 describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
+  let a: TestApi;
+  let b: TestApi;
+  beforeAll(async () => {
+    a = await startApi();
+    b = await startApi(a.sharing);
+  });
+  afterAll(async () => {
+    await b?.[Symbol.asyncDispose]();
+    await a?.[Symbol.asyncDispose]();
+  });
+
+  const withToken = (api: TestApi, apiToken: string) => createClient({ url: api.url, apiToken, retries: 0 });
+
   it('refuse on the next request what the other one has revoked', async () => {
-    await using a = await startApi();
-    await using b = await startApi(a.sharing);
     for (let i = 0; i < 20; i += 1) {
       const { id, token } = await a.admin.apiToken.create({ body: {} });
-      const onB = createClient({ url: b.url, apiToken: token });
+      const onB = withToken(b, token);
       expect((await onB.user.me()).credential.id).toBe(id);
       await a.admin.apiToken.remove({ params: { id } });
       await expect(onB.user.me()).rejects.toMatchObject({ status: 401, code: 'credential_invalid' });
     }
   });
 
+  it('know each other\u2019s sessions, and what ends them', async () => {
+    const { token, id } = await a.person('operator');
+    const outcome = async (api: TestApi) =>
+      (await api.fetch('/admin-api/user/me', { headers: { 'edge-token': token } })).status;
+    expect(await outcome(b)).toBe(200);
+    const disable = (disabled: boolean) =>
+      a.server.deps.db.write((tx) => tx.prisma.user.update({ where: { id }, data: { disabled } }));
+    await disable(true);
+    expect(await outcome(b)).toBe(401);
+    await disable(false);
+    expect(await outcome(b)).toBe(200);
+    const { status } = await b.fetch('/admin-api/user/logout', { headers: { 'edge-token': token } });
+    expect(status).toBe(200);
+    expect(await outcome(a)).toBe(401);
+  });
+
+  it('know each other\u2019s agents, and make one of a node that registers with both at once', async () => {
+    const agent = await a.agent();
+    await withToken(b, agent.secret).agent.heartbeat({ params: { id: agent.id }, body: { ip: '192.0.2.1' } });
+    const made = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? a : b).agent('one node')));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const again = await b.agent(agent.nodeId);
+    expect(again.id).toBe(agent.id);
+    const beat = withToken(a, agent.secret).agent.heartbeat({ params: { id: agent.id }, body: {} });
+    await expect(beat).rejects.toMatchObject({ status: 401 });
+  });
+
   it('tell their subscribers what the other one has stored', async () => {
-    await using a = await startApi();
-    await using b = await startApi(a.sharing);
-    const done = new AbortController();
-    const opened = Promise.withResolvers<void>();
-    const onStatus = (status: string) => status === 'open' && opened.resolve();
-    const seen = (async () => {
-      for await (const event of b.admin.events({ types: ['errlog.new'], signal: done.signal, onStatus })) {
-        if (event.type === 'errlog.new') return event.data.log;
-      }
-      return undefined;
-    })();
-    await opened.promise;
-    await a.admin.errlog.append({ body: { level: 'error', log: 'stored by the other one' } });
-    expect(await seen).toBe('stored by the other one');
-    done.abort();
+    await using onA = await listenEvents(a.admin);
+    await using onB = await listenEvents(b.admin);
+    for (const [from, to] of [
+      [a, onB],
+      [b, onA],
+    ] as const) {
+      const log = word();
+      await from.admin.errlog.append({ body: { level: 'error', log } });
+      expect((await to.first(({ data }) => data.log === log)).type).toBe('errlog.new');
+    }
+  });
+
+  it('tell it in the same order, and leave out nothing, while both are busy', async () => {
+    const { db } = a.server.deps;
+    const agents = await Promise.all(Array.from({ length: 6 }, () => a.agent()));
+    const { id: start } = (await db.read.prisma.event.findFirst({ orderBy: { id: 'desc' } })) ?? { id: 0n };
+    await using onA = await listenEvents(a.admin, { lastEventId: String(start) });
+    await using onB = await listenEvents(b.admin, { lastEventId: String(start) });
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all(
+        agents.map(({ id, secret }, i) =>
+          withToken((i + round) % 2 === 0 ? a : b, secret).agent.heartbeat({
+            params: { id },
+            body: { ip: `192.0.2.${round}` },
+          }),
+        ),
+      );
+    }
+    const rows = await db.read.prisma.event.findMany({ where: { id: { gt: start } }, orderBy: { id: 'asc' } });
+    const ids = rows.map(({ id }) => String(id));
+    expect(ids).toHaveLength(90);
+    for (const stream of [onA, onB]) {
+      await stream.first(({ id }) => id === ids.at(-1));
+      expect(stream.events.map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  it('miss no silent agent, and tell of each once', async () => {
+    const agents = await Promise.all(Array.from({ length: 8 }, () => a.agent()));
+    await using stream = await listenEvents(b.admin);
+    for (const api of [a, b]) api.advance(120_000);
+    await Promise.all([a, b, a, b].map((api) => api.server.jobs.runAll()));
+    const log = word();
+    await a.admin.errlog.append({ body: { level: 4, log } });
+    await stream.first(({ data }) => data.log === log);
+    for (const { id } of agents) {
+      const told = stream.events.filter(({ type, data }) => type === 'agent.offline' && data.id === id);
+      expect(told).toHaveLength(1);
+    }
   });
 
   it('count together', async () => {
-    await using a = await startApi();
-    await using b = await startApi(a.sharing);
-    const send = (api: typeof a) =>
-      api.admin.errlog.append({
-        body: [
-          { level: 4, log: 'both' },
-          { level: 5, log: 'both' },
-        ],
-      });
-    await Promise.all(Array.from({ length: 20 }, (_, i) => send(i % 2 === 0 ? a : b)));
-    const { data, meta } = await a.admin.errlog.list();
-    expect(meta.count).toBe(2);
-    expect(data.map(({ count }) => count)).toEqual([20, 20]);
+    const app_id = 77;
+    const names = Array.from({ length: 10 }, word);
+    const sends = Array.from({ length: 30 }, (_, i) => {
+      const body = names.map((name, n) => ({
+        level: n % 3,
+        log: `${name} ${i}`,
+        app_id,
+        log_time: 1_000_000 + ((i * 97 + n * 31) % 700),
+        count: 1 + (i % 2),
+        // Sources that neither has met.
+        node_id: 500 + (n % 4),
+      }));
+      return (i % 2 === 0 ? a : b).admin.errlog.append({ body: i % 3 === 0 ? body.toReversed() : body });
+    });
+    await Promise.all(sends);
+    for (const api of [a, b]) {
+      const { data, meta } = await api.admin.errlog.list({ query: { app_id } });
+      expect(meta.count).toBe(10);
+      expect(data.map(({ count }) => count)).toEqual(Array(10).fill(45));
+    }
+    await expectTrueRank(a.server.deps.db);
   });
 
-  it('make one administrator when they start for the first time together', async () => {
-    await using first = await startApi();
-    const servers = await Promise.all(Array.from({ length: 5 }, () => startApi(first.sharing)));
+  it('go on when one of them stops', async () => {
+    await using place = await newPlace();
+    await using first = await startApi(place.sharing);
+    await using second = await startApi(place.sharing);
+    const { token } = await first.admin.apiToken.create({ body: {} });
+    await using stream = await listenEvents(second.admin);
+    await first.server.stop();
+    const log = word();
+    await withToken(second, token).errlog.append({ body: { level: 4, log } });
+    expect((await stream.first(({ data }) => data.log === log)).data.count).toBe(1);
+  });
+
+  it('of ten that start for the first time together, one makes the administrator and the key', async () => {
+    await using place = await newPlace();
+    // Each of them signs in as the administrator once it has started.
+    const servers = await Promise.all(Array.from({ length: 10 }, () => startApi(place.sharing)));
     try {
-      expect(await first.server.deps.db.read.prisma.user.count()).toBe(1);
+      const [first] = servers;
+      expect(await first?.server.deps.db.read.prisma.user.count()).toBe(1);
+      for (const [i, { url }] of servers.entries()) {
+        const { adminToken = '' } = servers[(i + 1) % servers.length] ?? {};
+        expect((await createClient({ url, sessionToken: adminToken }).user.me()).username).toBe('admin');
+      }
     } finally {
-      for (const server of servers) await server[Symbol.asyncDispose]();
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
     }
   });
 });

@@ -37,6 +37,8 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
   if (req.headers['content-encoding'] !== undefined && req.headers['content-encoding'] !== 'identity') {
     throw new AppError('unsupported_media_type', { message: 'The body must not be compressed.' });
   }
+  // The client left while its credential was checked.
+  if (req.destroyed) throw new AppError('bad_request');
   const limit = endpoint.bodyLimit ?? BODY_LIMIT;
   const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
   if (bytes.length === 0) return {};

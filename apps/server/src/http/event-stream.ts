@@ -1,13 +1,13 @@
 // Server-sent events (WHATWG HTML, section 9.2) to one subscriber.
 import type { EventType } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
+import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
-import type { RawDeps } from './raw.ts';
 
 const PING_MS = 15_000;
 /** A stream ends by itself after this, so that balancers can move clients; they come back with Last-Event-ID. */
 const LIFE_MS = 30 * 60_000;
-/** Bytes that may wait for a slow reader. Beyond, the stream is cut; the reader catches up when it comes back. */
+/** Bytes that may wait for a slow reader. Beyond, it is told no more than it has room for. */
 const BUFFER_MAX = 1024 * 1024;
 const RETRY_MS = 2_000;
 
@@ -21,12 +21,18 @@ const HEADERS = {
 
 const lines = (id: number, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
+/** What a stream needs of the server. */
+export interface StreamDeps extends Pick<Deps, 'events'> {
+  /** Aborted when the server begins to stop. */
+  readonly stopping: AbortSignal;
+}
+
 /**
- * Sends events until the client leaves, is too slow, loses its credential, or the server stops. `stillMay` is asked with
- * each ping; it rejects where the credential is no good any more.
+ * Sends events until the client leaves, loses its credential, or the server stops. `stillMay` is asked with each ping;
+ * it rejects where the credential is no good any more.
  */
 export async function streamEvents(
-  deps: RawDeps,
+  deps: StreamDeps,
   req: Request,
   res: Response,
   types: ReadonlySet<EventType>,
@@ -41,7 +47,6 @@ export async function streamEvents(
     if (res.writableEnded || res.destroyed) return;
     begin();
     res.write(text);
-    if (res.writableLength > BUFFER_MAX) res.destroy();
   };
   const end = () => res.end();
   if (req.method === 'HEAD') {
@@ -72,7 +77,9 @@ export async function streamEvents(
   const subscription = {
     types,
     onEvent: ({ id, type, data }: StoredEvent) => send(lines(id, type, data)),
+    isBehind: () => res.writableLength > BUFFER_MAX,
     ready: () => takesMore(res),
+    onLost: end,
   };
   const subscribed = await deps.events.subscribe(subscription, readLastEventId(req));
   stop = subscribed.stop;

@@ -11,7 +11,8 @@ export interface RawInput {
 
 /** An empty value in a query is the same as none (specification 4.5). */
 export function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  // Without a prototype: `__proto__` is a name like any other.
+  const kept: Record<string, unknown> = Object.create(null);
   for (const name in query) if (query[name] !== '') kept[name] = query[name];
   return kept;
 }

@@ -145,6 +145,16 @@ describe('POST /admin-api/log_server/errlog', () => {
     expect(entry?.log_time).toBeLessThanOrEqual(nowS());
   });
 
+  it('takes minus zero for zero', async () => {
+    const name = word();
+    const line = `{"level":-0,"log":"${name}","app_id":-0,"log_time":-0,"node_id":-0,"node_type":-0}`;
+    for (let i = 0; i < 2; i += 1) expect((await send(line)).body.data.accepted).toBe(1);
+    const { data } = await list({ query: { level: 0, app_id: 0, node_id: 0, node_type: 0, end_time: 0, detail: 1 } });
+    const zero = { level: 0, count: 2, log_time: 0, first_seen: 0, app_id: 0, node_id: 0, node_type: 0 };
+    expect(data.filter(({ log }) => log === name)).toEqual([expect.objectContaining(zero)]);
+    await expectTrueRank(api.server.deps.db);
+  });
+
   it('takes ten thousand lines and not one more', async () => {
     const app_id = newApp();
     const log = word();
