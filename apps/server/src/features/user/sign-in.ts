@@ -3,7 +3,8 @@ import { AppError, type contract, type LoginResult, loginTime, type Service, typ
 import type { Door } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { Attempt, Throttle } from '../../auth/throttle.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
+import { networkOf, pairKey } from '../../auth/throttle-keys.ts';
+import { createTurns } from '../../auth/turns.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { type CodeResult, spendCode } from './codes.ts';
 import { type Claim, type FailureReason, type GuardedPassword, NETWORK_KNOWN_MS } from './guarded-password.ts';
@@ -19,9 +20,11 @@ const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
 type Verdict = CodeResult | { readonly used: 'none' } | { readonly refused: FailureReason };
 
 type SignIn = Pick<Service<(typeof contract)['user'], CallContext>, 'login' | 'logout'>;
+type LoginCall = Parameters<SignIn['login']>[0];
 
 export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): SignIn {
   const { db, key, audit, now } = deps;
+  const inTurn = createTurns();
 
   /** The right password alone is no sign-in: says so, and remembers that somebody has it. */
   async function askForCode(claim: Claim, user: UserRow, attempt: Attempt): Promise<never> {
@@ -52,52 +55,56 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
     return code === undefined ? { used: 'none' } : spendCode(tx, key, still, code, now());
   }
 
-  return {
-    async login({ body, request }) {
-      const username = body.username.normalize('NFC');
-      const network = networkOf(request.address);
-      const { user: found, known } = await findToSignIn(db, username, network, now() - NETWORK_KNOWN_MS);
-      const claim: Claim = { username, user: found, known, request, purpose: 'sign_in' };
-      const { user, attempt } = await guard.check(claim, body.password);
+  async function attemptLogin({ body, request }: LoginCall, username: string, network: string): Promise<LoginResult> {
+    const { user: found, known } = await findToSignIn(db, username, network, now() - NETWORK_KNOWN_MS);
+    const claim: Claim = { username, user: found, known, request, purpose: 'sign_in' };
+    const { user, attempt } = await guard.check(claim, body.password);
 
-      const code = hasSecondFactor(user) ? body.otp : undefined;
-      if (hasSecondFactor(user) && (code === undefined || code === null)) return askForCode(claim, user, attempt);
-      let codeAttempt: Attempt = [];
-      try {
-        if (hasSecondFactor(user)) codeAttempt = await guard.reserveCode(user, claim);
-      } catch (error) {
-        await db.write((tx) => throttle.giveBack(tx, attempt));
-        throw error;
+    const code = hasSecondFactor(user) ? body.otp : undefined;
+    if (hasSecondFactor(user) && (code === undefined || code === null)) return askForCode(claim, user, attempt);
+    let codeAttempt: Attempt = [];
+    try {
+      if (hasSecondFactor(user)) codeAttempt = await guard.reserveCode(user, claim);
+    } catch (error) {
+      await db.write((tx) => throttle.giveBack(tx, attempt));
+      throw error;
+    }
+
+    const token = newSecret('session');
+    const createdMs = now();
+    const remember = body.remember === true;
+    const expireMs = createdMs + (remember ? SESSION_REMEMBERED_MS : SESSION_MS);
+    const done = await db.write(async (tx) => {
+      const verdict = await judge(tx, user, await holdUser(tx, user.id), code ?? undefined);
+      if ('refused' in verdict) {
+        await throttle.giveBack(tx, attempt);
+        await guard.recordFailure(tx, claim, verdict.refused);
+        return false;
       }
-
-      const token = newSecret('session');
-      const createdMs = now();
-      const remember = body.remember === true;
-      const expireMs = createdMs + (remember ? SESSION_REMEMBERED_MS : SESSION_MS);
-      const done = await db.write(async (tx) => {
-        const verdict = await judge(tx, user, await holdUser(tx, user.id), code ?? undefined);
-        if ('refused' in verdict) {
-          await throttle.giveBack(tx, attempt);
-          await guard.recordFailure(tx, claim, verdict.refused);
-          return false;
-        }
-        await throttle.succeed(tx, [...attempt, ...codeAttempt]);
-        await rememberNetwork(tx, user.id, network, createdMs);
-        const { address, client } = request;
-        const tokenHash = key.digest(token);
-        const session = { userId: user.id, tokenHash, remember, address, client, createdMs, expireMs };
-        const id = await createSession(tx, session);
-        await audit.record(tx, {
-          action: 'user.login',
-          actor: actorOf(user, { kind: 'session', id, expireMs }),
-          request,
-          target: { kind: 'user', id: user.id },
-          detail: { remember, second_factor: verdict.used },
-        });
-        return true;
+      await throttle.succeed(tx, [...attempt, ...codeAttempt]);
+      await rememberNetwork(tx, user.id, network, createdMs);
+      const { address, client } = request;
+      const tokenHash = key.digest(token);
+      const session = { userId: user.id, tokenHash, remember, address, client, createdMs, expireMs };
+      const id = await createSession(tx, session);
+      await audit.record(tx, {
+        action: 'user.login',
+        actor: actorOf(user, { kind: 'session', id, expireMs }),
+        request,
+        target: { kind: 'user', id: user.id },
+        detail: { remember, second_factor: verdict.used },
       });
-      if (!done) throw new AppError('login_failed');
-      return loginResult(user, token, expireMs);
+      return true;
+    });
+    if (!done) throw new AppError('login_failed');
+    return loginResult(user, token, expireMs);
+  }
+
+  return {
+    login(call) {
+      const username = call.body.username.normalize('NFC');
+      const network = networkOf(call.request.address);
+      return inTurn(pairKey(username, network), () => attemptLogin(call, username, network));
     },
 
     async logout({ actor, request }) {

@@ -232,6 +232,12 @@ describe('POST /admin-api/user/login', () => {
     expect((await login({ username: 'long', password: `${long}x` })).status).toBe(401);
   });
 
+  it('lets in all of many who sign in rightly at the same moment', async () => {
+    const { username } = await api.person('viewer');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login({ username, password: PASSWORD })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  });
+
   it('answers a burst of sign-ins, or asks to wait', async () => {
     await using own = await startApi();
     const { username } = await own.person('viewer');
