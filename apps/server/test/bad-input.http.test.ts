@@ -304,7 +304,7 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
 });
 
 describe('anything at all', () => {
-  const ROUNDS = DIALECT === 'sqlite' ? 200 : 100;
+  const ROUNDS = DIALECT === 'sqlite' ? 240 : 120;
 
   /** The answer is an envelope and not a fault of ours. */
   function expectAnswer({ status, body }: Answer): void {
