@@ -18,6 +18,8 @@ const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
 
 export default defineConfig({
   test: {
+    // The default leaves one core to the runner, which needs little of it.
+    maxWorkers: '100%',
     projects: [
       {
         ...shared,
