@@ -7,6 +7,7 @@ import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import { addressWithin } from '../features/api-token/address-blocks.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
+import { clientOf } from './caller.ts';
 
 /** Who a request from an address comes from; null where it brings no credential. */
 export type Identify = (headers: IncomingHttpHeaders, address: string) => Promise<Actor | null>;
@@ -63,8 +64,6 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'auth', kinds: ['session'] },
   { name: 'authorization', kinds: ['api_token', 'session', 'agent'], scheme: /^Bearer +/i },
 ];
-
-const CLIENT_MAX = 200;
 
 interface Caller {
   readonly address: string;
@@ -133,7 +132,7 @@ export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Ide
       const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
       const kind = readSecretKind(secret);
       if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
-      const client = (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
+      const client = clientOf(headers);
       return byKind[kind](key.digest(secret), { address, client });
     }
     return null;

@@ -18,6 +18,7 @@ import type { CallContext } from '../deps.ts';
 import type { Denial } from '../features/audit/denials.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
+import { addressOf, clientOf } from './caller.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
@@ -82,7 +83,7 @@ function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Han
 }
 
 async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
-  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers, callerOf(req).address);
+  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers, addressOf(req));
   authorizeOrTell(endpoint, actor, pipeline, req);
   const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
   const input = parseInput(endpoint, { params: req.params, query: req.query, body });
@@ -105,12 +106,10 @@ function authorizeOrTell(endpoint: Endpoint, actor: Actor | null, pipeline: Pipe
   }
 }
 
-const CLIENT_MAX = 200;
-
 function callerOf(req: Request): CallContext['request'] {
   return {
     id: req.id,
-    address: req.socket.remoteAddress ?? '',
-    client: (req.headers['user-agent'] ?? '').slice(0, CLIENT_MAX),
+    address: addressOf(req),
+    client: clientOf(req.headers),
   };
 }

@@ -5,6 +5,7 @@ import { type Request, type Response, Router } from 'express';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { authorize } from './authorize.ts';
+import { addressOf } from './caller.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
 import { streamEvents } from './event-stream.ts';
 import type { Identify } from './identify.ts';
@@ -64,7 +65,7 @@ const shows = (actor: Actor | null, type: EventType): boolean =>
 
 async function events(deps: RawDeps, req: Request, res: Response): Promise<void> {
   // Read once: a connection that has ended has no address any more.
-  const address = req.socket.remoteAddress ?? '';
+  const address = addressOf(req);
   const admit = async () => {
     const actor = await deps.identify(req.headers, address);
     authorize('signed_in', actor);

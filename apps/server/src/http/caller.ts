@@ -1,0 +1,10 @@
+// What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+const CLIENT_MAX = 200;
+
+/** Address of the caller. */
+export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
+
+/** `User-Agent` of the caller, cut short. */
+export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
