@@ -49,7 +49,7 @@ const ReqId = z.preprocess((value) => (typeof value === 'number' ? String(value)
 const StateList = z
   .string()
   .max(100)
-  .transform((value) => value.split(','))
+  .transform((value) => [...new Set(value.split(','))].sort())
   .pipe(z.array(ErrlogState)) as unknown as z.ZodType<ErrlogState[], string>;
 
 /** What the error-log list, and everything else that is about many groups, can be narrowed by. */
