@@ -21,6 +21,8 @@ export interface Config {
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  readonly sourceQuota: number;
   /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
   readonly errlogDays: number;
   /** Days after which an occurrence of an error is deleted, but for the last ones of its group; 0 = never. */
@@ -114,6 +116,11 @@ const VARIABLES = {
       .transform(Number)
       .pipe(z.int().min(1).max(3650))
       .optional(),
+  },
+  sourceQuota: {
+    name: 'QUARTERDECK_SOURCE_QUOTA',
+    allowed: 'whole lines a minute, 0 to 100000000 (0 = without a bound)',
+    schema: upTo(100_000_000).default(0),
   },
   errlogDays: { name: 'QUARTERDECK_ERRLOG_DAYS', allowed: DAYS, schema: upTo(36_500).default(90) },
   occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },

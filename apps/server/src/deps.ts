@@ -18,6 +18,8 @@ export interface Deps {
   readonly now: () => number;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
+  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  readonly sourceQuota: number;
   /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
   readonly tokenMaxDays: number | undefined;
 }

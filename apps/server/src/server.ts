@@ -64,7 +64,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => db.close());
     await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays } = config;
+    const { agentIntervalS, tokenMaxDays, sourceQuota } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
@@ -72,7 +72,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays, sourceQuota };
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);

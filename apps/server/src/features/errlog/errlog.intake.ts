@@ -5,6 +5,7 @@ import { DatabaseError, type Door } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import type { LogLine } from '../../ingest/log-line.ts';
 import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
+import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, type Receipt } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -27,7 +28,8 @@ export interface Intake {
    * Stores lines; resolves when they are durable: with false where the receipt had been given before, and nothing was
    * stored.
    *
-   * @throws AppError `overloaded` where too many lines are already on their way
+   * @throws AppError `overloaded` where too many lines are already on their way, `quota_exceeded` where a source has
+   *   sent more than it may
    */
   store(lines: readonly SentLine[], receipt?: Receipt): Promise<boolean>;
 }
@@ -40,7 +42,8 @@ interface Batch {
 }
 
 /** An intake. `onStored` is told of every batch that is durable. */
-export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) => void): Intake {
+export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: StoredBatch) => void): Intake {
+  const takeQuota = createQuota(sourceQuota, now);
   const sourceId = createSources(db, now);
   let waiting: Batch[] = [];
   let inFlight = 0;
@@ -110,6 +113,7 @@ export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) =
     async store(lines, receipt) {
       if (lines.length === 0) return true;
       if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
+      takeQuota(lines);
       inFlight += lines.length;
       try {
         return await new Promise<boolean>((resolve, reject) => {
