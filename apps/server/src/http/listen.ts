@@ -39,7 +39,7 @@ export async function listen(app: Express, host: string, port: number, now: () =
   const answers = new WeakMap<Socket, ServerResponse>();
   server.on('request', (req, res) => answers.set(req.socket, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // What came before the broken part is answered before it.
+    // What is answered already goes out before this.
     sendWaiting();
     const answer = answers.get(socket);
     // In the middle of an answer (an event stream) another one would be taken for a part of it.
