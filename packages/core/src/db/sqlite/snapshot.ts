@@ -11,6 +11,7 @@ export class Snapshot {
   readonly #connection: Connection;
   readonly #begin: Prepared;
   readonly #end: Prepared;
+  #held = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -20,13 +21,17 @@ export class Snapshot {
 
   /** Call before a read. */
   hold(): void {
-    if (this.#connection.inTransaction) return;
+    if (this.#held) return;
     this.#begin.run();
+    this.#held = true;
     setImmediate(this.end);
   }
 
   /** Ends it at once, if there is one. */
   readonly end = (): void => {
+    if (!this.#held) return;
+    this.#held = false;
+    // After some errors SQLite ends it by itself.
     if (this.#connection.open && this.#connection.inTransaction) this.#end.run();
   };
 }
