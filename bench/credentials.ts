@@ -72,7 +72,8 @@ async function prepare(count: number) {
 }
 
 const load = (server: Program, headers: Record<string, string>): Load => ({
-  url: `${server.url}/admin-api/user/me`,
+  server,
+  path: '/admin-api/user/me',
   headers,
 });
 

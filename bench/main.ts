@@ -17,8 +17,11 @@ const BATCH_LINES = 500;
 
 const count = (value: number) => Math.round(value).toLocaleString('en').padStart(9);
 const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(9);
+const cpu = ({ cpuUs }: Figures) => `${Math.round(cpuUs)} us`.padStart(7);
 const row = (name: string, ours: Figures, note = '') =>
-  console.log(`  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${note}`);
+  console.log(
+    `  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${cpu(ours)}  ${note}`,
+  );
 
 async function bench(groups: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
@@ -50,19 +53,22 @@ async function bench(groups: number): Promise<void> {
     const bare = await startBareExpress(sizes);
     let pageOne: Figures | undefined;
     for (const [index, [name, path]] of paths.entries()) {
-      const ours: Load = { url: server.url + path, headers };
-      const [mine, theirs] = await runPaired(ours, { url: `${bare.url}/${sizes[index]}` }, ROUNDS, SECONDS);
+      const ours: Load = { server, path, headers };
+      const bareSize: Load = { server: bare, path: `/${sizes[index]}` };
+      const [mine, theirs] = await runPaired(ours, bareSize, ROUNDS, SECONDS);
       pageOne ??= mine;
       const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
+      const cpuRatio = (theirs.cpuUs / mine.cpuUs).toFixed(2);
       const toPageOne = (pageOne.perSecond / mine.perSecond).toFixed(2);
-      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99${ms(theirs.p99Ms)}, ${sizes[index]} bytes)`;
+      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99${ms(theirs.p99Ms)}, ${sizes[index]} bytes), by processor time ${cpuRatio} (${cpu(theirs).trim()})`;
       row(name, mine, index > 0 && index < 4 ? `${note}; ${toPageOne} x the time of page 1` : note);
     }
     console.log(`  memory after reading: server ${server.memoryMb()} MB, bare Express ${bare.memoryMb()} MB`);
     await bare.stop();
 
     const intake = {
-      url: server.url + list,
+      server,
+      path: list,
       method: 'POST' as const,
       headers: { ...headers, ...JSON_TYPE },
     };
@@ -79,7 +85,7 @@ async function bench(groups: number): Promise<void> {
     const body = JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD });
     row(
       'login',
-      await run({ url: `${server.url}/admin-api/user/login`, method: 'POST', bodies: [body], connections: 4 }, SECONDS),
+      await run({ server, path: '/admin-api/user/login', method: 'POST', bodies: [body], connections: 4 }, SECONDS),
     );
     console.log(`  memory at the end: ${server.memoryMb()} MB`);
     await server.stop();

@@ -57,10 +57,11 @@ interface Handler {
 export function mount(services: Services, pipeline: Pipeline): Router {
   const router = Router();
   for (const [path, handlers] of handlersByPath(services, pipeline)) {
+    const route = router.route(path);
     for (const { method, endpoint, service } of handlers) {
-      router[ROUTES[method]](path, (req, res) => answer(endpoint, service, pipeline, req, res));
+      route[ROUTES[method]]((req, res) => answer(endpoint, service, pipeline, req, res));
     }
-    router.all(path, refuseMethod(handlers.map(({ method }) => method)));
+    route.all(refuseMethod(handlers.map(({ method }) => method)));
   }
   return router;
 }

@@ -11,6 +11,7 @@ import { migrateSqlite } from '../../src/db/sqlite/migrate.ts';
 import { createDirectory, open } from './databases.ts';
 
 const applied = statement('SELECT migration_name AS name FROM _prisma_migrations');
+const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const hashOf = async (path: string) =>
   createHash('sha256')
@@ -126,6 +127,22 @@ describe('an opened file', () => {
     await writeFile(`${file}-journal`, Buffer.alloc(512));
     const database = await open({ kind: 'sqlite', dataDir });
     expect(await database.read.prisma.event.count()).toBe(200);
+  });
+});
+
+describe('the write-ahead log', () => {
+  it('starts over from time to time, however much is read', async () => {
+    const { dataDir, file } = await createDatabase();
+    const database = await open({ kind: 'sqlite', dataDir });
+    const data = 'x'.repeat(1_000_000);
+    for (let i = 0; i < 20; i += 1) {
+      await database.write(async (tx) => {
+        await tx.sql.run(add, 'large', data, i);
+        await database.read.sql.all(applied);
+      });
+    }
+    // SQLite starts over after 1,000 pages of 4 KiB, and a write.
+    expect((await stat(`${file}-wal`)).size).toBeLessThan(8_000_000);
   });
 });
 

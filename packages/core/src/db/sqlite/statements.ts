@@ -5,6 +5,7 @@ import { replacePlaceholders, type Sql, type SqlValue, type Statement } from '..
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Each statement is prepared once per connection and kept for as long as somebody holds it. SQLite would plan some of them (every
@@ -48,13 +49,16 @@ function bind(params: SqlValue[]): SqlValue[] {
 
 export class ReadSql implements Sql {
   readonly #cache: StatementCache;
+  readonly #snapshot: Snapshot;
 
-  constructor(cache: StatementCache) {
+  constructor(cache: StatementCache, snapshot: Snapshot) {
     this.#cache = cache;
+    this.#snapshot = snapshot;
   }
 
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).all(...bind(params)) as R[];
     } catch (error) {
       throw fromDriver(error);
@@ -63,6 +67,7 @@ export class ReadSql implements Sql {
 
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).get(...bind(params)) as R | undefined;
     } catch (error) {
       throw fromDriver(error);
@@ -71,6 +76,7 @@ export class ReadSql implements Sql {
 
   async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).run(...bind(params));
     } catch (error) {
       throw fromDriver(error);
