@@ -1,7 +1,7 @@
 // Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's
 // sake.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import { replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
+import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
@@ -74,7 +74,7 @@ export class ReadSql implements Sql {
     }
   }
 
-  async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+  async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     try {
       this.#snapshot.hold();
       return this.#cache.prepare(statement).run(...bind(params));
@@ -104,7 +104,7 @@ export class TurnSql implements Sql {
     return this.#run(statement, (prepared) => prepared.get(...bind(params)) as R | undefined);
   }
 
-  run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+  run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     return this.#run(statement, (prepared) => prepared.run(...bind(params)));
   }
 
