@@ -60,12 +60,14 @@ describe('a new database', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['quarterdeck.db', 'quarterdeck.lock', 'quarterdeck.reserve']);
   });
 
+  // Those of chunks need not stay unique once they are deleted; and keeping the last one costs an insert more.
   it('makes ids that are row numbers, even where they are 64 bits wide', async () => {
     const { dataDir } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
     const tables = statement(
       `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.pk = 1 AND c.name = 'id'
-       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%') AND m.name NOT LIKE '\\_%' ESCAPE '\\'`,
+       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%') AND m.name NOT LIKE '\\_%' ESCAPE '\\'
+       AND m.name <> 'errlog_chunk'`,
     );
     expect(await database.read.sql.all(tables)).toEqual([]);
   });
@@ -135,14 +137,14 @@ describe('the write-ahead log', () => {
     const { dataDir, file } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
     const data = 'x'.repeat(1_000_000);
-    for (let i = 0; i < 20; i += 1) {
+    for (let i = 0; i < 100; i += 1) {
       await database.write(async (tx) => {
         await tx.sql.run(add, 'large', data, i);
         await database.read.sql.all(applied);
       });
     }
-    // SQLite starts over after 1,000 pages of 4 KiB, and a write.
-    expect((await stat(`${file}-wal`)).size).toBeLessThan(8_000_000);
+    // SQLite starts over after 8,000 pages of 4 KiB, and a write.
+    expect((await stat(`${file}-wal`)).size).toBeLessThan(40_000_000);
   });
 });
 
@@ -155,7 +157,7 @@ describe('a file that must not be touched', () => {
   const cases: readonly (readonly [string, string, (file: string) => unknown])[] = [
     ['text', 'damaged', (file) => writeFile(file, 'not a database, but longer than the header of one. '.repeat(10))],
     ['a few bytes', 'damaged', (file) => writeFile(file, 'oops')],
-    ['a damaged page', 'damaged', (file) => flip(file, 4096 * 60 + 100)],
+    ['a damaged page', 'damaged', (file) => flip(file, 20_000)],
     ['a damaged first page', 'damaged', (file) => flip(file, 100)],
     ['a file cut short', 'damaged', (file) => truncate(file, 4096 * 5)],
     ['a database of another program', 'foreign', (file) => edit(file, 'DROP TABLE _prisma_migrations')],
