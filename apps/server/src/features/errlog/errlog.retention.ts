@@ -75,7 +75,7 @@ const FORGET_MINUTES = statement(
   'DELETE FROM errlog_minute WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0',
 );
 const GROUP_RANGE = statement(
-  'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) some',
+  'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) next',
 );
 const FORGET_RATES = statement('DELETE FROM errlog_rate WHERE minute < ?');
 
