@@ -45,12 +45,19 @@ const ReqId = z.preprocess((value) => (typeof value === 'number' ? String(value)
   string | number
 >;
 
+const isState = (value: string): value is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(value);
+
 /** One state, or several with commas between. */
 const StateList = z
   .string()
   .max(100)
-  .transform((value) => [...new Set(value.split(','))].sort())
-  .pipe(z.array(ErrlogState)) as unknown as z.ZodType<ErrlogState[], string>;
+  .refine((value) => value.split(',').every(isState), {
+    message: `must be of ${ERRLOG_STATES.join(', ')}: one, or several with commas`,
+  })
+  .transform((value) => [...new Set(value.split(','))].filter(isState).sort()) as unknown as z.ZodType<
+  ErrlogState[],
+  string
+>;
 
 /** What the error-log list, and everything else that is about many groups, can be narrowed by. */
 export const errlogFilters = {
