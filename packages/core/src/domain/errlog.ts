@@ -68,7 +68,9 @@ export const errlogFilters = {
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
   state: StateList.optional().meta({ description: `Of ${ERRLOG_STATES.join(', ')}: one, or several with commas` }),
-  q: text(500).optional().meta({ description: 'Groups whose latest text contains this, taken literally, in any case' }),
+  q: text(500)
+    .optional()
+    .meta({ description: 'Groups whose latest text contains this, taken literally; ASCII letters in any case' }),
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 

@@ -101,7 +101,10 @@ export class Recorder {
     const rate = rateOf(known);
     if (rate === undefined) return false;
     const since = Math.max(group.logTime - rate.seconds, known.state_since);
-    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, minuteOf(since));
+    // What happened before it was muted, and comes late, ends nothing.
+    if (group.logTime < since) return false;
+    const span = [minuteOf(since), minuteOf(group.logTime)] as const;
+    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, ...span);
     const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
     return (before?.n ?? 0) + now >= rate.count;
   }
@@ -126,7 +129,10 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   return requests;
 }
 
-const HAPPENED = statement('SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ?');
+// The first minute is left out: a part of it was before the mute.
+const HAPPENED = statement(
+  'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
+);
 
 /** A group changes its state because it happened again; what had ended its mute is over. */
 export const SET_STATE = statement(

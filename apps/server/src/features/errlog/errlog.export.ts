@@ -1,6 +1,6 @@
 // All groups of a filter as one text: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
-import type { Sql } from '@quarterdeck/core/db';
+import type { Database } from '@quarterdeck/core/db';
 import { DETAIL_COLUMNS, toDetail } from './errlog.rows.ts';
 import { walkGroups } from './errlog.walk.ts';
 
@@ -14,9 +14,9 @@ const COLUMNS = [
 ];
 
 /** The groups of a filter, as pieces of text; by falling id, so that no group is missed or comes twice. */
-export async function* exportErrlog(sql: Sql, filter: ErrlogFilter, format: ExportFormat): AsyncGenerator<string> {
+export async function* exportErrlog(db: Database, filter: ErrlogFilter, format: ExportFormat): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
-  for await (const run of walkGroups<ErrlogEntry>(sql, filter, DETAIL_COLUMNS)) {
+  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS)) {
     yield run.map((row) => (format === 'csv' ? csvRow(toDetail(row)) : `${JSON.stringify(toDetail(row))}\n`)).join('');
   }
 }

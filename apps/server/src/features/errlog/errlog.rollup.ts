@@ -1,6 +1,6 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
+import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { cached, filterWhere, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
@@ -25,7 +25,7 @@ interface Member {
 }
 
 /** A page of errors, each shown as its newest group. */
-export async function rollupPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
+export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   if (query.sort !== '-log_time') {
     const message = 'rolled-up errors come the most recently seen first';
     throw new AppError('validation_failed', {
@@ -34,9 +34,10 @@ export async function rollupPage(sql: Sql, query: ListQuery): Promise<ErrlogPage
     });
   }
   const { slice } = query;
+  const { sql } = db.read;
   const kept = await keptCount(sql, query);
   const { newest, complete } = await newestOfEach(
-    sql,
+    db,
     query,
     kept === undefined ? LOOK_MAX : slice.offset + slice.limit,
   );
@@ -87,13 +88,13 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
 }
 
 /** The newest group of each error, newest first, up to `wanted` of them. */
-async function newestOfEach(sql: Sql, { filter }: ListQuery, wanted: number) {
+async function newestOfEach({ dialect, read: { sql } }: Database, { filter }: ListQuery, wanted: number) {
   const seen = new Set<string>();
   const newest: Member[] = [];
   let last: Member | undefined;
   for (let looked = 0; newest.length < wanted && looked < LOOK_MAX; looked += STEP) {
     const where = filterWhere(filter);
-    if (filter.q !== undefined) where.also(likeText('e.log'), likePattern(filter.q));
+    if (filter.q !== undefined) where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
     if (last !== undefined) where.also('(e.log_time, e.id) < (?, ?)', last.log_time, last.id);
     const text = `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
     const members = await sql.all<Member>(cached(text), ...where.values, STEP);

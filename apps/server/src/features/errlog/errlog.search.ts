@@ -2,7 +2,7 @@
 // and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
 // are looked at too, so the answer is true at any moment.
 import type { ErrlogSort } from '@quarterdeck/core';
-import type { Database, SqlValue } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
 import { indexQuery } from './search-index.ts';
@@ -27,6 +27,9 @@ const ORDERS: Readonly<Record<ErrlogSort, string>> = {
 /** The newest of those that the index does not know. */
 const STALE = 'SELECT id FROM (SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?) stale';
 
+/** One of those that are not even looked at. */
+const UNSEEN = statement('SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT 1 OFFSET ?');
+
 /** What was found: ids in the order of the list; `capped` where there may be more. */
 export interface Found {
   readonly ids: readonly number[];
@@ -45,7 +48,7 @@ export async function searchPage(db: Database, query: ListQuery, q: string): Pro
 
 /** The groups of a filter whose text contains `q`, at most {@link COUNT_MAX}. */
 export async function findText(db: Database, query: Pick<ListQuery, 'filter' | 'sort'>, q: string): Promise<Found> {
-  const matches = new Where().also(likeText('e.log'), likePattern(q));
+  const matches = new Where().also(likeText(db.dialect, 'e.log'), likePattern(q));
   return (await findByIndex(db, query, q, matches)) ?? (await findByReading(db, query, matches));
 }
 
@@ -63,7 +66,8 @@ async function findByIndex(
   const where = filterWhere(filter).also(`e.id IN (${named.ids} UNION ALL ${STALE})`, named.value, LOOK_MAX);
   const text = `SELECT e.id FROM errlog e${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
   const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, COUNT_MAX + 1);
-  return upTo(rows, false);
+  const behind = await sql.all(UNSEEN, LOOK_MAX);
+  return upTo(rows, behind.length > 0);
 }
 
 async function findByReading(

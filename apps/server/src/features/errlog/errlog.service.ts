@@ -75,7 +75,7 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
-    sources: ({ query }) => listSources(db.read.sql, query.q, checkWindow(sliceOf(query))),
+    sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
       const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);
