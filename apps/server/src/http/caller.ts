@@ -1,5 +1,7 @@
 // What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { CallContext } from '../deps.ts';
 
 const CLIENT_MAX = 200;
 
@@ -8,3 +10,10 @@ export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddr
 
 /** `User-Agent` of the caller, cut short. */
 export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
+
+/** What a service is told of the request. */
+export const callerOf = (req: Request): CallContext['request'] => ({
+  id: req.id,
+  address: addressOf(req),
+  client: clientOf(req.headers),
+});

@@ -94,6 +94,13 @@ describe('a secret that was replaced', () => {
     await expect.poll(() => alarms(made.id)).toEqual({ audit: 2, events: 2 });
     const [event] = await alarmEvents(made.id);
     expect(event).toEqual({ id: made.id, name: 'stolen', uid: 1, address: '127.0.0.1' });
+    api.advance(60_001);
+    const headers = { 'API-Token': made.token, 'X-Request-Id': 'of-the-thief' };
+    await api.fetch('/admin-api/user/me', { headers });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 3, events: 3 });
+    const { prisma } = api.server.deps.db.read;
+    const entry = await prisma.audit.findFirst({ where: { action: 'api_token.reused' }, orderBy: { id: 'desc' } });
+    expect(entry).toMatchObject({ requestId: 'of-the-thief', address: '127.0.0.1' });
   });
 
   it('raises one alarm on several servers', async ({ skip }) => {
