@@ -60,6 +60,7 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
         const nowMs = now();
         const step = findStep(key, user, body.otp, nowMs);
         if (step === undefined) {
+          await throttle.fail(tx, codeAttempt);
           await guard.recordFailure(tx, claim, 'otp');
           return { refused: 'otp' };
         }
@@ -86,6 +87,7 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
         if (still === undefined || !isSameProof(still, user)) return 'conflict';
         const result = await spendCode(tx, key, still, body.otp, now());
         if ('refused' in result) {
+          await throttle.fail(tx, codeAttempt);
           await guard.recordFailure(tx, claim, result.refused);
           return result;
         }
