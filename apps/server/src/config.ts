@@ -21,6 +21,8 @@ export interface Config {
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  readonly auditDays: number;
   /** JSON text: users and API tokens that are to be there. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -98,6 +100,16 @@ const VARIABLES = {
       .transform(Number)
       .pipe(z.int().min(1).max(3650))
       .optional(),
+  },
+  auditDays: {
+    name: 'QUARTERDECK_AUDIT_DAYS',
+    allowed: 'whole days, 0 (for ever) to 36500',
+    schema: z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(z.int().min(0).max(36_500))
+      .default(0),
   },
   bootstrap: {
     name: 'QUARTERDECK_BOOTSTRAP',

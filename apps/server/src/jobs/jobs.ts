@@ -5,6 +5,7 @@ import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import type { AuditService } from '../features/audit/audit.service.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
 import { forgetOldNetworks, removeExpiredSessions } from '../features/user/session.repo.ts';
@@ -15,8 +16,8 @@ const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
 const HOUR_MS = 3_600_000;
-/** A server that is started anew each hour warns too. */
-const FIRST_WARNINGS_AFTER_MS = 60_000;
+/** A server that is started anew each hour does the hourly jobs too. */
+const FIRST_HOURLY_AFTER_MS = 60_000;
 /** Events are kept for a day, and never more than this many. */
 const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
@@ -32,6 +33,7 @@ export interface JobDeps {
   readonly now: () => number;
   readonly agents: AgentService;
   readonly tokens: ApiTokenService;
+  readonly audit: AuditService;
   readonly credentials: CredentialWatch;
 }
 
@@ -44,7 +46,7 @@ export interface Jobs {
 }
 
 /** Starts the jobs. */
-export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps): Jobs {
+export function startJobs({ db, log, now, agents, tokens, audit, credentials }: JobDeps): Jobs {
   const startedMs = now();
   const never = () => false;
   const findLostAgents: Work = () => agents.announceLost(startedMs);
@@ -55,17 +57,20 @@ export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
+  const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
-    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_WARNINGS_AFTER_MS),
+    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
+    repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
   ];
   return {
     async runAll() {
       await credentials.flush();
       await findLostAgents(never);
       await warn(never);
+      await trimAudit(never);
       await cleanUp(never);
     },
     async stop() {

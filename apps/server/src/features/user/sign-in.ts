@@ -7,13 +7,15 @@ import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { type CodeResult, spendCode } from './codes.ts';
 import { type Claim, type FailureReason, type GuardedPassword, NETWORK_KNOWN_MS } from './guarded-password.ts';
-import { createSession, rememberNetwork, removeSession } from './session.repo.ts';
+import { createSession, rememberNetwork, removeSession, removeSessionsBeyond } from './session.repo.ts';
 import { findToSignIn, hasSecondFactor, holdUser, isSameProof, isUsable, type UserRow } from './user.repo.ts';
 
 const HOUR_MS = 3_600_000;
 /** Specification section 8. */
 const SESSION_MS = 8 * HOUR_MS;
 const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
+/** Sessions of one user. The official client signs in every hour and never out: for each of them, the oldest one ends. */
+const SESSIONS_MAX = 100;
 
 /** Whether a sign-in is one, and with which second factor. */
 type Verdict = CodeResult | { readonly used: 'none' } | { readonly refused: FailureReason };
@@ -88,12 +90,13 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
       const tokenHash = key.digest(token);
       const session = { userId: user.id, tokenHash, remember, address, client, createdMs, expireMs };
       const id = await createSession(tx, session);
+      const ended = await removeSessionsBeyond(tx, user.id, SESSIONS_MAX, createdMs);
       await audit.record(tx, {
         action: 'user.login',
         actor: actorOf(user, { kind: 'session', id, expireMs }),
         request,
         target: { kind: 'user', id: user.id },
-        detail: { remember, second_factor: verdict.used },
+        detail: { remember, second_factor: verdict.used, ...(ended === 0 ? {} : { ended }) },
       });
       return true;
     });
