@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import { auditVerify } from './audit-verify.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenGenerate } from './token-generate.ts';
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenGenerate,
   auditVerify,
+  backup,
 ];
