@@ -28,6 +28,7 @@ describe('readConfig', () => {
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
+      auditDays: 0,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -46,6 +47,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
+    ['QUARTERDECK_AUDIT_DAYS', '0', { auditDays: 0 }],
+    ['QUARTERDECK_AUDIT_DAYS', '36500', { auditDays: 36_500 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
@@ -64,6 +67,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3651'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '90d'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1.5'],
+    ['QUARTERDECK_AUDIT_DAYS', '36501'],
+    ['QUARTERDECK_AUDIT_DAYS', '-1'],
     ['QUARTERDECK_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
     const message = refusal({ [name]: value });

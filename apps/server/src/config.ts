@@ -29,6 +29,8 @@ export interface Config {
   readonly occurrenceDays: number;
   /** Megabytes of the SQLite database beyond which the oldest error logs go first; 0 = without a bound. */
   readonly errlogMaxMb: number;
+  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  readonly auditDays: number;
   /** JSON text: users and API tokens that are to be there. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -129,6 +131,7 @@ const VARIABLES = {
     allowed: 'whole megabytes, 0 to 100000000 (0 = without a bound)',
     schema: upTo(100_000_000).default(0),
   },
+  auditDays: { name: 'QUARTERDECK_AUDIT_DAYS', allowed: DAYS, schema: upTo(36_500).default(0) },
   bootstrap: {
     name: 'QUARTERDECK_BOOTSTRAP',
     allowed: 'JSON of at most 1 MiB, see docs/operating.md',

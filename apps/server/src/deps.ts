@@ -22,6 +22,8 @@ export interface Deps {
   readonly sourceQuota: number;
   /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
   readonly tokenMaxDays: number | undefined;
+  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  readonly auditDays: number;
 }
 
 /** What every call of a service brings besides its input. */

@@ -64,7 +64,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => db.close());
     await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays, sourceQuota } = config;
+    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
@@ -72,23 +72,16 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays, sourceQuota };
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, ...settings };
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const jobs = startJobs({
-      db,
-      log,
-      now,
-      events,
-      retention,
-      agents: services.agent,
-      tokens: services.apiToken,
-      credentials,
-    });
+    const { agent: agents, apiToken: tokens, audit: trail } = services;
+    const jobs = startJobs({ db, log, now, events, retention, agents, tokens, audit: trail, credentials });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
+import { type OnDenied, tellDenied } from './denied.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
 import { streamEvents } from './event-stream.ts';
 import type { Identify } from './identify.ts';
@@ -17,6 +18,7 @@ import { sendJson } from './send.ts';
 /** What the hand-written routes need. */
 export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
   readonly identify: Identify;
+  readonly onDenied: OnDenied;
   /** Which halves of the API this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
@@ -43,7 +45,7 @@ export function rawRoutes(deps: RawDeps): Router {
   // Not in the contract: it answers with a stream that does not end.
   if (deps.serve.has('admin')) {
     router
-      .route('/admin-api/events')
+      .route(EVENTS_PATH)
       .get((req, res) => events(deps, req, res))
       .all(refuseMethod(['GET']));
   }
@@ -63,17 +65,25 @@ type EventNoun = keyof typeof PERMISSION_FOR;
 const shows = (actor: Actor | null, type: EventType): boolean =>
   type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
+const EVENTS_PATH = '/admin-api/events';
+
 async function events(deps: RawDeps, req: Request, res: Response): Promise<void> {
   // Read once: a connection that has ended has no address any more.
   const address = addressOf(req);
   const admit = async () => {
-    const actor = await deps.identify(req.headers, address);
-    authorize('signed_in', actor);
-    return actor;
+    let actor: Actor | null = null;
+    try {
+      actor = await deps.identify(req.headers, address, req.id);
+      authorize('signed_in', actor);
+      return actor;
+    } catch (error) {
+      tellDenied(deps.onDenied, error, actor, EVENTS_PATH, req);
+      throw error;
+    }
   };
   const actor = await admit();
   const { query } = parseInput(
-    { method: 'GET', path: '/admin-api/events', summary: '', access: 'signed_in', query: EventQuery, data: EventQuery },
+    { method: 'GET', path: EVENTS_PATH, summary: '', access: 'signed_in', query: EventQuery, data: EventQuery },
     { params: {}, query: req.query, body: undefined },
   ) as { query: z.infer<typeof EventQuery> };
   const wanted = wantedTypes(query.types);

@@ -17,3 +17,4 @@ export type {
 } from './generated/sqlite/client.ts';
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
+export { backupSqlite } from './sqlite/backup.ts';
