@@ -1,8 +1,13 @@
 // Error logs: lines in, groups out.
 import { type Actor, AppError, type contract, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import { NdjsonText } from '../../http/body.ts';
-import { type IntakeResult, MAX_INTAKE_LINES, readIntakeJson, readIntakeNdjson } from '../../ingest/http-lines.ts';
+import {
+  type IntakeResult,
+  MAX_INTAKE_LINES,
+  NdjsonText,
+  readIntakeJson,
+  readIntakeNdjson,
+} from '../../ingest/http-lines.ts';
 import type { LogLine } from '../../ingest/log-line.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
