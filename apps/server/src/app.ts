@@ -2,7 +2,6 @@
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Denial } from './features/audit/denials.ts';
 import { compat } from './http/compat.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { mount, type Pipeline, type Services } from './http/mount.ts';
@@ -15,7 +14,6 @@ import { requireHost } from './http/require-host.ts';
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly log: Logger;
-  readonly onDenied: (denial: Denial) => void;
   readonly checkAnswers?: boolean;
 }
 

@@ -85,7 +85,18 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => denials.close());
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials });
-    const parts = { services, identify, db, events, log, now, serve: config.serve, stopping: stopping.signal };
+    const storeLines = services.errlog.store;
+    const parts = {
+      services,
+      storeLines,
+      identify,
+      db,
+      events,
+      log,
+      now,
+      serve: config.serve,
+      stopping: stopping.signal,
+    };
     const { note: onDenied } = denials;
     const app = createApp({ ...parts, onDenied, checkAnswers: options.checkAnswers ?? false });
     const http = await listenOrExplain(app, config, now);

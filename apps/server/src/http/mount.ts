@@ -84,7 +84,7 @@ function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Han
 
 async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
   const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers, addressOf(req));
-  authorizeOrTell(endpoint, actor, pipeline, req);
+  authorizeOrTell(endpoint, actor, pipeline.onDenied, req);
   const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
   const input = parseInput(endpoint, { params: req.params, query: req.query, body });
   const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
@@ -94,13 +94,19 @@ async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, 
   sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
 }
 
-function authorizeOrTell(endpoint: Endpoint, actor: Actor | null, pipeline: Pipeline, req: Request): void {
+/** Lets the caller through, or throws and tells of it, see `authorize`. */
+export function authorizeOrTell(
+  endpoint: Pick<Endpoint, 'access' | 'path'>,
+  actor: Actor | null,
+  onDenied: Pipeline['onDenied'],
+  req: Request,
+): void {
   try {
     authorize(endpoint.access, actor);
   } catch (error) {
     if (actor !== null && error instanceof AppError && error.status === 403) {
       const { code } = error;
-      pipeline.onDenied({ actor, method: req.method, path: endpoint.path, code, request: callerOf(req) });
+      onDenied({ actor, method: req.method, path: endpoint.path, code, request: callerOf(req) });
     }
     throw error;
   }

@@ -10,12 +10,13 @@ import { DOCS_CSP, docsPage } from './docs.ts';
 import { streamEvents } from './event-stream.ts';
 import type { Identify } from './identify.ts';
 import { openApiDocument } from './openapi.ts';
+import { OTLP_LOGS_PATH, type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson } from './send.ts';
 
 /** What the hand-written routes need. */
-export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
+export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, OtlpDeps {
   readonly identify: Identify;
   /** Which halves of the API this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
@@ -23,7 +24,7 @@ export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
   readonly stopping: AbortSignal;
 }
 
-/** Health, documentation and the event stream. */
+/** Health, documentation, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
   const router = Router();
   // Not in the contract: they are for probes and must answer without a credential and without a database.
@@ -46,6 +47,13 @@ export function rawRoutes(deps: RawDeps): Router {
       .route('/admin-api/events')
       .get((req, res) => events(deps, req, res))
       .all(refuseMethod(['GET']));
+  }
+  // Not in the contract: OpenTelemetry says what it takes and answers.
+  if (deps.serve.has('admin')) {
+    router
+      .route(OTLP_LOGS_PATH)
+      .post((req, res) => receiveOtlpLogs(deps, req, res))
+      .all(refuseMethod(['POST']));
   }
   router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   return router;

@@ -1,7 +1,8 @@
 // Finds what a stack trace is about: the line that names the error, and the frames nearest to where it happened.
 // Only places in the text are returned; the scan makes them look the same for every occurrence.
+
+import { framesOf, TRACE_LINES, TRACEBACK } from './fingerprint-frames.ts';
 import { isFlush, lineFrom, type Span } from './fingerprint-lines.ts';
-import { framesOf, TRACEBACK, TRACE_LINES } from './fingerprint-frames.ts';
 
 /** What counts of a stack trace. */
 export interface Trace {
