@@ -24,6 +24,8 @@ export interface LogLine {
 export interface SyslogLine extends LogLine {
   hostname: string;
   appName: string;
+  /** There is nothing behind the header: a program has written a blank line. `log` is the header then. */
+  isBlank?: true;
 }
 
 /** A line longer than this many bytes of UTF-8 is cut and marked. */

@@ -80,6 +80,7 @@ function line(
     ...(fields === undefined ? {} : { fields }),
     hostname,
     appName,
+    ...(from < end ? {} : { isBlank: true }),
   };
 }
 
