@@ -36,6 +36,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly syslogPort: number | undefined;
+  readonly syslogTlsPort: number | undefined;
   /** The administrator's made-up password, on the first start only. Show it; keep it nowhere. */
   readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
@@ -109,6 +110,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       url: `http://${host}:${http.port}`,
       port: http.port,
       syslogPort: syslog?.port,
+      syslogTlsPort: syslog?.tlsPort,
       firstUser,
       deps,
       jobs,
@@ -120,19 +122,25 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
   }
 }
 
+/** Source 0, which the first migration makes. */
+const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
+
 /** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
 async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
-  const { host, syslogPort: port, serve } = config;
+  const { host, syslogPort: port, syslogTlsPort, syslogTlsCert: cert, syslogTlsKey: key, serve } = config;
   // Two processes, one for each half, would want the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
+  const withTls = syslogTlsPort !== 'off' && cert !== undefined && key !== undefined;
   try {
     return await startSyslogReceiver({
       host,
       port,
+      tls: withTls ? { port: syslogTlsPort, cert, key, clientCa: config.syslogTlsClientCa } : undefined,
       log,
       now: () => unixSeconds(now()),
       onLines: (lines, { address, hostname }) => {
-        const sender = { nodeType: 0, nodeId: -1, name: hostname || address, address };
+        const name = hostname || address;
+        const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));
       },
     });

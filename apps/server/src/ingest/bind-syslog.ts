@@ -42,7 +42,8 @@ export async function bindSyslog(
   }
 }
 
-function portOf(tcp: Server): number {
+/** The port on which a server listens. */
+export function portOf(tcp: Server): number {
   const address = tcp.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -9,6 +9,9 @@ export interface Sender {
   hostname: string;
 }
 
+/** What this server itself has to say. Nobody else is without an address and a name. */
+export const OWN: Sender = { address: '', hostname: '' };
+
 /** Stores a batch. When it throws, the same batch comes again later, unless it is an error not to be retried. */
 export type OnLines = (lines: SyslogLine[], sender: Sender) => void | Promise<void>;
 
@@ -24,6 +27,8 @@ export interface LineQueueOptions {
   log: Log;
   /** Called whenever lines have left the queue. */
   onSpace?: () => void;
+  /** Called for each line that is given up, except those of {@link OWN}. */
+  onRefused?: () => void;
   maxLines?: number;
   maxBytes?: number;
 }
@@ -82,6 +87,11 @@ export class LineQueue {
   /** How many lines wait or are being stored. */
   get size(): number {
     return this.#lines;
+  }
+
+  /** How many more lines fit. Below 0 when more were added than fit. */
+  get room(): number {
+    return this.#maxLines - this.#lines;
   }
 
   /** How full the queue is: 0 empty, 1 full. By lines or by memory, whichever is worse. */
@@ -186,6 +196,7 @@ export class LineQueue {
           }
           this.counts.refused += 1;
           this.#options.log.error({ err: error, sender }, 'A received log line could not be stored and is given up');
+          if (sender.address !== '' || sender.hostname !== '') this.#options.onRefused?.();
           return;
         }
         this.#lastError = error;
