@@ -29,7 +29,7 @@ type ReadFrame = (text: string, line: Span, before: Span | undefined) => readonl
 /** What stands in the paths, or in front of the names, of code that is not the program's own. */
 const LIBRARY: Readonly<Record<Kind, readonly string[]>> = {
   calls: [
-    ...['node:', '/node_modules/', 'internal/', '<anonymous>', 'native code'],
+    ...['node:', '/node_modules/', 'internal/', '(<anonymous>)', 'at <anonymous>', 'Promise.all (index', 'native code'],
     ...['at java.', 'at javax.', 'at jakarta.', 'at jdk.', 'at sun.', 'at com.sun.', 'at kotlin.', 'at scala.'],
     ...['at java.base/', 'at org.springframework.', 'at org.apache.', 'at org.hibernate.', 'at io.netty.', '(Unknown'],
     ...['at com.zaxxer.hikari.', 'at org.postgresql.', 'at com.mysql.', 'at com.fasterxml.', 'at org.eclipse.jetty.'],
