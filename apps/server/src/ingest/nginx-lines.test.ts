@@ -56,7 +56,12 @@ const rows: Row[] = readFileSync(new URL('table.tsv', folder), 'utf8')
 
 const read = log.map((entry) => {
   const line = parseNginx(entry, 0);
-  return { entry, level: LEVELS[line?.level ?? 0].toLowerCase(), log: line?.log ?? '', fields: line?.fields ?? {} };
+  return {
+    entry,
+    level: (LEVELS[line?.level ?? 0] ?? '').toLowerCase(),
+    log: line?.log ?? '',
+    fields: line?.fields ?? {},
+  };
 });
 const keyOf = ({ level, text }: { level: string; text: string }) => `${level} ${text}`;
 

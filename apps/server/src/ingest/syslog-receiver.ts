@@ -1,7 +1,6 @@
 // Receives syslog over UDP and TCP and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
 // counted, TCP senders are made to wait. Knows nothing about what happens to the lines.
 import type { Server } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { bindSyslog, portOf } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
@@ -70,7 +69,6 @@ export interface SyslogReceiver {
 /** TCP waits from here on, so that the rest of the room is for UDP, which cannot wait. */
 const PAUSE_AT = 0.75;
 const RESUME_AT = 0.5;
-const DRAIN_MS = 250;
 
 /**
  * Starts receiving.
@@ -125,12 +123,24 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 
-  const { udp, tcp, port, receiveBufferBytes } = await bindSyslog(options.host, options.port, (socket) =>
-    connections.accept(socket),
+  const udpHandlers = {
+    onDatagram: (bytes: Uint8Array, address: string) => {
+      if (queue.fill >= 1 || queue.room <= joiner.size) drops.count();
+      else receive(bytes, 0, plainAddress(address));
+    },
+    onDropped: (count: number) => drops.count(count),
+    onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
+  };
+  const { udp, tcp, port, isIpv6 } = await bindSyslog(
+    options.host,
+    options.port,
+    (socket) => connections.accept(socket),
+    () => udpHandlers,
   ).catch((error: unknown) => {
     connections.close();
     throw error;
   });
+  const { receiveBufferBytes } = udp;
   const { tls } = options;
   const secure = await (
     tls &&
@@ -145,22 +155,15 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     )
   )?.catch((error: unknown) => {
     connections.close();
-    udp.close();
+    void udp.close();
     tcp.close();
     throw error;
   });
   const systemDrops = new SystemDrops(
     port,
-    udp.address().family === 'IPv6',
+    isIpv6,
     reporter('syslog datagrams dropped by the system: they come faster than they can be read'),
   );
-  let datagrams = 0;
-  udp.on('message', (bytes, from) => {
-    datagrams += 1;
-    if (queue.fill >= 1 || queue.room <= joiner.size) drops.count();
-    else receive(bytes, 0, plainAddress(from.address));
-  });
-  udp.on('error', (error) => log.error({ err: error }, 'The syslog UDP socket has failed'));
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
   for (const server of secure === undefined ? [tcp] : [tcp, secure]) {
     server.maxConnections = maxConnections;
@@ -173,16 +176,11 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   log.info({ host: options.host, port, receiveBufferBytes }, 'Receiving syslog over UDP and TCP');
 
   async function stop(): Promise<void> {
-    // What the system has already taken from the network for us is read before the socket goes.
-    const drainUntil = Date.now() + DRAIN_MS;
-    for (let seen = -1; seen !== datagrams && Date.now() < drainUntil; ) {
-      seen = datagrams;
-      await nextTurn();
-      await nextTurn();
-    }
+    await udp.drain();
+    // Known only as long as the socket is open.
     await systemDrops.check();
     systemDrops.close();
-    udp.close();
+    await udp.close();
     await closeServers(secure === undefined ? [tcp] : [tcp, secure], connections);
     joiner.flush();
     // What has been dropped since the last report is told before the queue closes.
