@@ -11,7 +11,7 @@ export interface BoundSockets {
   isIpv6: boolean;
 }
 
-const RECEIVE_BUFFER_BYTES = 8 * 1024 * 1024;
+const RECEIVE_BUFFER_BYTES = 32 * 1024 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** Port 0 means any port; one that is free for UDP may be taken for TCP, so a few are tried. */
 const FREE_PORT_TRIES = 20;
@@ -25,6 +25,7 @@ export async function bindSyslog(
   port: number,
   onConnection: (socket: Socket) => void,
   udpHandlers: () => UdpHandlers,
+  maxWaitingBytes = MAX_WAITING_BYTES,
 ): Promise<BoundSockets> {
   for (let tries = 1; ; tries += 1) {
     const tcp = createServer({ pauseOnConnect: true }, onConnection);
@@ -37,7 +38,7 @@ export async function bindSyslog(
         address,
         port: portOf(tcp),
         receiveBufferBytes: RECEIVE_BUFFER_BYTES,
-        maxWaitingBytes: MAX_WAITING_BYTES,
+        maxWaitingBytes,
       };
       const udp = await openUdp(settings, udpHandlers);
       return { udp, tcp, port: settings.port, isIpv6: family === 6 };

@@ -42,7 +42,10 @@ interface Lane {
   due: boolean;
 }
 
+/** So many lines go at once, without waiting for more. */
 const BATCH_LINES = 500;
+/** Of what has gathered meanwhile a batch takes up to this: each write waits for the disk once, whatever its size. */
+const MAX_BATCH_LINES = 2_000;
 const GATHER_MS = 20;
 const MAX_UNDER_WAY = 16;
 const FIRST_RETRY_MS = 100;
@@ -158,8 +161,8 @@ export class LineQueue {
     if (lane.busy || !lane.due || lane.lines.length === 0 || !this.#mayStart()) return;
     lane.busy = true;
     this.#underWay += 1;
-    const batch = lane.lines.length <= BATCH_LINES ? lane.lines : lane.lines.slice(0, BATCH_LINES);
-    lane.lines = batch === lane.lines ? [] : lane.lines.slice(BATCH_LINES);
+    const batch = lane.lines.length <= MAX_BATCH_LINES ? lane.lines : lane.lines.slice(0, MAX_BATCH_LINES);
+    lane.lines = batch === lane.lines ? [] : lane.lines.slice(MAX_BATCH_LINES);
     lane.due = lane.lines.length >= BATCH_LINES || this.#drained !== undefined;
     void this.#deliver(batch, lane.sender).finally(() => this.#sent(lane, key, batch));
   }

@@ -1,8 +1,8 @@
-// Receives syslog over UDP and TCP and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
+// Receives syslog over UDP, TCP and TLS and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
 // counted, TCP senders are made to wait. Knows nothing about what happens to the lines.
 import type { Server } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
-import { bindSyslog, portOf } from './bind-syslog.ts';
+import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
 import { KnownHosts } from './known-hosts.ts';
 import { LineQueue, type Log, type OnLines, OWN } from './line-queue.ts';
@@ -28,6 +28,8 @@ export interface SyslogReceiverOptions {
   /** Unix seconds. */
   now?: () => number;
   maxQueuedLines?: number;
+  /** Bytes of datagrams that may wait while the queue is full; beyond, they are dropped and counted. */
+  maxWaitingBytes?: number | undefined;
   maxConnections?: number;
   /** So many new senders may turn up within an hour; the messages of others are kept under one name. */
   newSendersPerHour?: number;
@@ -38,7 +40,7 @@ export interface SyslogReceiverOptions {
 /** Everything since the start, except `queued` and `connections`, which are now. */
 export interface SyslogStats {
   received: number;
-  /** Datagrams thrown away because the queue was full. */
+  /** Datagrams thrown away because the queue was full and too many waited for it. */
   dropped: number;
   /** Datagrams the system threw away before we could read them. Known on Linux, and up to ten seconds old. */
   droppedBySystem: number;
@@ -95,11 +97,13 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     log.warn({ count, total, err: lastHandshake }, 'syslog connections refused: their TLS handshake failed'),
   );
   let lastHandshake: Error | undefined;
+  let bound: BoundSockets | undefined;
   const queue = new LineQueue({
     onLines: options.onLines,
     log,
     onSpace: () => {
       if (queue.fill <= RESUME_AT) connections.resume();
+      bound?.udp.resume();
     },
     onRefused: () => refusals.count(),
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
@@ -124,22 +128,22 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   }
 
   const udpHandlers = {
-    onDatagram: (bytes: Uint8Array, address: string) => {
-      if (queue.fill >= 1 || queue.room <= joiner.size) drops.count();
-      else receive(bytes, 0, plainAddress(address));
-    },
+    mayTake: () => queue.fill < 1 && queue.room > joiner.size,
+    onDatagram: (bytes: Uint8Array, address: string) => receive(bytes, 0, plainAddress(address)),
     onDropped: (count: number) => drops.count(count),
     onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
   };
-  const { udp, tcp, port, isIpv6 } = await bindSyslog(
+  bound = await bindSyslog(
     options.host,
     options.port,
     (socket) => connections.accept(socket),
     () => udpHandlers,
+    options.maxWaitingBytes,
   ).catch((error: unknown) => {
     connections.close();
     throw error;
   });
+  const { udp, tcp, port, isIpv6 } = bound;
   const { receiveBufferBytes } = udp;
   const { tls } = options;
   const secure = await (

@@ -8,13 +8,17 @@ export interface UdpReader {
   readonly port: number;
   /** What the system really gave, which may be less than asked for. */
   readonly receiveBufferBytes: number;
-  /** Reads what the system has already received, and hands it over. */
+  /** There is room again for what `mayTake` has refused. */
+  resume(): void;
+  /** Reads what the system has already received, and hands all of it over, room or not. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What becomes of what arrives. Nothing arrives before the socket's promise has resolved. */
 export interface UdpHandlers {
+  /** Whether there is room for one more. Otherwise it waits, and the thread drops what comes when too much waits. */
+  mayTake(): boolean;
   /** `bytes` is valid only during the call. */
   onDatagram(bytes: Uint8Array, address: string): void;
   /** Datagrams the thread had to drop because the main thread had too many to do. */
@@ -46,10 +50,20 @@ export async function openUdp(settings: ReaderSettings, handlers: () => UdpHandl
     drained.resolve();
     closed.resolve();
   };
+  const waiting: { batch: ReaderBatch; next: number }[] = [];
+  const handOver = (all = false) => {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      first.next = take(first.batch, first.next, handlers(), all);
+      if (first.next < first.batch.ends.length) return;
+      waiting.shift();
+      order(first.batch.bytes.length);
+    }
+  };
   worker.on('message', (message: ReaderMessage) => {
     if (message.kind === 'batch') {
-      handOver(message, handlers());
-      order(message.bytes.length);
+      if (message.dropped > 0) handlers().onDropped(message.dropped);
+      waiting.push({ batch: message, next: 0 });
+      handOver();
     } else if (message.kind === 'failed') handlers().onError(message.error);
     else if (message.kind === 'drained') drained.resolve();
     else if (message.kind === 'closed') closed.resolve();
@@ -62,24 +76,26 @@ export async function openUdp(settings: ReaderSettings, handlers: () => UdpHandl
   return {
     port: first.port,
     receiveBufferBytes: first.receiveBufferBytes,
+    resume: () => handOver(),
     async drain() {
       order('drain');
       await drained.promise;
+      handOver(true);
     },
     async close() {
       order('close');
       await closed.promise;
+      handOver(true);
       await worker.terminate();
     },
   };
 }
 
-function handOver({ bytes, ends, from, senders, dropped }: ReaderBatch, { onDatagram, onDropped }: UdpHandlers): void {
-  let start = 0;
-  for (let i = 0; i < ends.length; i += 1) {
-    const end = ends[i] ?? start;
-    onDatagram(bytes.subarray(start, end), senders[from[i] ?? 0] ?? '');
-    start = end;
+/** Hands over datagrams from `next` on; returns the first one that there was no room for. */
+function take({ bytes, ends, from, senders }: ReaderBatch, next: number, to: UdpHandlers, all: boolean): number {
+  for (let i = next; i < ends.length; i += 1) {
+    if (!all && !to.mayTake()) return i;
+    to.onDatagram(bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]), senders[from[i] ?? 0] ?? '');
   }
-  if (dropped > 0) onDropped(dropped);
+  return ends.length;
 }
