@@ -8,11 +8,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { freePort } from '../../packages/core/test/postgres.ts';
 import { type Backend, BEHAVIOURS, type Behaviour, FASTCGI, startBackend, startNameServer } from './backends.ts';
 import { nginxConf, type Places } from './nginx-conf.ts';
 import { provocations } from './provoke.ts';
@@ -23,14 +24,6 @@ const HEAD = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[/;
 
 const dir = mkdtempSync(join(tmpdir(), 'nginx-lines-'));
 const backends: Backend[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function portsOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<Record<string, number>> {
   const ports: Record<string, number> = {};
