@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { compat } from './http/compat.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { mount, type Pipeline, type Services } from './http/mount.ts';
-import { type RawDeps, rawRoutes } from './http/raw.ts';
+import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
@@ -35,6 +35,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat));
+  app.use(exportRoute(parts));
   app.use(mount(parts.services, pipeline));
   app.use(rawRoutes(parts));
   app.use(() => {

@@ -25,6 +25,10 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       adminPassword: undefined,
       syslogPort: 5140,
+      syslogTlsPort: 'off',
+      syslogTlsCert: undefined,
+      syslogTlsKey: undefined,
+      syslogTlsClientCa: undefined,
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
@@ -43,6 +47,7 @@ describe('readConfig', () => {
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
+    ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
@@ -61,6 +66,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_PORT', '-1'],
     ['QUARTERDECK_PORT', '80.5'],
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
+    ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],
+    ['QUARTERDECK_SYSLOG_TLS_CERT', '/etc/cert.pem'],
     ['QUARTERDECK_SERVE', 'admin,everything'],
     ['QUARTERDECK_AGENT_INTERVAL', '0'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '0'],
@@ -81,8 +88,19 @@ describe('readConfig', () => {
     ['QUARTERDECK_ADMIN_PASSWORD', 'too short'],
     ['QUARTERDECK_BOOTSTRAP', 'a secret among spaces '.repeat(50_000)],
     ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+    ['QUARTERDECK_SYSLOG_TLS_KEY', 'half a key'],
   ])('does not repeat %s', (name, value) => {
     expect(refusal({ [name]: value })).not.toContain(value);
+  });
+
+  it('wants all of what TLS needs', () => {
+    const tls = { QUARTERDECK_SYSLOG_TLS_PORT: '6514' };
+    const cert = { QUARTERDECK_SYSLOG_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
+    const key = { QUARTERDECK_SYSLOG_TLS_KEY: '-----BEGIN EC PRIVATE KEY-----' };
+    expect(refusal(tls)).toContain('QUARTERDECK_SYSLOG_TLS_CERT_FILE');
+    expect(refusal({ ...tls, ...cert })).toContain('QUARTERDECK_SYSLOG_TLS_KEY_FILE');
+    expect(refusal({ ...tls, ...cert, ...key, QUARTERDECK_SYSLOG_PORT: 'off' })).toContain('QUARTERDECK_SYSLOG_PORT');
+    expect(readConfig({ ...tls, ...cert, ...key })).toMatchObject({ syslogTlsPort: 6514 });
   });
 
   it('reads a value from the file that the _FILE variable names', () => {

@@ -1,7 +1,7 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
 // names the variable, what was given and what is allowed.
 import { isIP } from 'node:net';
-import { type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
+import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
 /** Everything the server can be told. */
@@ -15,6 +15,12 @@ export interface Config {
   readonly adminPassword: string | undefined;
   /** Port of the syslog receiver. */
   readonly syslogPort: number | 'off';
+  /** Port of the syslog receiver for TLS. */
+  readonly syslogTlsPort: number | 'off';
+  /** PEM: the certificate of the syslog receiver with its chain, its key, and the authority of its senders. */
+  readonly syslogTlsCert: string | undefined;
+  readonly syslogTlsKey: string | undefined;
+  readonly syslogTlsClientCa: string | undefined;
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
@@ -56,6 +62,9 @@ const hostName = z
   .string()
   .refine((value) => isIP(value) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(value));
 
+/** Text with a block of this kind in it; whether it is of use, TLS says. */
+const pem = (kind: string) => z.string().refine((value) => value.includes(`${kind}-----`));
+
 const HALVES = ['admin', 'console'] as const;
 
 const VARIABLES = {
@@ -88,6 +97,27 @@ const VARIABLES = {
     name: 'QUARTERDECK_SYSLOG_PORT',
     allowed: 'a port, 0 to 65535, or off',
     schema: z.union([z.literal('off'), port]).default(5140),
+  },
+  syslogTlsPort: {
+    name: 'QUARTERDECK_SYSLOG_TLS_PORT',
+    allowed: 'a port, 0 to 65535, or off',
+    schema: z.union([z.literal('off'), port]).default('off'),
+  },
+  syslogTlsCert: {
+    name: 'QUARTERDECK_SYSLOG_TLS_CERT',
+    allowed: 'certificates in PEM, the own one first',
+    schema: pem('CERTIFICATE').optional(),
+  },
+  syslogTlsKey: {
+    name: 'QUARTERDECK_SYSLOG_TLS_KEY',
+    allowed: 'a private key in PEM, without a passphrase',
+    schema: pem('PRIVATE KEY').optional(),
+    secret: true,
+  },
+  syslogTlsClientCa: {
+    name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
+    allowed: 'certificates in PEM',
+    schema: pem('CERTIFICATE').optional(),
   },
   serve: {
     name: 'QUARTERDECK_SERVE',
@@ -150,7 +180,17 @@ const VARIABLES = {
  * @throws ConfigError at the first value that cannot be used
  */
 export function readConfig(env: Environment = process.env): Config {
-  return Object.fromEntries(
+  const config = Object.fromEntries(
     Object.entries(VARIABLES).map(([key, variable]) => [key, readVariable(env, variable as Variable<unknown>)]),
   ) as unknown as Config;
+  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey } = config;
+  if (syslogTlsPort !== 'off' && (syslogTlsCert === undefined || syslogTlsKey === undefined)) {
+    throw new ConfigError(
+      'QUARTERDECK_SYSLOG_TLS_PORT needs QUARTERDECK_SYSLOG_TLS_CERT_FILE and QUARTERDECK_SYSLOG_TLS_KEY_FILE',
+    );
+  }
+  if (syslogTlsPort !== 'off' && syslogPort === 'off') {
+    throw new ConfigError('QUARTERDECK_SYSLOG_TLS_PORT needs a QUARTERDECK_SYSLOG_PORT that is not off');
+  }
+  return config;
 }

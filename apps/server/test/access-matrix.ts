@@ -16,6 +16,13 @@ const masters: readonly RoleName[] = ['master'];
 /** `noun.verb` of each endpoint, and `events` for the event stream. */
 export const MATRIX: Readonly<Record<string, Row>> = {
   'errlog.list': { roles: all, scope: 'errlog:read' },
+  'errlog.get': { roles: all, scope: 'errlog:read' },
+  'errlog.occurrences': { roles: all, scope: 'errlog:read' },
+  'errlog.sources': { roles: all, scope: 'errlog:read' },
+  'errlog.histogram': { roles: all, scope: 'errlog:read' },
+  'errlog.facets': { roles: all, scope: 'errlog:read' },
+  'errlog.update': { roles: operators, scope: 'errlog:manage' },
+  'errlog.bulk': { roles: operators, scope: 'errlog:manage' },
   'errlog.append': { roles: operators, scope: 'errlog:write', agents: true },
 
   'apiToken.list': { roles: all, scope: 'api_token:read' },

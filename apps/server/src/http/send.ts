@@ -6,6 +6,11 @@ const TOGETHER_MAX = 32;
 /** Whoever waits for this many bytes has waited for some milliseconds; nobody should wait for two of them. */
 const LARGE_BYTES = 32 * 1024;
 
+const counts = new Map<number, number>();
+
+/** JSON answers of this process so far, by HTTP status. */
+export const answerCounts = (): ReadonlyMap<number, number> => counts;
+
 let waiting: { readonly res: Response; readonly text: string | undefined }[] = [];
 
 /**
@@ -22,6 +27,7 @@ export function sendJson(req: Request, res: Response, status: number, body: unkn
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Content-Length', bytes);
   res.writeHead(status);
+  counts.set(status, (counts.get(status) ?? 0) + 1);
   if (waiting.length === 0) setImmediate(sendWaiting);
   waiting.push({ res, text: req.method === 'HEAD' ? undefined : text });
   if (waiting.length === TOGETHER_MAX || bytes >= LARGE_BYTES) sendWaiting();

@@ -4,6 +4,7 @@ import { AppError, unixSeconds } from '@quarterdeck/core';
 import { DatabaseError, type Door } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import type { LogLine } from '../../ingest/log-line.ts';
+import type { IntakeStats } from '../../metrics.ts';
 import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
 import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, type Receipt } from './errlog.receipts.ts';
@@ -32,6 +33,7 @@ export interface Intake {
    *   sent more than it may
    */
   store(lines: readonly SentLine[], receipt?: Receipt): Promise<boolean>;
+  stats(): IntakeStats;
 }
 
 interface Batch {
@@ -48,6 +50,7 @@ export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: S
   let waiting: Batch[] = [];
   let inFlight = 0;
   let running = false;
+  let [stored, writes, turnedAway] = [0, 0, 0];
 
   /** The next batches that fit into one write, at least one. */
   function take(): Batch[] {
@@ -83,11 +86,13 @@ export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: S
     const write = async (tx: Door) => {
       const fresh = await claimReceipts(tx, batches);
       const groups = fresh.length === batches.length ? all : groupLines(fresh, ids);
-      return { fresh, stored: await storeBatch(tx, db.dialect, groups, unixSeconds(now())) };
+      return { fresh, batch: await storeBatch(tx, db.dialect, groups, unixSeconds(now())) };
     };
     // Bulk: on a disk that fills up, lines are refused before sign-ins are.
-    const { fresh, stored } = await db.write(write, { bulk: true });
-    onStored(stored);
+    const { fresh, batch } = await db.write(write, { bulk: true });
+    onStored(batch);
+    writes += 1;
+    for (const { lines } of fresh) stored += lines.length;
     for (const batch of batches) batch.resolve(fresh.includes(batch));
   }
 
@@ -112,8 +117,13 @@ export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: S
   return {
     async store(lines, receipt) {
       if (lines.length === 0) return true;
-      if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
-      takeQuota(lines);
+      try {
+        if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
+        takeQuota(lines);
+      } catch (error) {
+        turnedAway += lines.length;
+        throw error;
+      }
       inFlight += lines.length;
       try {
         return await new Promise<boolean>((resolve, reject) => {
@@ -124,6 +134,7 @@ export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: S
         inFlight -= lines.length;
       }
     },
+    stats: () => ({ stored, writes, inFlight, turnedAway }),
   };
 }
 
