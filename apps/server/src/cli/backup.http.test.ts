@@ -71,12 +71,16 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
         }
       }
     });
-    await expect.poll(() => Math.min(tokens.length, logs.length)).toBeGreaterThan(50);
-    const [tokensBefore, logsBefore] = [[...tokens], [...logs]];
     const file = newFile();
-    const { code, out, err } = await run(file);
-    const writtenMeanwhile = tokens.length - tokensBefore.length;
-    writing = false;
+    const during = async () => {
+      await expect.poll(() => Math.min(tokens.length, logs.length), { timeout: 20_000 }).toBeGreaterThan(20);
+      const before = { tokensBefore: [...tokens], logsBefore: [...logs] };
+      const result = await run(file);
+      return { ...result, ...before, writtenMeanwhile: tokens.length - before.tokensBefore.length };
+    };
+    const { code, out, err, tokensBefore, logsBefore, writtenMeanwhile } = await during().finally(() => {
+      writing = false;
+    });
     await Promise.all(writers);
     expect({ code, out }).toEqual({ code: 0, out: '' });
     expect(err).toMatch(/^\S+copy-\d+\.db holds \d+ bytes; it needs the secret\.key of \S+ to be of use\n$/);
