@@ -5,6 +5,8 @@ import { magnitudeOf } from '../src/features/errlog/errlog.state.ts';
 import { unpackOccurrences } from '../src/features/errlog/occurrence-chunk.ts';
 import { expectTrueRank } from './errlog-rank.ts';
 
+const HOUR_S = 3_600;
+
 type Counts = Map<string, number>;
 
 function add(counts: Counts, key: string, n: number): void {
@@ -27,13 +29,13 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
 /**
  * Fails unless every kept count is what the groups and their chunks say. `whole`: retention has taken nothing yet;
  * otherwise chunks may be gone whose occurrences still count, single minutes may be hours, and what happened (the rates)
- * outlives its groups.
+ * outlives its groups, and is forgotten before `ratesFrom` (Unix seconds).
  */
-export async function expectTrueCounters(db: Database, { whole = true } = {}): Promise<void> {
+export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
   await expectTrueRank(db);
   await expectTrueTotals(db);
   const happened = await expectTrueChunks(db, whole);
-  await expectTrueTimes(db, happened, whole);
+  await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
 async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {
@@ -92,7 +94,12 @@ const hourly = (counts: Counts): Counts => {
 };
 
 /** Checks `errlog_minute` against counts and chunks, and `errlog_rate` against `errlog_minute`. */
-async function expectTrueTimes({ read: { prisma } }: Database, happened: Counts, whole: boolean): Promise<void> {
+async function expectTrueTimes(
+  { read: { prisma } }: Database,
+  happened: Counts,
+  whole: boolean,
+  fromMinute: number,
+): Promise<void> {
   const groups = await prisma.errlog.findMany();
   const rows = await prisma.errlogMinute.findMany();
   const minutes: Counts = new Map(rows.map(({ errlogId, minute, n }) => [`${errlogId},${minute}`, Number(n)]));
@@ -102,7 +109,7 @@ async function expectTrueTimes({ read: { prisma } }: Database, happened: Counts,
   for (const { errlogId, minute, n } of rows) {
     add(sums, String(errlogId), Number(n));
     const { src, level } = known.get(errlogId) ?? { src: 'nobody', level: '' };
-    add(bySource, `${src},${level},${minute}`, Number(n));
+    if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, Number(n));
   }
   // Whatever retention took: how often a group happened is how often it happened by the minute.
   expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
