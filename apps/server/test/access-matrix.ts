@@ -13,7 +13,7 @@ const all: readonly RoleName[] = ['master', 'operator', 'viewer'];
 const operators: readonly RoleName[] = ['master', 'operator'];
 const masters: readonly RoleName[] = ['master'];
 
-/** `noun.verb` of each endpoint, and `events` for the event stream. */
+/** `noun.verb` of each endpoint, and one word for those outside the contract. */
 export const MATRIX: Readonly<Record<string, Row>> = {
   'errlog.list': { roles: all, scope: 'errlog:read' },
   'errlog.get': { roles: all, scope: 'errlog:read' },
@@ -71,6 +71,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
 
   'system.version': { by: 'person' },
   events: { by: 'person' },
+  export: { roles: all, scope: 'errlog:read' },
+  otlp: { roles: operators, scope: 'errlog:write', agents: true },
+  metrics: { roles: all, scope: 'metrics:read' },
 };
 
 /** Paths outside the contract that anybody may read. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/auth/secrets.ts';
 import { storeScopes } from '../src/features/api-token/token-scopes.ts';
 import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
-import { type RawDeps, rawRoutes } from '../src/http/raw.ts';
+import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
-import { exampleOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
+import { exampleOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { startApi, type TestApi } from './start-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -307,14 +307,15 @@ const bodyFor = (route: Route) =>
 
 describe('the matrix', () => {
   it('has a row for every endpoint, and no other', () => {
-    const endpoints = new Set([...ROUTES, STREAM].map(({ name }) => name.split(' ')[0]));
+    const endpoints = new Set([...ROUTES, ...RAW_ROUTES].map(({ name }) => name.split(' ')[0]));
     expect(Object.keys(MATRIX).sort()).toEqual([...endpoints].sort());
   });
 
   it('knows every path outside the contract', () => {
     const deps = { serve: new Set(['admin', 'console']) } as unknown as RawDeps;
-    const paths = rawRoutes(deps).stack.flatMap(({ route }) => route?.path ?? []);
-    expect([...new Set(paths)].sort()).toEqual([...OPEN_PATHS, STREAM.path].sort());
+    const routers = [rawRoutes(deps), exportRoute(deps)];
+    const paths = routers.flatMap(({ stack }) => stack.flatMap(({ route }) => route?.path ?? []));
+    expect([...new Set(paths)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());
   });
 });
 
@@ -322,7 +323,7 @@ it.each(OPEN_PATHS)('GET %s needs no credential, and a wrong one is no matter', 
   for (const { headers } of nobody) expect((await fetch(api.url + path, { headers })).status).toBe(200);
 });
 
-describe.each([...ROUTES, STREAM])('$method $path ($name)', (route) => {
+describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   const body = bodyFor(route);
 
   it('lets in whom its row names and nobody else', async () => {
@@ -366,7 +367,7 @@ describe('a role that must have a second factor and has none', () => {
       const usual = personRefusal('operator', kind)(row);
       return usual === undefined && 'roles' in row ? 'second_factor_demanded' : usual;
     };
-    for (const route of [...ROUTES, STREAM]) {
+    for (const route of [...ROUTES, ...RAW_ROUTES]) {
       const id = await storeUser('operator');
       const session = await storeSession(id, api.now() + HOUR_MS);
       const callers: Caller[] = [
