@@ -10,6 +10,8 @@ import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, type Receipt } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { Occurrence } from './occurrence-chunk.ts';
+import { unreadableFields } from './occurrence-fields.ts';
 import { createSources, type Sender } from './source.repo.ts';
 
 /** A line with who sent it. */
@@ -167,17 +169,27 @@ const newGroup = (line: LogLine, sender: Sender, src: number, print: string): Gr
   occurrences: [occurrenceOf(line)],
 });
 
-const occurrenceOf = (line: LogLine) => ({
+const occurrenceOf = (line: LogLine): Occurrence => ({
   time: line.logTime,
   reqId: line.reqId,
   count: line.count,
   log: line.log,
+  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
 });
+
+/** An occurrence that differs from the one before in nothing is counted there. */
+const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
+  last !== undefined &&
+  last.log === line.log &&
+  last.time === line.logTime &&
+  last.reqId === line.reqId &&
+  last.fields === undefined &&
+  line.fields === undefined;
 
 function addLine(group: GroupBatch, line: LogLine): void {
   group.count += line.count;
   const last = group.occurrences.at(-1);
-  if (last !== undefined && last.time === line.logTime && last.reqId === line.reqId && last.log === line.log) {
+  if (isSame(last, line)) {
     group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
   } else {
     group.occurrences.push(occurrenceOf(line));

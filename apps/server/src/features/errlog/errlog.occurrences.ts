@@ -2,6 +2,7 @@
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { unpackOccurrences } from './occurrence-chunk.ts';
+import { allFields } from './occurrence-fields.ts';
 
 /** Chunks whose sizes are read at once on the way to a page. */
 const SIZES_AT_ONCE = 1_000;
@@ -30,7 +31,7 @@ export async function listOccurrences(
     if (chunk === undefined) continue;
     const found = unpackOccurrences(chunk.data, chunk.from_time).reverse();
     for (const { time, count: times, reqId, log, fields } of found.slice(skip, skip + limit - data.length)) {
-      data.push({ time, count: times, req_id: reqId, app_id: group.appId, log, fields: fields ?? {} });
+      data.push({ time, count: times, req_id: reqId, app_id: group.appId, log, fields: allFields(fields, log) });
     }
     skip = 0;
   }
