@@ -1,12 +1,9 @@
 // Load on the intake: each batch is sent once, whichever connection sends it.
 import { Agent, request } from 'node:http';
 import { JSON_TYPE } from './api.ts';
-import { groupLevel, groupText } from './lines.ts';
+import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
 import type { Figures } from './load.ts';
 import type { Program } from './processes.ts';
-
-/** Lines of one batch. */
-export const BATCH_LINES = 500;
 
 /** Bodies whose lines are all of different groups, beginning with number `first`. */
 export function* allDifferent(first: number): Generator<string> {

@@ -3,31 +3,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, JSON_TYPE, makeCredentials } from './api.ts';
+import { call, makeCredentials } from './api.ts';
 import { benchCredentials } from './credentials.ts';
-import { batches } from './lines.ts';
+import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, type Load, run, runPaired } from './load.ts';
+import { benchPlain } from './plain.ts';
 import { ADMIN_PASSWORD, startBareExpress, startServer } from './processes.ts';
+import { count, cpu, ms, row } from './report.ts';
 import { seed } from './seed.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
-const BATCH_LINES = 500;
-
-const count = (value: number) => Math.round(value).toLocaleString('en').padStart(9);
-const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(9);
-const cpu = ({ cpuUs }: Figures) => `${Math.round(cpuUs)} us`.padStart(7);
-const row = (name: string, ours: Figures, note = '') =>
-  console.log(
-    `  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${cpu(ours)}  ${note}`,
-  );
+/** Occurrences of a group, on average. */
+const OCCURRENCES = 20;
 
 async function bench(groups: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   try {
     const seededAt = performance.now();
-    await seed({ dataDir }, groups);
+    await seed({ dataDir }, groups, OCCURRENCES);
     console.log(
       `\n${groups.toLocaleString('en')} groups (stored in ${Math.round((performance.now() - seededAt) / 1000)} s)`,
     );
@@ -66,22 +61,10 @@ async function bench(groups: number): Promise<void> {
     console.log(`  memory after reading: server ${server.memoryMb()} MB, bare Express ${bare.memoryMb()} MB`);
     await bare.stop();
 
-    const intake = {
-      server,
-      path: list,
-      method: 'POST' as const,
-      headers: { ...headers, ...JSON_TYPE },
-    };
-    for (const [name, spread] of [
-      ['intake, 2,000 groups', 2_000],
-      ['intake, 50,000 groups', 50_000],
-    ] as const) {
-      const figures = await run(
-        { ...intake, bodies: batches(40, BATCH_LINES, spread, spread), connections: 4 },
-        2 * SECONDS,
-      );
-      row(name, figures, `${count(figures.perSecond * BATCH_LINES).trim()} durable lines/s`);
-    }
+    await benchReads(server, headers);
+    console.log(`  memory after reading: ${server.memoryMb()} MB`);
+    await benchIntake(server, headers);
+    console.log(`  memory after intake: ${server.memoryMb()} MB`);
     const body = JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD });
     row(
       'login',
@@ -89,6 +72,7 @@ async function bench(groups: number): Promise<void> {
     );
     console.log(`  memory at the end: ${server.memoryMb()} MB`);
     await server.stop();
+    await benchPlain(dataDir);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -72,15 +72,15 @@ const REMOVE = statement({
 
 /** Groups of one write. */
 const SLICE = 250;
-/** The share of time that the index may take from other writes is one in so many. */
+/** Between two slices it rests for so many times what one took: the time belongs to the intake. */
 const REST_RATIO = 3;
 
 /** Brings all groups that changed into the index, slice by slice. */
-export async function followTexts(db: Database, stopped: () => boolean): Promise<void> {
+export async function followTexts(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let n = SLICE; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
     n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });
-    if (n === SLICE) await delay((performance.now() - startMs) * REST_RATIO);
+    if (n === SLICE) await delay((performance.now() - startMs) * restRatio);
   }
 }
 
