@@ -101,7 +101,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         if (end_time !== undefined && end_time >= start) expect(Math.floor(end_time / 60) * 60 + 60).toBe(end);
         expect(buckets).toEqual(bucketsOf(find(timeless), { start, end, step }));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -109,11 +109,11 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     const property = fc.asyncProperty(filters, paging, optional(SORTS), (filter, page, sort) =>
       compareList({ ...filter, ...page, ...(sort === undefined ? {} : { sort }) }),
     );
-    await fc.assert(property, { numRuns: 120 });
+    await fc.assert(property, { numRuns: 80 });
     await api.server.jobs.runAll();
     const stale = await api.server.deps.db.read.prisma.errlog.count({ where: { textStale: true } });
     expect(stale).toBe(0);
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: 120 });
   });
 
   it('are listed in every order by each filter alone, page after page', async () => {
@@ -148,7 +148,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     await fc.assert(
       fc.asyncProperty(filters, paging, (filter, page) => compareRollup({ ...filter, ...page })),
       {
-        numRuns: 150,
+        numRuns: 80,
       },
     );
     for (const filter of [{}, { level_max: 4 }, { app_id: 7 }, { app_id: 7, level: 2 }]) {
@@ -170,7 +170,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         const query = { ...filter, ...(top === undefined ? {} : { top }) };
         expect(await api.admin.errlog.facets({ query })).toEqual(facetsOf(find(filter), top ?? 10));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -184,7 +184,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         const live = entries.filter((entry) => matchesErrlog(entry, read as Parameters<typeof matchesErrlog>[1]));
         expect(live.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
