@@ -1,17 +1,18 @@
 // Compressed bodies. What comes out is bounded while it comes out: a few kilobytes can stand for gigabytes.
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate as inflateZlib, zstdDecompress } from 'node:zlib';
+// As a whole: a name that an older Node lacks would keep it from saying that it is too old.
+import * as zlib from 'node:zlib';
 import { AppError } from '@quarterdeck/core';
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 /** Content-Encoding (RFC 9110 8.4.1, RFC 8878) -> its inverse. */
 const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflateZlib)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+  ['gzip', promisify(zlib.gunzip)],
+  ['x-gzip', promisify(zlib.gunzip)],
+  ['deflate', promisify(zlib.inflate)],
+  ['br', promisify(zlib.brotliDecompress)],
+  ['zstd', promisify(zlib.zstdDecompress)],
 ]);
 
 /**

@@ -64,10 +64,11 @@ describe('a new database', () => {
   it('makes ids that are row numbers, even where they are 64 bits wide', async () => {
     const { dataDir } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
+    // An id of a chunk is nobody's to keep: it may come again, and the intake is spared the counting.
     const tables = statement(
       `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.pk = 1 AND c.name = 'id'
-       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%') AND m.name NOT LIKE '\\_%' ESCAPE '\\'
-       AND m.name <> 'errlog_chunk'`,
+       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%' AND m.name <> 'errlog_chunk')
+         AND m.name NOT LIKE '\\_%' ESCAPE '\\'`,
     );
     expect(await database.read.sql.all(tables)).toEqual([]);
   });
@@ -157,7 +158,8 @@ describe('a file that must not be touched', () => {
   const cases: readonly (readonly [string, string, (file: string) => unknown])[] = [
     ['text', 'damaged', (file) => writeFile(file, 'not a database, but longer than the header of one. '.repeat(10))],
     ['a few bytes', 'damaged', (file) => writeFile(file, 'oops')],
-    ['a damaged page', 'damaged', (file) => flip(file, 20_000)],
+    // Its first byte says what kind of page it is.
+    ['a damaged page', 'damaged', (file) => flip(file, 4096 * 60)],
     ['a damaged first page', 'damaged', (file) => flip(file, 100)],
     ['a file cut short', 'damaged', (file) => truncate(file, 4096 * 5)],
     ['a database of another program', 'foreign', (file) => edit(file, 'DROP TABLE _prisma_migrations')],

@@ -101,8 +101,6 @@ export class Recorder {
     const rate = rateOf(known);
     if (rate === undefined) return false;
     const since = Math.max(group.logTime - rate.seconds, known.state_since);
-    // What happened before it was muted, and comes late, ends nothing.
-    if (group.logTime < since) return false;
     const span = [minuteOf(since), minuteOf(group.logTime)] as const;
     const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, ...span);
     const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
@@ -129,7 +127,7 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   return requests;
 }
 
-// The first minute is left out: a part of it was before the mute.
+// The first minute is left out: a part of it was before the mute. Nothing behind the last counts: the lines may be late.
 const HAPPENED = statement(
   'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
 );

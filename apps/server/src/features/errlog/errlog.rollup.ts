@@ -1,7 +1,7 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry } from '@quarterdeck/core';
-import { type Database, type Sql, statement } from '@quarterdeck/core/db';
-import { cached, filterWhere, levelsOf, Where } from './errlog.filter.ts';
+import type { Database, Sql } from '@quarterdeck/core/db';
+import { cached, filterWhere, inJson, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
 import { likePattern, likeText } from './search-text.ts';
@@ -11,10 +11,21 @@ const STEP = 1_000;
 /** Groups looked at for one page; behind them there may be more. */
 const LOOK_MAX = 100_000;
 
-const ON_SOURCES = statement(
-  `SELECT count(*) AS sources, CAST(sum(count) AS bigint) AS count, min(first_seen) AS first_seen FROM errlog
-   WHERE fingerprint = ? AND level = ? AND app_id = ?`,
-);
+/** What the groups of an error add up to. */
+interface Sum {
+  readonly sources: number;
+  readonly count: number;
+  readonly first_seen: number;
+}
+
+/** The sums of the errors of some groups, by the id of the group. */
+async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
+  const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
+    FROM errlog p JOIN errlog e ON e.fingerprint = p.fingerprint AND e.level = p.level AND e.app_id = p.app_id
+    WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
+  const rows = await sql.all<Sum & { id: number }>(cached(text), json);
+  return new Map(rows.map(({ id, ...sum }) => [id, sum]));
+}
 
 interface Member {
   readonly id: number;
@@ -41,25 +52,15 @@ export async function rollupPage(db: Database, query: ListQuery): Promise<Errlog
     query,
     kept === undefined ? LOOK_MAX : slice.offset + slice.limit,
   );
-  const page = newest.slice(slice.offset, slice.offset + slice.limit);
-  const entries = new Map(
-    (
-      await errlogByIds(
-        sql,
-        page.map(({ id }) => id),
-      )
-    ).map((entry) => [entry.id, entry]),
-  );
-  const data: ErrlogEntry[] = [];
-  for (const { id, fingerprint, level, app_id } of page) {
-    const entry = entries.get(id);
-    const all = await sql.get<{ sources: number; count: number; first_seen: number }>(
-      ON_SOURCES,
-      ...[fingerprint, level, app_id],
-    );
-    if (entry !== undefined && all !== undefined)
-      data.push(query.detail === 1 ? { ...entry, ...all } : basic(entry, all));
-  }
+  const ids = newest.slice(slice.offset, slice.offset + slice.limit).map(({ id }) => id);
+  const sums = await sumsOf(db, JSON.stringify(ids));
+  const entries = new Map((await errlogByIds(sql, ids)).map((entry) => [entry.id, entry]));
+  const data = ids.flatMap((id) => {
+    const [entry, sum] = [entries.get(id), sums.get(id)];
+    // Retention was faster.
+    if (entry === undefined || sum === undefined) return [];
+    return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
+  });
   const count = kept ?? newest.length;
   return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
 }

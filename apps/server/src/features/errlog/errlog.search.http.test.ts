@@ -166,9 +166,9 @@ describe('q', () => {
     expect(await found(222)).toBe(1);
   });
 
-  it('counts up to 10,000 and says where there are more, in lists, facets and histograms', async () => {
+  it('counts up to 10,000; of more it counts 1,000 and says so, in lists, facets and histograms', async () => {
     const app_id = newApp();
-    const common = word();
+    const common = `${word()} everywhere`;
     const line = (log: string) => ({ level: 6, log: `${log} ${common}`, app_id });
     const names = Array.from({ length: 10_007 }, word);
     await api.admin.errlog.append({ body: names.slice(0, 10_000).map(line) });
@@ -176,12 +176,14 @@ describe('q', () => {
     expect((await api.admin.errlog.list({ query })).meta).toEqual({ count: 10_000 });
     expect((await api.admin.errlog.facets({ query: { q: common } })).partial).toBeUndefined();
     await api.admin.errlog.append({ body: names.slice(10_000).map(line) });
-    for (const _ of ['before', 'after']) {
-      expect((await api.admin.errlog.list({ query })).meta).toEqual({ count: 10_000, capped: true });
-      const last = await api.admin.errlog.list({ query: { ...query, page: 500, page_size: 20 } });
-      expect(last.data).toHaveLength(20);
+    // The index knows none of them, and then all.
+    for (const count of [10_000, 1_000]) {
+      expect((await api.admin.errlog.list({ query })).meta).toEqual({ count, capped: true });
+      const deep = await api.admin.errlog.list({ query: { ...query, page: 500, page_size: 20 } });
+      expect(deep.data).toHaveLength(20);
+      expect(deep.meta).toEqual({ count: 10_000, capped: true });
       const facets = await api.admin.errlog.facets({ query: { q: common } });
-      expect(facets).toMatchObject({ partial: true, levels: [{ level: 6, count: 10_000 }] });
+      expect(facets).toMatchObject({ partial: true, levels: [{ level: 6, count }] });
       const histogram = await api.admin.errlog.histogram({ query: { q: common } });
       expect(histogram.partial).toBe(true);
       await index();

@@ -72,8 +72,10 @@ export function errlogService(deps: Deps): ErrlogService {
     intakeStats: () => intake.stats(),
     close: () => announcer.close(),
 
-    list: ({ query: { sort, rollup, detail, ...filter } }) =>
-      listErrlog(db, { filter, sort, rollup, detail, slice: checkWindow(sliceOf(filter)) }),
+    list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
+      const slice = checkWindow(sliceOf({ page, page_size, start, end }));
+      return listErrlog(db, { filter, sort, rollup, detail, slice });
+    },
     histogram: ({ query: { buckets, ...filter } }) => errlogHistogram(db, filter, buckets, nowS()),
     facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
