@@ -3,7 +3,7 @@
 // are looked at too, so the answer is true at any moment.
 import type { ErrlogSort } from '@quarterdeck/core';
 import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
-import { cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
+import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
 import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
@@ -62,7 +62,8 @@ export async function findText(db: Database, query: TextQuery, q: string): Promi
   if (named === undefined) return findByReading(db, query, matches);
   const counting = cached(`SELECT count(*) AS n FROM (${named.ids} LIMIT ?) named`);
   const size = (await db.read.sql.get<{ n: number }>(counting, named.value, SOME + 1))?.n ?? 0;
-  if (size > SOME) return findByReading(db, query, matches);
+  // PostgreSQL cannot be told how to walk the list, and chooses badly.
+  if (size > (db.dialect === 'sqlite' ? SOME : FEW)) return findByReading(db, query, matches);
   return findNamed(db, query, named, matches, size <= FEW);
 }
 
@@ -77,9 +78,10 @@ async function findNamed(
   matches: Where,
   few: boolean,
 ): Promise<Found> {
-  const walked = !few && dialect === 'sqlite' && sort === '-log_time';
+  const walked = !few && sort === '-log_time';
   const from = walked ? 'errlog e INDEXED BY errlog_log_time_id_idx' : 'errlog e';
-  const where = filterWhere(filter).also(`e.id IN (${named.ids} UNION ALL ${STALE})`, named.value, LOOK_MAX);
+  const ids = `${named.ids} UNION ALL ${STALE}`;
+  const where = filterWhere(filter).also(among(dialect, 'e.id', ids), named.value, LOOK_MAX);
   const text = `SELECT e.id FROM ${from}${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
   const max = few ? FEW : Math.max(COUNT_MAX, wanted);
   const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, max + 1);
