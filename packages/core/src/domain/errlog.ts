@@ -40,24 +40,21 @@ export const ErrlogEntry = z.object({
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
 /** Request ids are text; an integer is its decimal text. */
-const ReqId = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), text(128)) as z.ZodType<
+const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), text(128)) as z.ZodType<
   string,
   string | number
 >;
 
-const isState = (value: string): value is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(value);
+const isState = (text: string): text is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(text);
 
 /** One state, or several with commas between. */
 const StateList = z
   .string()
   .max(100)
   .refine((value) => value.split(',').every(isState), {
-    message: `must be of ${ERRLOG_STATES.join(', ')}: one, or several with commas`,
+    message: `must be of ${ERRLOG_STATES.join(', ')}, with commas between`,
   })
-  .transform((value) => [...new Set(value.split(','))].filter(isState).sort()) as unknown as z.ZodType<
-  ErrlogState[],
-  string
->;
+  .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
 /** What the error-log list, and everything else that is about many groups, can be narrowed by. */
 export const errlogFilters = {
@@ -77,8 +74,8 @@ export const errlogFilters = {
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
-/** A filter of groups, read. */
-export const ErrlogFilter = z.object(errlogFilters);
+/** A filter of groups as JSON. */
+export const ErrlogFilter = z.object({ ...errlogFilters, req_id: text(128).optional() });
 export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
 /** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */
@@ -150,6 +147,9 @@ export const ErrlogChange = z
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
     message: 'goes with the state muted only',
+  })
+  .meta({
+    examples: [{ state: 'resolved' }, { state: 'muted', until: '100x/1h', note: 'known; fixed with the next release' }],
   });
 export type ErrlogChange = z.infer<typeof ErrlogChange>;
 
@@ -160,12 +160,18 @@ export const ErrlogBulk = z
     filter: ErrlogFilter.optional(),
     state: ErrlogState,
     until: MuteUntil.optional(),
-    dry_run: queryFlag().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
     message: 'goes with the state muted only',
+  })
+  .meta({
+    examples: [
+      { ids: [1], state: 'resolved' },
+      { filter: { q: 'timed out', level_max: 4 }, state: 'muted', until: '7d', dry_run: true },
+    ],
   });
 export type ErrlogBulk = z.infer<typeof ErrlogBulk>;
 
