@@ -28,6 +28,9 @@ describe('readConfig', () => {
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
+      errlogDays: 90,
+      occurrenceDays: 30,
+      errlogMaxMb: 0,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -46,6 +49,9 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
+    ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
+    ['QUARTERDECK_OCCURRENCE_DAYS', '36500', { occurrenceDays: 36_500 }],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '100000000', { errlogMaxMb: 100_000_000 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {

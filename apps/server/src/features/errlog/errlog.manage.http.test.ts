@@ -209,12 +209,10 @@ describe('POST /admin-api/log_server/errlog/bulk', () => {
   it('says what it would do and does nothing in a dry run', async () => {
     const { app_id, ids } = await newGroups(5);
     const audited = (await recorded('errlog.bulk')).length;
-    for (const dry_run of [true, 1, '1', 'true']) {
-      const byIds = await bulk({ ids: [...ids, 2_000_000_000], state: 'resolved', dry_run });
-      expect(byIds.body.data).toMatchObject({ matched: 5, done: 0, failed: [{ id: 2_000_000_000 }] });
-      const byFilter = await bulk({ filter: { app_id }, state: 'resolved', dry_run });
-      expect(byFilter.body.data).toEqual({ matched: 5, done: 0, failed: [] });
-    }
+    const byIds = await bulk({ ids: [...ids, 2_000_000_000], state: 'resolved', dry_run: true });
+    expect(byIds.body.data).toMatchObject({ matched: 5, done: 0, failed: [{ id: 2_000_000_000 }] });
+    const byFilter = await bulk({ filter: { app_id }, state: 'resolved', dry_run: true });
+    expect(byFilter.body.data).toEqual({ matched: 5, done: 0, failed: [] });
     expect(await idsOf(app_id, 'new')).toEqual(ids);
     expect(await recorded('errlog.bulk')).toHaveLength(audited);
   });
