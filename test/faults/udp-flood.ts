@@ -1,6 +1,6 @@
 // A flood of syslog by UDP from a real sender: every message is stored, or counted as dropped and told.
 //
-//   pnpm build && node test/faults/udp-flood.ts [messages a second = 20000] [seconds = 30]
+//   pnpm faults:udp-flood [messages a second = 20000] [seconds = 30]
 //
 // `loggen` of Debian's syslog-ng-core sends; sent = stored + told as dropped, the drops of the kernel included. The
 // built server, with SQLite. Ends with 1 when a message is missing without a word.

@@ -33,6 +33,10 @@ describe('readConfig', () => {
       agentIntervalS: 30,
       tokenMaxDays: undefined,
       auditDays: 0,
+      sourceQuota: 0,
+      errlogDays: 90,
+      occurrenceDays: 30,
+      errlogMaxMb: 0,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -54,6 +58,9 @@ describe('readConfig', () => {
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
     ['QUARTERDECK_AUDIT_DAYS', '0', { auditDays: 0 }],
     ['QUARTERDECK_AUDIT_DAYS', '36500', { auditDays: 36_500 }],
+    ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
+    ['QUARTERDECK_OCCURRENCE_DAYS', '36500', { occurrenceDays: 36_500 }],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '100000000', { errlogMaxMb: 100_000_000 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
