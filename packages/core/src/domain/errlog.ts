@@ -74,8 +74,8 @@ export const errlogFilters = {
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
-/** A filter of groups as JSON. */
-export const ErrlogFilter = z.object({ ...errlogFilters, req_id: text(128).optional() });
+/** A filter of groups as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
+export const ErrlogFilter = z.strictObject({ ...errlogFilters, req_id: text(128).optional() });
 export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
 /** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */

@@ -242,6 +242,7 @@ describe('POST /admin-api/log_server/errlog/bulk', () => {
       [{ ids: [0], state: 'resolved' }, 'body.ids.0'],
       [{ ids: [1.5], state: 'resolved' }, 'body.ids.0'],
       [{ ids: Array(10_001).fill(1), state: 'resolved' }, 'body.ids'],
+      [{ filter: { levle: 4 }, state: 'resolved' }, 'body.filter'],
       [{ ids: ids[0], state: 'resolved' }, 'body.ids'],
       [{ ...all, state: 'resolved', until: '1h' }, 'body.until'],
       [{ ...all, state: 'muted', until: 'soon' }, 'body.until'],
