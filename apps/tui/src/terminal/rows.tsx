@@ -1,11 +1,14 @@
 // Rows of a table, a log or a chart. On a real terminal they go straight to the compositor, past Ink's layout and its
 // cell grid; everywhere else they are ordinary text.
-import { Box } from 'ink';
-import type { ReactElement } from 'react';
-import { type Run, Runs } from '../components/text.tsx';
+import { Box, type DOMElement, Text as InkText, measureElement } from 'ink';
+import { createContext, type ReactElement, use, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Runs, ThemeContext } from '../components/text.tsx';
+import type { Line } from '../text/lines.ts';
+import type { Compositor } from './compositor.ts';
+import { markText } from './frame.ts';
+import { shownLine } from './line-cells.ts';
 
-/** One row: pieces of text, each in one tone. */
-export type Line = readonly Run[];
+export type { Line } from '../text/lines.ts';
 
 /** What {@link Rows} takes. */
 export interface RowsProps {
@@ -17,16 +20,41 @@ export interface RowsProps {
   readonly height: number;
 }
 
+/** Who paints the regions; null where they are ordinary text. */
+export const CompositorContext = createContext<Compositor | null>(null);
+
 /** A region of so many columns and rows. */
-export function Rows({ lines, width, height }: RowsProps): ReactElement {
+export function Rows(props: RowsProps): ReactElement {
+  const compositor = use(CompositorContext);
+  return compositor === null ? <PlainRows {...props} /> : <Painted {...props} compositor={compositor} />;
+}
+
+function PlainRows({ lines, width, height }: RowsProps): ReactElement {
   return (
     <Box width={width} height={height} flexShrink={0} flexDirection="column" overflow="hidden">
-      {lines.slice(0, height).map((line, row) => (
-        <Runs key={row} runs={line.length === 0 ? BLANK : line} />
+      {Array.from({ length: height }, (_, row) => (
+        <Runs key={row} runs={shownLine(lines[row] ?? [], width)} />
       ))}
     </Box>
   );
 }
 
-// Ink gives a text without characters no row at all.
-const BLANK: Line = [{ text: ' ' }];
+function Painted({ lines, width, height, compositor }: RowsProps & { readonly compositor: Compositor }): ReactElement {
+  const theme = use(ThemeContext);
+  const box = useRef<DOMElement>(null);
+  const [region] = useState(() =>
+    compositor.open(() => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))),
+  );
+  useLayoutEffect(() => region.show({ lines, theme, width }));
+  useLayoutEffect(() => () => region.close(), [region]);
+  // The same elements as long as the size is the same, so that neither React nor Ink looks at them again.
+  const marks = useMemo(() => {
+    const text = markText(region.slot, width);
+    return Array.from({ length: height }, (_, row) => <InkText key={row}>{text}</InkText>);
+  }, [region, width, height]);
+  return (
+    <Box ref={box} width={width} height={height} flexShrink={0} flexDirection="column" overflow="hidden">
+      {marks}
+    </Box>
+  );
+}
