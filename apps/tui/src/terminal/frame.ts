@@ -1,5 +1,6 @@
 // What Ink has drawn, as cells. Regions are marked in it by a colour that no theme has, so that whatever Ink draws over
 // a region, and whatever it cuts off from it, is known cell by cell.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
 import { blankRow, type Row, write } from './row.ts';
 import { applySgr, DEFAULT_STYLE, type StyleId } from './style.ts';
 
@@ -29,7 +30,6 @@ export const markText = (slot: number, columns: number): string =>
 
 // A CSI sequence with its parameters and its final byte, an OSC or another string, or any other sequence.
 const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control sequences
   /\u001B(?:\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[\x20-\x7e])?/y;
 
 /** Reads one line of a frame. Everything but text and looks is dropped. */

@@ -1,5 +1,6 @@
 // What a cell looks like, as a small number. Only looks that are known here can reach the terminal: colours, weight,
 // underline, inversion. Nothing that hides text, blinks or links.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
 import chalk, { type ColorName, colorNames } from 'chalk';
 import type { Look } from '../theme.ts';
 
@@ -138,7 +139,6 @@ export function styleOfLook(look: Look): StyleId {
 }
 
 const PROBE = 'x';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control sequences
 const SGR = /\u001B\[([\d;]*)m/g;
 
 function paintedBy({ color, backgroundColor, bold, dimColor, inverse, underline }: Look): string {
