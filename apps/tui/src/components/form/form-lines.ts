@@ -1,13 +1,13 @@
-// How a form looks: one row for each field, labels in a column, the caret in the field with the focus.
-import { Box } from 'ink';
-import type { ReactElement } from 'react';
+// How a form looks: one row for each field, labels in a column, the caret in the field with the focus. Pure.
 import { clean } from '../../text/clean.ts';
+import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { type Run, Runs } from '../text.tsx';
 import { caretOf, type Field, type FormState } from './form-state.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const MASK = '•';
+/** Fields get no wider than this, however wide the screen is. */
+const FIELD_MAX = 60;
 
 const mask = (text: string): string => MASK.repeat([...graphemes.segment(text)].length);
 
@@ -57,41 +57,24 @@ function contentRuns(field: Field, state: FormState, focused: boolean, columns: 
   }
   const hint = value === '' && !focused ? (field.hint ?? '') : '';
   return [
-    { text: '[', tone: 'muted' },
+    { text: '[', tone: focused ? 'accent' : 'faint' },
     ...(hint === ''
       ? textRuns(value, focused ? caretOf(state, field.name) : null, columns - 2, field.masked)
       : [{ text: fit(hint, columns - 2), tone: 'muted' as const }]),
-    { text: ']', tone: 'muted' },
+    { text: ']', tone: focused ? 'accent' : 'faint' },
   ];
 }
 
-interface FormViewProps {
-  readonly fields: readonly Field[];
-  readonly state: FormState;
-  readonly width: number;
-  /** False: no field shows the focus, for example while the form is being sent. */
-  readonly active?: boolean;
-}
-
-/** Labels and fields, one row each. */
-export function FormView({ fields, state, width, active = true }: FormViewProps): ReactElement {
-  const labels = Math.max(...fields.map(({ label }) => widthOf(label)));
-  const columns = Math.max(4, Math.min(60, width - labels - 4));
-  return (
-    <Box flexDirection="column">
-      {fields.map((field) => {
-        const focused = active && field.name === state.focus;
-        return (
-          <Runs
-            key={field.name}
-            runs={[
-              { text: focused ? '› ' : '  ', tone: 'accent' },
-              { text: `${fit(field.label, labels)}  `, tone: focused ? 'strong' : 'muted' },
-              ...contentRuns(field, state, focused, columns),
-            ]}
-          />
-        );
-      })}
-    </Box>
-  );
+/** Labels and fields, one row each. Not active: no field shows the focus, for example while the form is being sent. */
+export function formLines(fields: readonly Field[], state: FormState, width: number, active = true): Line[] {
+  const labels = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
+  const columns = Math.max(4, Math.min(FIELD_MAX, width - labels - 4));
+  return fields.map((field) => {
+    const focused = active && field.name === state.focus;
+    return [
+      { text: focused ? '› ' : '  ', tone: 'accent' },
+      { text: `${fit(field.label, labels)}  `, tone: focused ? 'strong' : 'muted' },
+      ...contentRuns(field, state, focused, columns),
+    ];
+  });
 }
