@@ -9,7 +9,8 @@ async function overview() {
     entry(index + 1, { log: `bad \u001B[31m thing ${index + 1}` }),
   );
   server.agents = [agent(1), agent(2, { online: false, hostname: 'gone\u0007' })];
-  return readOverview({ url: server.url, token: server.token }, server.fetch);
+  const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
+  return readOverview({ profile, token: server.token }, server.fetch);
 }
 
 describe('the overview without a screen', () => {

@@ -17,10 +17,14 @@ export interface Overview {
 }
 
 /** Reads it from the server. */
-export async function readOverview(config: Pick<Config, 'url' | 'token'>, fetcher?: typeof fetch): Promise<Overview> {
+export async function readOverview(
+  { profile, token }: Pick<Config, 'profile' | 'token'>,
+  fetcher?: typeof fetch,
+): Promise<Overview> {
   const client = createClient({
-    url: config.url,
-    apiToken: config.token,
+    url: profile.url,
+    consoleUrl: profile.consoleUrl,
+    apiToken: token,
     userAgent: 'quarterdeck-tui',
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
@@ -30,7 +34,7 @@ export async function readOverview(config: Pick<Config, 'url' | 'token'>, fetche
   ]);
   const offline = agents.filter((agent: Agent) => !agent.online);
   return {
-    server: config.url,
+    server: profile.url,
     errors: { total: errors.meta.count, newest: errors.data },
     agents: {
       online: agents.length - offline.length,

@@ -5,6 +5,7 @@
 // new ones wait and are counted. Paused: nothing on the screen changes at all.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
+import { type ErrlogFilter, NO_FILTER, passes } from '../../data/errlog.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 
@@ -24,8 +25,7 @@ export interface ErrlogState {
   readonly total: number | null;
   readonly atMs: number;
   readonly failure: Failure | null;
-  /** This level or worse; null: all. */
-  readonly levelMax: number | null;
+  readonly filter: ErrlogFilter;
   readonly cursor: Cursor;
   readonly paused: boolean;
   /** The details are open. */
@@ -49,7 +49,9 @@ export type ErrlogAction =
   | { readonly type: 'follow' }
   | { readonly type: 'pause'; readonly height: number }
   | { readonly type: 'read'; readonly open: boolean; readonly height: number }
-  | { readonly type: 'filter'; readonly levelMax: number | null };
+  | { readonly type: 'filter'; readonly filter: ErrlogFilter }
+  /** Something was changed here; the stream need not tell it. */
+  | { readonly type: 'changed'; readonly rows: readonly ErrlogEntry[] };
 
 /** Before the first answer. */
 export const EMPTY: ErrlogState = {
@@ -58,7 +60,7 @@ export const EMPTY: ErrlogState = {
   total: null,
   atMs: 0,
   failure: null,
-  levelMax: null,
+  filter: NO_FILTER,
   cursor: AT_TOP,
   paused: false,
   reading: false,
@@ -68,10 +70,6 @@ export const EMPTY: ErrlogState = {
 
 /** Whether new groups appear by themselves. */
 export const isFollowing = (state: ErrlogState): boolean => !state.paused && !state.reading && state.cursor.id === null;
-
-/** Whether an entry passes a level filter. */
-export const passes = (entry: ErrlogEntry, levelMax: number | null): boolean =>
-  levelMax === null || entry.level <= levelMax;
 
 /** Groups that are above what the screen shows, and not in it: by so many the server's offsets are ahead of ours. */
 export const aheadBy = (state: ErrlogState): number =>
@@ -111,7 +109,13 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   for (const event of events) {
     if (event.type === 'resync') missed ||= event.data.of !== 'agent';
     if (event.type !== 'errlog.new' && event.type !== 'errlog.repeated') continue;
-    if (!passes(event.data, state.levelMax)) continue;
+    const passing = passes(event.data, state.filter);
+    if (passing === 'no') continue;
+    // Only the server can tell; what is on the screen already has passed.
+    if (passing === 'unknown' && !state.rows.has(event.data.id)) {
+      missed = true;
+      continue;
+    }
     const known = changed.get(event.data.id) ?? state.waiting.get(event.data.id) ?? state.rows.get(event.data.id);
     // A list that was read in between has it already, and has counted it.
     if (event.type === 'errlog.new' && known === undefined) added += 1;
@@ -214,12 +218,16 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'read':
       if (action.open) return { ...state, reading: true, cursor: pin(state.cursor, state.order, action.height) };
       return settle({ ...state, reading: false }, action.height);
+    case 'changed': {
+      const known = action.rows.filter(({ id }) => state.rows.has(id));
+      return { ...state, rows: new Map([...state.rows, ...known.map((row) => [row.id, row] as const)]) };
+    }
     case 'filter': {
-      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.levelMax)));
+      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.filter) !== 'no'));
       // At once from what is loaded; the server's answer follows.
       return {
         ...state,
-        levelMax: action.levelMax,
+        filter: action.filter,
         rows,
         order: sorted(rows),
         total: null,
