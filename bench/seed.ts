@@ -33,7 +33,7 @@ export async function seed(target: { dataDir: string } | { url: string }, groups
         occurrences: [{ time, reqId: '', count, log }],
       };
     });
-    await db.write((tx: unknown) => storeBatch(tx, db.dialect, batch));
+    await db.write((tx: unknown) => storeBatch(tx, db.dialect, batch, now));
   }
   await db.close();
 }

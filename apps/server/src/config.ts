@@ -21,6 +21,12 @@ export interface Config {
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
+  readonly errlogDays: number;
+  /** Days after which an occurrence of an error is deleted, but for the last ones of its group; 0 = never. */
+  readonly occurrenceDays: number;
+  /** Megabytes of the SQLite database beyond which the oldest error logs go first; 0 = without a bound. */
+  readonly errlogMaxMb: number;
   /** JSON text: users and API tokens that are to be there. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -31,6 +37,16 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.int().min(0).max(65_535));
+
+/** A whole number of something. */
+const upTo = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(0).max(max));
+
+const DAYS = 'whole days, 0 to 36500 (0 = for ever)';
 
 const hostName = z
   .string()
@@ -98,6 +114,13 @@ const VARIABLES = {
       .transform(Number)
       .pipe(z.int().min(1).max(3650))
       .optional(),
+  },
+  errlogDays: { name: 'QUARTERDECK_ERRLOG_DAYS', allowed: DAYS, schema: upTo(36_500).default(90) },
+  occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },
+  errlogMaxMb: {
+    name: 'QUARTERDECK_ERRLOG_MAX_MB',
+    allowed: 'whole megabytes, 0 to 100000000 (0 = without a bound)',
+    schema: upTo(100_000_000).default(0),
   },
   bootstrap: {
     name: 'QUARTERDECK_BOOTSTRAP',

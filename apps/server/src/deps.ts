@@ -30,5 +30,7 @@ export interface CallContext {
     readonly address: string;
     /** `User-Agent` of the caller, cut short. */
     readonly client: string;
+    /** `Idempotency-Key`, as it came. */
+    readonly idempotencyKey?: string | undefined;
   };
 }

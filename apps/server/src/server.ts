@@ -14,7 +14,9 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
+import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
+import { makeSearchIndex } from './features/errlog/search-index.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
@@ -71,11 +73,22 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
     const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays };
+    await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
-    const jobs = startJobs({ db, log, now, agents: services.agent, tokens: services.apiToken, credentials });
+    const retention = createRetention(db, retentionLimits(config), now);
+    const jobs = startJobs({
+      db,
+      log,
+      now,
+      events,
+      retention,
+      agents: services.agent,
+      tokens: services.apiToken,
+      credentials,
+    });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);

@@ -8,9 +8,12 @@ export { contract } from './contract/index.ts';
 export * from './domain/agent.ts';
 export * from './domain/api-token.ts';
 export * from './domain/audit.ts';
+export * from './domain/bulk.ts';
 export * from './domain/errlog.ts';
+export * from './domain/errlog-match.ts';
 export * from './domain/event.ts';
 export * from './domain/level.ts';
+export * from './domain/mute.ts';
 export * from './domain/page.ts';
 export {
   dateFromMs,

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 import { auditVerify } from './audit-verify.ts';
 import type { Command } from './command.ts';
+import { errlogRetention } from './errlog-retention.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenGenerate } from './token-generate.ts';
 import { userResetSecondFactor } from './user-reset-2fa.ts';
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenGenerate,
   auditVerify,
+  errlogRetention,
 ];

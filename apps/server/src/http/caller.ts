@@ -8,3 +8,9 @@ export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddr
 
 /** `User-Agent` of the caller, cut short. */
 export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
+
+/** `Idempotency-Key` of a request, as it came. */
+export const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? key : key?.[0];
+};

@@ -18,7 +18,7 @@ import type { CallContext } from '../deps.ts';
 import type { Denial } from '../features/audit/denials.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
-import { addressOf, clientOf } from './caller.ts';
+import { addressOf, clientOf, keyOf } from './caller.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
@@ -111,5 +111,6 @@ function callerOf(req: Request): CallContext['request'] {
     id: req.id,
     address: addressOf(req),
     client: clientOf(req.headers),
+    idempotencyKey: keyOf(req.headers),
   };
 }

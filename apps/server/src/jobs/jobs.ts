@@ -5,6 +5,11 @@ import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import { moveByClock } from '../features/errlog/errlog.clock.ts';
+import { forgetReceipts, RECEIPT_KEPT_MS } from '../features/errlog/errlog.receipts.ts';
+import type { Retention } from '../features/errlog/errlog.retention.ts';
+import { followTexts } from '../features/errlog/search-index.ts';
+import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
 import { forgetOldNetworks, removeExpiredSessions } from '../features/user/session.repo.ts';
@@ -14,6 +19,9 @@ const LAST_USE_EVERY_MS = 3_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
+const RETENTION_EVERY_MS = 10 * 60_000;
+/** How long the search index may be behind; until then those groups are looked at one by one. */
+const INDEX_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** A server that is started anew each hour warns too. */
 const FIRST_WARNINGS_AFTER_MS = 60_000;
@@ -30,6 +38,8 @@ export interface JobDeps {
   readonly db: Database;
   readonly log: Logger;
   readonly now: () => number;
+  readonly events: EventBus;
+  readonly retention: Retention;
   readonly agents: AgentService;
   readonly tokens: ApiTokenService;
   readonly credentials: CredentialWatch;
@@ -44,7 +54,7 @@ export interface Jobs {
 }
 
 /** Starts the jobs. */
-export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps): Jobs {
+export function startJobs({ db, log, now, events, retention, agents, tokens, credentials }: JobDeps): Jobs {
   const startedMs = now();
   const never = () => false;
   const findLostAgents: Work = () => agents.announceLost(startedMs);
@@ -52,13 +62,23 @@ export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
+    await inSlices(db, stopped, (tx) => forgetReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
+  const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
+  const retain: Work = async (stopped) => {
+    const { groups, chunks } = await retention.run(stopped);
+    if (groups + chunks > 0) log.info({ groups, chunks }, 'old error logs were deleted');
+  };
+  const indexNew: Work = (stopped) => followTexts(db, stopped);
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
+    repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
+    repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
+    repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warn, FIRST_WARNINGS_AFTER_MS),
   ];
   return {
@@ -66,6 +86,9 @@ export function startJobs({ db, log, now, agents, tokens, credentials }: JobDeps
       await credentials.flush();
       await findLostAgents(never);
       await warn(never);
+      await moveGroups(never);
+      await retain(never);
+      await indexNew(never);
       await cleanUp(never);
     },
     async stop() {

@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   'api_token:manage',
   'errlog:read',
   'errlog:write',
+  'errlog:manage',
   'agent:read',
   'agent:enroll',
   'user:read',
@@ -26,7 +27,15 @@ export type RoleName = (typeof ROLE_NAMES)[number];
 /** Role -> permissions. `api_token:read` and `:write` are about one's own tokens, `:manage` is about everybody's. */
 export const ROLES: Record<RoleName, readonly Permission[]> = {
   master: PERMISSIONS,
-  operator: ['api_token:read', 'api_token:write', 'errlog:read', 'errlog:write', 'agent:read', 'agent:enroll'],
+  operator: [
+    'api_token:read',
+    'api_token:write',
+    'errlog:read',
+    'errlog:write',
+    'errlog:manage',
+    'agent:read',
+    'agent:enroll',
+  ],
   viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read'],
 };
 

@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { ErrlogEntry, ErrlogLine, ErrlogReceipt, errlogFilters } from '../domain/errlog.ts';
+import { BulkResult } from '../domain/bulk.ts';
+import {
+  ErrlogBulk,
+  ErrlogChange,
+  ErrlogEntry,
+  ErrlogFacets,
+  ErrlogHistogram,
+  ErrlogLine,
+  ErrlogOccurrence,
+  ErrlogPageMeta,
+  ErrlogReceipt,
+  ErrlogRollup,
+  ErrlogSort,
+  ErrlogSource,
+  errlogFilters,
+} from '../domain/errlog.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
-import { Detail } from '../domain/primitives.ts';
+import { ById, Detail, queryFlag, queryInt, text } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
 
 export const errlog = {
@@ -10,18 +25,85 @@ export const errlog = {
     path: '/admin-api/log_server/errlog',
     summary: 'Error logs, grouped, the most recently seen first',
     access: 'errlog:read',
-    query: z.object({ ...pageQuery, ...errlogFilters, detail: Detail }),
-    data: pageOf(ErrlogEntry),
+    query: z.object({ ...pageQuery, ...errlogFilters, sort: ErrlogSort, rollup: ErrlogRollup, detail: Detail }),
+    data: z.object({ data: z.array(ErrlogEntry), meta: ErrlogPageMeta }),
   }),
   append: endpoint({
     method: 'POST',
     path: '/admin-api/log_server/errlog',
-    summary: 'Send error-log lines: a JSON array, one JSON object, or NDJSON',
+    summary: 'Send error-log lines: a JSON array, one JSON object, or NDJSON; with Idempotency-Key a batch counts once',
     access: 'errlog:write',
+    query: z.object({
+      dry_run: queryFlag().default(false).meta({ description: 'Shows how lines would be grouped, and stores nothing' }),
+    }),
     body: z.union([z.array(ErrlogLine), ErrlogLine]),
     consumes: 'lines',
     bodyLimit: 8 * 1024 * 1024,
     data: ErrlogReceipt,
-    errors: ['nothing_accepted', 'overloaded'],
+    errors: ['nothing_accepted', 'idempotency_conflict', 'quota_exceeded', 'overloaded'],
+  }),
+  histogram: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/histogram',
+    summary: 'How often the errors of a filter happened, by time and level; start_time and end_time are its ends',
+    access: 'errlog:read',
+    query: z.object({
+      ...errlogFilters,
+      buckets: queryInt(1, 1500).default(60).meta({ description: 'At most so many; default 60' }),
+    }),
+    data: ErrlogHistogram,
+  }),
+  facets: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/facets',
+    summary: 'The levels, states, top sources and top apps of the groups of a filter',
+    access: 'errlog:read',
+    query: z.object({ ...errlogFilters, top: queryInt(1, 1000).default(10) }),
+    data: ErrlogFacets,
+  }),
+  bulk: endpoint({
+    method: 'POST',
+    path: '/admin-api/log_server/errlog/bulk',
+    summary: 'Resolve, mute or reopen many groups',
+    access: 'errlog:manage',
+    body: ErrlogBulk,
+    data: BulkResult,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/{id}',
+    summary: 'One group, with everything known of it',
+    access: 'errlog:read',
+    params: ById,
+    data: ErrlogEntry,
+    errors: ['not_found'],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/admin-api/log_server/errlog/{id}',
+    summary: 'Resolve, mute or reopen a group, or write a note',
+    access: 'errlog:manage',
+    params: ById,
+    body: ErrlogChange,
+    data: ErrlogEntry,
+    errors: ['not_found'],
+  }),
+  occurrences: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/{id}/events',
+    summary: 'Occurrences of a group, those that arrived last first; retention may have thinned them out',
+    access: 'errlog:read',
+    params: ById,
+    query: z.object(pageQuery),
+    data: pageOf(ErrlogOccurrence),
+    errors: ['not_found'],
+  }),
+  sources: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/source',
+    summary: 'Who sends error logs, the newest first',
+    access: 'errlog:read',
+    query: z.object({ ...pageQuery, q: text(200).optional().meta({ description: 'Part of the name or the address' }) }),
+    data: pageOf(ErrlogSource),
   }),
 };

@@ -7,7 +7,7 @@ export type {
   Agent,
   ApiToken,
   Errlog,
-  ErrlogEvent,
+  ErrlogChunk,
   ErrlogRank,
   Event,
   Prisma as PrismaTypes,

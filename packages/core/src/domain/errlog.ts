@@ -1,34 +1,62 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import { z } from 'zod';
 import { LEVELS } from './level.ts';
-import { queryInt, text, UnixSeconds } from './primitives.ts';
+import { MuteUntil } from './mute.ts';
+import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
 
 const LEVEL_MAX = LEVELS.length - 1;
+const Level = z.int().min(0).max(LEVEL_MAX);
+
+/**
+ * What is the matter with a group. `new`: first seen, or set so, within a day. `ongoing`: known, and nobody has said that
+ * it is over. `resolved`: somebody said so. `regressed`: it was resolved, and happened again. `muted`: happens, and
+ * nobody wants to hear of it until something ends the mute.
+ */
+export const ERRLOG_STATES = ['new', 'ongoing', 'regressed', 'muted', 'resolved'] as const;
+export const ErrlogState = z.enum(ERRLOG_STATES);
+export type ErrlogState = z.infer<typeof ErrlogState>;
 
 /** A group of equal errors. The fields after `log` come with `detail=1`. */
 export const ErrlogEntry = z.object({
   id: z.int(),
-  level: z.int().min(0).max(LEVEL_MAX),
+  level: Level,
   count: z.int().meta({ description: 'How often it happened, ever' }),
   src: z.int().meta({ description: 'Source id; 0 = this server' }),
   log_time: UnixSeconds.meta({ description: 'When it last happened, Unix seconds' }),
   log: z.string().meta({ description: 'Text of the latest occurrence' }),
   first_seen: UnixSeconds.optional(),
-  state: z.string().optional(),
+  state: ErrlogState.optional(),
+  state_since: UnixSeconds.optional().meta({ description: 'Since when it is in this state, Unix seconds' }),
+  until: z.string().optional().meta({ description: 'What ends the mute, such as 1h or 100x; empty when not muted' }),
+  until_time: UnixSeconds.optional().meta({ description: 'When the mute ends by itself, Unix seconds; 0 = never' }),
+  note: z.string().optional(),
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
   source: z.string().optional().meta({ description: 'Name of the source' }),
+  fingerprint: z.string().optional().meta({ description: 'What equal errors have in common, also across sources' }),
+  sources: z.int().optional().meta({ description: 'Sources that have this error: of one entry, and with rollup=1' }),
 });
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
 /** Request ids are text; an integer is its decimal text. */
-const ReqId = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), text(128)) as z.ZodType<
+const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), text(128)) as z.ZodType<
   string,
   string | number
 >;
 
-/** What the error-log list can be narrowed by. */
+const isState = (text: string): text is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(text);
+
+/** One state, or several with commas between. */
+const StateList = z
+  .string()
+  .max(100)
+  .refine((value) => value.split(',').every(isState), {
+    message: `must be of ${ERRLOG_STATES.join(', ')}, with commas between`,
+  })
+  .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
+
+/** What the error-log list, and everything else that is about many groups, can be narrowed by. */
 export const errlogFilters = {
   node_id: queryInt(0).optional(),
   node_type: queryInt(0, 2).optional().meta({ description: '0 global, 1 admin site, 2 log server' }),
@@ -39,11 +67,34 @@ export const errlogFilters = {
   src: queryInt(0).optional().meta({ description: 'Source id' }),
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
+  state: StateList.optional().meta({ description: `Of ${ERRLOG_STATES.join(', ')}: one, or several with commas` }),
+  q: text(500).optional().meta({ description: 'Groups whose latest text contains this, taken literally, in any case' }),
+  fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
+
+/** A filter of groups as JSON. */
+export const ErrlogFilter = z.object({ ...errlogFilters, req_id: text(128).optional() });
+export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
+
+/** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */
+export const ERRLOG_SORTS = ['-log_time', 'log_time', '-first_seen', 'first_seen', '-count', 'count'] as const;
+export const ErrlogSort = z.enum(ERRLOG_SORTS).default('-log_time').meta({ description: 'Default -log_time' });
+export type ErrlogSort = z.infer<typeof ErrlogSort>;
+
+/** Rolls equal errors of several sources up into one row: its count is their sum, the rest is of the newest. */
+export const ErrlogRollup = queryFlag()
+  .default(false)
+  .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
+
+/**
+ * `meta` of the list. Where a count would need every row to be read (`q`, and filters without an index of their own)
+ * it stops at 10,000 and `capped` is there: there are at least so many.
+ */
+export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
 
 /** One line sent to the intake. `level` is a number or a name of the table, in any case. */
 export const ErrlogLine = z.object({
-  level: z.union([z.int().min(0).max(LEVEL_MAX), z.string()]),
+  level: z.union([Level, z.string()]),
   log: z.string(),
   log_time: UnixSeconds.nullish(),
   app_id: z.int().min(0).nullish(),
@@ -54,9 +105,110 @@ export const ErrlogLine = z.object({
 });
 export type ErrlogLine = z.infer<typeof ErrlogLine>;
 
+/** How a line would be stored: the answer to a dry run. */
+export const ErrlogPreview = z.object({
+  index: z.int().meta({ description: 'Place of the line in the batch' }),
+  level: Level,
+  log: z.string(),
+  fingerprint: z.string(),
+  pattern: z.string().meta({ description: 'What the fingerprint is made of: the text without its variable parts' }),
+  group: z.int().nullable().meta({ description: 'The group it would be counted in; null = it would make a new one' }),
+  fields: z.record(z.string(), z.string()),
+});
+export type ErrlogPreview = z.infer<typeof ErrlogPreview>;
+
 /** What became of a batch: how many lines are stored, and which could not be read, by their place in the batch. */
 export const ErrlogReceipt = z.object({
   accepted: z.int(),
   refused: z.array(z.object({ index: z.int(), message: z.string() })),
+  preview: z.array(ErrlogPreview).optional().meta({ description: 'With dry_run=1: nothing was stored' }),
 });
 export type ErrlogReceipt = z.infer<typeof ErrlogReceipt>;
+
+/** One occurrence of a group, or several equal ones of the same second. */
+export const ErrlogOccurrence = z.object({
+  time: UnixSeconds.meta({ description: 'When it happened, Unix seconds' }),
+  count: z.int().meta({ description: 'How many equal ones' }),
+  req_id: z.string(),
+  app_id: z.int(),
+  log: z.string(),
+  fields: z
+    .record(z.string(), z.string())
+    .meta({ description: 'The parts of the text: client, request, upstream ...' }),
+});
+export type ErrlogOccurrence = z.infer<typeof ErrlogOccurrence>;
+
+/** What a person changes of a group. `until` goes with `muted` and with nothing else; without it a mute is for ever. */
+export const ErrlogChange = z
+  .object({ state: ErrlogState.optional(), until: MuteUntil.optional(), note: text(2000).optional() })
+  .refine(({ state, note }) => state !== undefined || note !== undefined, { message: 'give state or note' })
+  .refine(({ state, until }) => until === undefined || state === 'muted', {
+    path: ['until'],
+    message: 'goes with the state muted only',
+  })
+  .meta({
+    examples: [{ state: 'resolved' }, { state: 'muted', until: '100x/1h', note: 'known; fixed with the next release' }],
+  });
+export type ErrlogChange = z.infer<typeof ErrlogChange>;
+
+/** A change of many groups: those of `ids`, or all that `filter` matches. */
+export const ErrlogBulk = z
+  .object({
+    ids: z.array(ById.shape.id).min(1).max(10_000).optional(),
+    filter: ErrlogFilter.optional(),
+    state: ErrlogState,
+    until: MuteUntil.optional(),
+    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+  })
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
+  .refine(({ state, until }) => until === undefined || state === 'muted', {
+    path: ['until'],
+    message: 'goes with the state muted only',
+  })
+  .meta({
+    examples: [
+      { ids: [1], state: 'resolved' },
+      { filter: { q: 'timed out', level_max: 4 }, state: 'muted', until: '7d', dry_run: true },
+    ],
+  });
+export type ErrlogBulk = z.infer<typeof ErrlogBulk>;
+
+/** How often it happened, in equal steps of time. */
+export const ErrlogHistogram = z.object({
+  start: UnixSeconds,
+  end: UnixSeconds.meta({ description: 'Exclusive' }),
+  step: z.int().meta({ description: 'Seconds per bucket, whole minutes' }),
+  buckets: z.array(
+    z.object({
+      time: UnixSeconds.meta({ description: 'Where the bucket begins' }),
+      count: z.int(),
+      levels: z.array(z.int()).length(LEVELS.length).meta({ description: 'Occurrences by level number' }),
+    }),
+  ),
+  partial: z.literal(true).optional().meta({ description: 'More groups match than were added up' }),
+});
+export type ErrlogHistogram = z.infer<typeof ErrlogHistogram>;
+
+/** What the groups of a filter are made of. Each count is a number of groups. */
+export const ErrlogFacets = z.object({
+  levels: z.array(z.object({ level: Level, count: z.int() })),
+  states: z.array(z.object({ state: ErrlogState, count: z.int() })),
+  sources: z.array(
+    z.object({ src: z.int(), name: z.string(), node_type: z.int(), node_id: z.int().nullable(), count: z.int() }),
+  ),
+  apps: z.array(z.object({ app_id: z.int(), count: z.int() })),
+  partial: z.literal(true).optional().meta({ description: 'More groups match than were counted' }),
+});
+export type ErrlogFacets = z.infer<typeof ErrlogFacets>;
+
+/** Who sends error logs. */
+export const ErrlogSource = z.object({
+  id: z.int(),
+  node_type: z.int(),
+  node_id: z.int().nullable(),
+  name: z.string(),
+  address: z.string(),
+  created: UnixSeconds,
+  groups: z.int().meta({ description: 'Groups of this source' }),
+});
+export type ErrlogSource = z.infer<typeof ErrlogSource>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Agent } from './agent.ts';
 import { ErrlogEntry } from './errlog.ts';
+import { liveErrlogFilters } from './errlog-match.ts';
 
 /**
  * Type of an event -> shape of its data.
@@ -11,6 +12,8 @@ import { ErrlogEntry } from './errlog.ts';
 export const EVENTS = {
   'errlog.new': ErrlogEntry,
   'errlog.repeated': ErrlogEntry,
+  'errlog.regressed': ErrlogEntry,
+  'errlog.changed': ErrlogEntry,
   'agent.registered': Agent,
   'agent.online': Agent,
   'agent.offline': Agent,
@@ -31,5 +34,11 @@ export type QuarterdeckEvent = {
   [T in EventType]: { readonly id: string; readonly type: T; readonly data: z.infer<(typeof EVENTS)[T]> };
 }[EventType];
 
-/** Query of the event stream. `types` is a comma-separated list of types; absent means all. */
-export const EventQuery = z.object({ types: z.string().max(1000).optional() });
+/**
+ * Query of the event stream. `types` is a comma-separated list of types; absent means all. The filters of the error-log
+ * list narrow the events about error logs, as far as an event shows what they ask for; the others come all the same.
+ */
+export const EventQuery = z.object({
+  types: z.string().max(1000).optional(),
+  ...liveErrlogFilters,
+});

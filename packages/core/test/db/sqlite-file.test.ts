@@ -201,11 +201,11 @@ describe('a migration', () => {
 
   it('is refused when it would leave rows without what they refer to', async () => {
     const { file } = await createDatabase();
-    const orphan = "INSERT INTO errlog_event (errlog_id, time, log) VALUES (12345, 1, 'x');";
+    const orphan = "INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00');";
     await expect(migrate(file, orphan)).rejects.toMatchObject({ kind: 'migration' });
     await migrate(file, 'DELETE FROM "event";');
     const connection = new BetterSqlite3(file);
-    expect(connection.prepare('SELECT count(*) FROM errlog_event').pluck().get()).toBe(0);
+    expect(connection.prepare('SELECT count(*) FROM recovery_code').pluck().get()).toBe(0);
     connection.close();
   });
 

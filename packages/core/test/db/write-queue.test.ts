@@ -144,7 +144,7 @@ describe('when SQLite fails', () => {
     // A deferred foreign key is the one thing that can make a commit fail on demand.
     const orphan = async (tx: Door) => {
       await tx.sql.run(statement('PRAGMA defer_foreign_keys = ON'));
-      await tx.sql.run(statement("INSERT INTO errlog_event (errlog_id, time, log) VALUES (12345, 1, 'x')"));
+      await tx.sql.run(statement("INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00')"));
     };
     const results = await Promise.allSettled([database.write(orphan), database.write(addNamed('neighbour'))]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -4,8 +4,8 @@ import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
-import { errlogByIds } from './errlog.list.ts';
-import type { StoredBatch } from './errlog.store.ts';
+import type { StoredBatch } from './errlog.batch.ts';
+import { errlogByIds } from './errlog.rows.ts';
 
 const GATHER_MS = 200;
 /** More groups than this at once are not listed one by one. */
@@ -27,8 +27,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
 
   const note = (id: number, type: EventType) => {
     if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
-    // A new group stays new, however often it repeats before it is announced.
-    else if (waiting.get(id) !== 'errlog.new') waiting.set(id, type);
+    // What says more stays, however often the group repeats before it is announced.
+    else if (type !== 'errlog.repeated' || !waiting.has(id)) waiting.set(id, type);
   };
 
   async function tell(): Promise<void> {
@@ -58,9 +58,11 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   };
 
   return {
-    note({ created, repeated }) {
+    note({ created, repeated, regressed, unmuted }) {
       for (const id of created) note(id, 'errlog.new');
       for (const id of repeated) note(id, 'errlog.repeated');
+      for (const id of regressed) note(id, 'errlog.regressed');
+      for (const id of unmuted) note(id, 'errlog.changed');
       if (waiting.size > 0 || tooMany) timer ??= setTimeout(flush, GATHER_MS);
     },
     async close() {

@@ -8,7 +8,11 @@ import { word } from '../../../test/word.ts';
 const PATH = '/admin-api/log_server/errlog';
 const DAY_S = 86_400;
 const FIELDS = ['id', 'level', 'count', 'src', 'log_time', 'log'];
-const DETAIL_FIELDS = [...FIELDS, 'first_seen', 'state', 'app_id', 'node_type', 'node_id', 'source'];
+const DETAIL_FIELDS = [
+  ...FIELDS,
+  ...['first_seen', 'state', 'state_since', 'until', 'until_time', 'note', 'app_id', 'node_type', 'node_id', 'source'],
+  'fingerprint',
+];
 
 let api: TestApi;
 beforeAll(async () => {

@@ -16,8 +16,11 @@ const APPS = [0, 7, 8, 9];
 const NODES = [1, 2, 3];
 const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
 
+/** What the server alone can say of a group. */
+type Told = 'id' | 'src' | 'fingerprint' | 'state_since';
 /** A group as `detail=1` shows it, and the request ids it happened with. */
-type Row = Required<ErrlogEntry> & { readonly reqIds: Set<string> };
+type Row = Required<Omit<ErrlogEntry, 'sources'>> & { readonly reqIds: Set<string> };
+type Modelled = Omit<Row, Told>;
 
 interface Sender {
   readonly name: string;
@@ -80,7 +83,7 @@ async function fill(): Promise<Row[]> {
       nodeId: pick([null, ...NODES]),
     }),
   );
-  const model = new Map<Shape, Row>();
+  const model = new Map<Shape, Modelled>();
   for (const share of [1, 1 / 3, 1 / 5]) {
     const batches = new Map<Sender, ErrlogLine[]>();
     for (const shape of shapes) {
@@ -95,7 +98,7 @@ async function fill(): Promise<Row[]> {
 }
 
 /** One more occurrence: the line to send, and what it does to the model. */
-function happen(model: Map<Shape, Row>, shape: Shape): ErrlogLine {
+function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
   const { sender, name, level, appId: app_id, nodeType: node_type, nodeId: node_id } = shape;
   const log_time = time();
   const log = `${name} failed after ${int(1e6)} ms`;
@@ -106,7 +109,18 @@ function happen(model: Map<Shape, Row>, shape: Shape): ErrlogLine {
   const reqIds = before?.reqIds ?? new Set();
   if (req_id !== null) reqIds.add(req_id);
   model.set(shape, {
-    ...{ id: 0, src: 0, level, state: 'new', app_id, node_type, node_id, source: sender.name, reqIds },
+    ...{
+      level,
+      state: 'new',
+      until: '',
+      until_time: 0,
+      note: '',
+      app_id,
+      node_type,
+      node_id,
+      source: sender.name,
+      reqIds,
+    },
     count: (before?.count ?? 0) + count,
     first_seen: Math.min(before?.first_seen ?? log_time, log_time),
     log_time: isLatest ? log_time : before.log_time,
@@ -115,17 +129,17 @@ function happen(model: Map<Shape, Row>, shape: Shape): ErrlogLine {
   return { level, log, log_time, app_id, node_type, node_id, req_id, count };
 }
 
-const identity = ({ log, level, app_id, source, node_type, node_id }: ErrlogEntry) =>
+const identity = ({ log, level, app_id, source, node_type, node_id }: Partial<ErrlogEntry>) =>
   [log, level, app_id, source, node_type, node_id].join();
 
 /** Ids are the server's to choose; everything else is the model's. */
-async function withIds(model: Row[]): Promise<Row[]> {
+async function withIds(model: Modelled[]): Promise<Row[]> {
   const { data, meta } = await api.admin.errlog.list({ query: { page_size: 10_000, detail: 1 } });
   expect(meta.count).toBe(model.length);
   const shown = new Map(data.map((entry) => [identity(entry), entry]));
   const known = model.map((row) => {
-    const { id = 0, src = 0 } = shown.get(identity(row)) ?? {};
-    return { ...row, id, src };
+    const { id = 0, src = 0, fingerprint = '', state_since = 0 } = shown.get(identity(row)) ?? {};
+    return { ...row, id, src, fingerprint, state_since };
   });
   known.sort((a, b) => b.log_time - a.log_time || b.id - a.id);
   expect(data).toEqual(known.map(({ reqIds: _, ...entry }) => entry));

@@ -4,7 +4,8 @@
 // level of a source) `errlog_rank` keeps the number of groups per bucket of time, at four heights: buckets of 64 s, 68
 // minutes, 3 days, and one that holds everything. A deep page walks down: at most some dozens of rows per height. A group
 // seen again within its 64 seconds changes no bucket, so a flood of repeats costs nothing here.
-import { type Door, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { Tally, tallyTable } from './tally.ts';
 
 /** A set of groups whose size is kept. -1 is any. */
 export interface Scope {
@@ -24,69 +25,28 @@ const bucketOf = (logTime: number, height: number) =>
 
 /** Collects the changes of one batch, so that each bucket is written once. */
 export class RankChanges {
-  readonly #changes = new Map<string, { row: [number, number, number, number]; n: number }>();
+  readonly tally = new Tally();
 
-  /** A group appears at a time. */
-  add(src: number, level: number, logTime: number): void {
-    this.#shift(src, level, logTime, 1);
+  /** `n` groups appear at a time; negative: they are gone. */
+  add(src: number, level: number, logTime: number, n = 1): void {
+    for (let height = 0; height <= TOP; height += 1) {
+      const bucket = bucketOf(logTime, height);
+      this.tally.add([height, ANY, ANY, bucket], n);
+      this.tally.add([height, ANY, level, bucket], n);
+      this.tally.add([height, src, level, bucket], n);
+    }
   }
 
   /** A group is seen again at a later time. */
   move(src: number, level: number, from: number, to: number): void {
     if (bucketOf(from, 0) === bucketOf(to, 0)) return;
-    this.#shift(src, level, from, -1);
-    this.#shift(src, level, to, 1);
-  }
-
-  #shift(src: number, level: number, logTime: number, by: number): void {
-    for (let height = 0; height <= TOP; height += 1) {
-      const bucket = bucketOf(logTime, height);
-      this.#count(height, ANY, ANY, bucket, by);
-      this.#count(height, ANY, level, bucket, by);
-      this.#count(height, src, level, bucket, by);
-    }
-  }
-
-  #count(height: number, src: number, level: number, bucket: number, by: number): void {
-    const key = `${height},${src},${level},${bucket}`;
-    const change = this.#changes.get(key);
-    if (change === undefined) this.#changes.set(key, { row: [height, src, level, bucket], n: by });
-    else change.n += by;
-  }
-
-  /** Buckets whose number changed, in a fixed order. */
-  entries(): { row: [number, number, number, number]; n: number }[] {
-    return [...this.#changes.values()].filter(({ n }) => n !== 0);
+    this.add(src, level, from, -1);
+    this.add(src, level, to);
   }
 }
 
-const APPLY = statement({
-  sqlite: `INSERT INTO errlog_rank (height, src, level, bucket, n) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (height, src, level, bucket) DO UPDATE SET n = n + excluded.n`,
-  postgresql: `INSERT INTO errlog_rank (height, src, level, bucket, n)
-    SELECT (j->>0)::int, (j->>1)::int, (j->>2)::int, (j->>3)::int8, (j->>4)::int8 FROM jsonb_array_elements($1::jsonb) j
-    ON CONFLICT (height, src, level, bucket) DO UPDATE SET n = errlog_rank.n + excluded.n`,
-});
-const CLEAR = statement({
-  sqlite: 'DELETE FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket = ? AND n = 0',
-  postgresql: `DELETE FROM errlog_rank r USING jsonb_array_elements($1::jsonb) j WHERE r.height = (j->>0)::int
-    AND r.src = (j->>1)::int AND r.level = (j->>2)::int AND r.bucket = (j->>3)::int8 AND r.n = 0`,
-});
-
-/** Writes the changes of a batch. */
-export async function applyRank(tx: Door, dialect: 'sqlite' | 'postgresql', changes: RankChanges): Promise<void> {
-  const entries = changes.entries();
-  if (entries.length === 0) return;
-  const lowered = entries.filter(({ n }) => n < 0);
-  if (dialect === 'postgresql') {
-    const json = (list: typeof entries) => JSON.stringify(list.map(({ row, n }) => [...row, n]));
-    await tx.sql.run(APPLY, json(entries));
-    if (lowered.length > 0) await tx.sql.run(CLEAR, json(lowered));
-    return;
-  }
-  for (const { row, n } of entries) await tx.sql.run(APPLY, ...row, n);
-  for (const { row } of lowered) await tx.sql.run(CLEAR, ...row);
-}
+/** Where {@link RankChanges} are kept. */
+export const RANK = tallyTable('errlog_rank', { height: 'int', src: 'int', level: 'int', bucket: 'int8' });
 
 /** A scope with the number of its groups. */
 export type SizedScope = Scope & { readonly n: number };

@@ -1,24 +1,33 @@
 // Error logs: lines in, groups out.
-import { type Actor, AppError, type contract, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
+import {
+  type Actor,
+  AppError,
+  type contract,
+  type ErrlogReceipt,
+  type Service,
+  sliceOf,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import { NdjsonText } from '../../http/body.ts';
-import { type IntakeResult, MAX_INTAKE_LINES, readIntakeJson, readIntakeNdjson } from '../../ingest/http-lines.ts';
-import type { LogLine } from '../../ingest/log-line.ts';
+import {
+  type IntakeLine,
+  type IntakeResult,
+  MAX_INTAKE_LINES,
+  readIntakeJson,
+  readIntakeNdjson,
+} from '../../ingest/http-lines.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
+import { errlogFacets } from './errlog.facets.ts';
+import { errlogHistogram } from './errlog.histogram.ts';
+import { createIntake, type SentLine } from './errlog.intake.ts';
 import { listErrlog } from './errlog.list.ts';
-import { type GroupBatch, storeBatch } from './errlog.store.ts';
-import { fingerprint } from './fingerprint.ts';
-import { createSources, type Sender } from './source.repo.ts';
-
-/** Lines that may be on their way to the database at once; beyond, the sender is asked to wait. */
-const IN_FLIGHT_MAX = 100_000;
-
-/** A line with who sent it. */
-export interface SentLine {
-  readonly line: LogLine;
-  readonly sender: Sender;
-}
+import { createManager, getErrlog } from './errlog.manage.ts';
+import { listOccurrences } from './errlog.occurrences.ts';
+import { previewLines } from './errlog.preview.ts';
+import { earlierAnswer, hashBody, readKey } from './errlog.receipts.ts';
+import { listSources, type Sender } from './source.repo.ts';
 
 /** The error-log service, and what the rest of the server needs of it. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
@@ -34,88 +43,89 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
 
 export function errlogService(deps: Deps): ErrlogService {
   const { db, events, log, now } = deps;
-  const sourceId = createSources(db, now);
   const announcer = createAnnouncer(db, events, log);
-  let inFlight = 0;
+  const intake = createIntake(deps, announcer.note);
+  const manager = createManager(deps);
+  const nowS = () => unixSeconds(now());
 
-  async function store(lines: readonly SentLine[]): Promise<void> {
-    if (lines.length === 0) return;
-    if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
-    inFlight += lines.length;
-    try {
-      const groups = await group(lines);
-      // Bulk: on a disk that fills up, lines are refused before sign-ins are.
-      announcer.note(await db.write((tx) => storeBatch(tx, db.dialect, groups), { bulk: true }));
-    } finally {
-      inFlight -= lines.length;
+  async function append(lines: readonly SentLine[], answer: ErrlogReceipt, body: unknown, caller: Caller) {
+    const header = caller.request.idempotencyKey;
+    if (header === undefined) {
+      await intake.store(lines);
+      return answer;
     }
-  }
-
-  async function group(lines: readonly SentLine[]): Promise<GroupBatch[]> {
-    const groups = new Map<string, GroupBatch>();
-    for (const { line, sender } of lines) {
-      const src = await sourceId(sender);
-      const print = fingerprint(line.log);
-      const key = `${src},${line.appId},${line.level},${print}`;
-      const occurrence = { time: line.logTime, reqId: line.reqId, count: line.count, log: line.log };
-      const known = groups.get(key);
-      if (known === undefined) {
-        groups.set(key, {
-          src,
-          nodeType: sender.nodeType,
-          appId: line.appId,
-          level: line.level,
-          fingerprint: print,
-          count: line.count,
-          firstSeen: line.logTime,
-          logTime: line.logTime,
-          log: line.log,
-          occurrences: [occurrence],
-        });
-        continue;
-      }
-      known.count += line.count;
-      known.occurrences.push(occurrence);
-      if (line.logTime < known.firstSeen) known.firstSeen = line.logTime;
-      if (line.logTime >= known.logTime) {
-        known.logTime = line.logTime;
-        known.log = line.log;
-      }
-    }
-    return [...groups.values()];
+    const key = { owner: ownerOf(caller.actor), key: readKey(header), bodyHash: hashBody(textOf(body)) };
+    const earlier = await earlierAnswer(db.read.sql, key);
+    if (earlier !== undefined) return earlier;
+    if (await intake.store(lines, { ...key, answer, timeMs: now() })) return answer;
+    // The same batch came twice at the same moment, and the other one was stored.
+    return (await earlierAnswer(db.read.sql, key)) ?? answer;
   }
 
   return {
-    store,
+    async store(lines) {
+      await intake.store(lines);
+    },
     close: () => announcer.close(),
 
-    list: ({ query }) => listErrlog(db.read.sql, query, checkWindow(sliceOf(query)), query.detail),
+    list: ({ query: { sort, rollup, detail, ...filter } }) =>
+      listErrlog(db, { filter, sort, rollup, detail, slice: checkWindow(sliceOf(filter)) }),
+    histogram: ({ query: { buckets, ...filter } }) => errlogHistogram(db, filter, buckets, nowS()),
+    facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
+    get: ({ params: { id } }) => getErrlog(db.read.sql, id),
+    update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
+    bulk: ({ body, ...caller }) => manager.bulk(body, caller),
+    sources: ({ query }) => listSources(db.read.sql, query.q, checkWindow(sliceOf(query))),
 
-    async append({ body, actor, request }) {
-      const { lines, refused } = readLines(body, unixSeconds(now()));
-      if (lines.length === 0) {
-        const [first] = refused;
-        throw new AppError('nothing_accepted', {
-          ...(first === undefined
-            ? { message: 'The batch is empty.' }
-            : { detail: `line ${first.index}: ${first.message}` }),
-          fields: refused.map(({ index, message }) => ({ path: `body.${index}`, message })),
-        });
-      }
-      const name = senderName(actor);
-      await store(
-        lines.map((line) => ({
-          line,
-          sender: { nodeType: line.nodeType, nodeId: line.nodeId, name, address: request.address },
-        })),
-      );
-      return { accepted: lines.length, refused };
+    async occurrences({ params: { id }, query }) {
+      const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);
+      return listOccurrences(db.read.sql, { id, appId }, checkWindow(sliceOf(query)));
+    },
+
+    async append({ body, query, actor, request }) {
+      const { lines, refused } = readLines(body, nowS());
+      if (lines.length === 0) throw nothingAccepted(refused);
+      const sent = withSenders(lines, senderName(actor), request.address);
+      if (query.dry_run)
+        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, sent, refused) };
+      return append(sent, { accepted: lines.length, refused }, body, { actor, request });
     },
   };
 }
 
+interface Caller {
+  readonly actor: Actor;
+  readonly request: CallContext['request'];
+}
+
+const ownerOf = (actor: Actor) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
+
+const textOf = (body: unknown) => (body instanceof NdjsonText ? body.text : JSON.stringify(body));
+
 /** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
 const senderName = (actor: Actor) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
+
+/** Lines with their senders, one object per sender. */
+function withSenders(lines: readonly IntakeLine[], name: string, address: string): SentLine[] {
+  const senders = new Map<string, Sender>();
+  return lines.map((line) => {
+    const key = `${line.nodeType},${line.nodeId}`;
+    let sender = senders.get(key);
+    if (sender === undefined) {
+      sender = { nodeType: line.nodeType, nodeId: line.nodeId, name, address };
+      senders.set(key, sender);
+    }
+    return { line, sender };
+  });
+}
+
+function nothingAccepted(refused: IntakeResult['refused']): AppError {
+  const [first] = refused;
+  return new AppError('nothing_accepted', {
+    ...(first === undefined ? { message: 'The batch is empty.' } : { detail: `line ${first.index}: ${first.message}` }),
+    fields: refused.map(({ index, message }) => ({ path: `body.${index}`, message })),
+  });
+}
 
 function readLines(body: unknown, nowS: number): IntakeResult {
   const result = body instanceof NdjsonText ? readIntakeNdjson(body.text, nowS) : readIntakeJson(body, nowS);

@@ -1,5 +1,8 @@
 // Who sends error logs. What a source is never changes, so its id may be remembered.
-import { type Database, statement } from '@quarterdeck/core/db';
+import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
+import { type Database, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
+import { cached } from './errlog.filter.ts';
+import { likePattern, likeText } from './search-text.ts';
 
 /** Identity of a source, and where it was first seen. */
 export interface Sender {
@@ -46,5 +49,20 @@ export function createSources(db: Database, now: () => number): SourceId {
     }
     remembered.set(key, row.id);
     return row.id;
+  };
+}
+
+/** A page of sources, newest first; `q` is a part of the name or the address. */
+export async function listSources(sql: Sql, q: string | undefined, slice: Slice): Promise<Page<ErrlogSource>> {
+  const where = q === undefined ? '' : ` WHERE (${likeText('s.name')} OR ${likeText('s.address')})`;
+  const values: SqlValue[] = q === undefined ? [] : [likePattern(q), likePattern(q)];
+  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
+  const text = `SELECT s.id, s.node_type, s.node_id, s.name, s.address, s.created_ms / 1000 AS created,
+      (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
+    FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
+  const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
+  return {
+    data: rows.map((row) => ({ ...row, node_id: row.node_id === -1 ? null : row.node_id })),
+    meta: { count: count?.n ?? 0 },
   };
 }

@@ -18,6 +18,8 @@ export function openWriter(file: string): Connection {
     if (synchronous !== 2) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
     connection.pragma('foreign_keys = ON');
     connection.pragma('journal_size_limit = 67108864');
+    // A page that is written again and again is copied to the file once per checkpoint: every 32 MB instead of 4.
+    connection.pragma('wal_autocheckpoint = 8000');
     harden(connection);
     // The queue of writes waits without blocking, so SQLite need not wait at all.
     connection.pragma('busy_timeout = 0');

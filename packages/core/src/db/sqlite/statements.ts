@@ -7,13 +7,14 @@ import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
 
 /**
- * Statements are few and fixed, so each is prepared once per connection and kept. SQLite would plan some of them (every
+ * Each statement is prepared once per connection and kept for as long as somebody holds it. SQLite would plan some of them (every
  * join) anew for each value they are given; behind a plus sign, which does nothing, it does not see the value (11
  * against 4 microseconds).
  */
 export class StatementCache {
   readonly connection: Connection;
-  readonly #prepared = new Map<Statement, Prepared>();
+  // Weak: who makes statements as they are needed may let them go again.
+  readonly #prepared = new WeakMap<Statement, Prepared>();
 
   constructor(connection: Connection) {
     this.connection = connection;

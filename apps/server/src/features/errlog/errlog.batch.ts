@@ -1,0 +1,131 @@
+// A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
+import type { ErrlogState } from '@quarterdeck/core';
+import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { type Counters, minuteOf } from './errlog.counters.ts';
+import { rateOf, type Standing, stateAfter } from './errlog.state.ts';
+import type { Occurrence } from './occurrence-chunk.ts';
+
+/** The lines of a batch that belong to one group. */
+export interface GroupBatch {
+  readonly src: number;
+  readonly nodeType: number;
+  readonly appId: number;
+  readonly level: number;
+  readonly fingerprint: string;
+  /** Sum of the occurrences. */
+  count: number;
+  /** Unix seconds of the earliest and of the latest occurrence. */
+  firstSeen: number;
+  logTime: number;
+  /** Text of the latest occurrence. */
+  log: string;
+  readonly occurrences: Occurrence[];
+}
+
+/** Which groups a batch made, which it repeated, and whose state that changed. */
+export interface StoredBatch {
+  readonly created: number[];
+  readonly repeated: number[];
+  readonly regressed: number[];
+  readonly unmuted: number[];
+}
+
+/** What is known of a group before the batch. */
+export interface Known extends Standing {
+  readonly id: number;
+  readonly first_seen: number;
+  readonly log_time: number;
+  readonly count: number;
+  /** 0 or 1. */
+  readonly text_stale: number;
+}
+
+/** A group that happens again: what it was, and what becomes of it. */
+export interface Repeat {
+  readonly group: GroupBatch;
+  readonly known: Known;
+  readonly state: ErrlogState;
+}
+
+/** The columns of {@link Known}, of `errlog e`. */
+export const KNOWN =
+  'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
+
+/** Keeps the books of one batch. */
+export class Recorder {
+  readonly #tx: Door;
+  readonly #batch: StoredBatch;
+  readonly #counters: Counters;
+  readonly nowS: number;
+
+  constructor(tx: Door, batch: StoredBatch, counters: Counters, nowS: number) {
+    this.#tx = tx;
+    this.#batch = batch;
+    this.#counters = counters;
+    this.nowS = nowS;
+  }
+
+  /** A group was made. `first`: its error was on no other source. */
+  created(id: number, group: GroupBatch, first: boolean): void {
+    this.#batch.created.push(id);
+    this.#counters.rank.add(group.src, group.level, group.logTime);
+    this.#counters.groups(group, 'new', 1);
+    if (first) this.#counters.kinds(group, 1);
+    this.#happened(id, group);
+  }
+
+  /** What becomes of a group that happened again. */
+  async repeated(known: Known, group: GroupBatch): Promise<Repeat> {
+    const { id } = known;
+    this.#batch.repeated.push(id);
+    if (group.logTime > known.log_time) {
+      this.#counters.rank.move(group.src, group.level, known.log_time, group.logTime);
+    }
+    this.#happened(id, group);
+    let state = stateAfter(known, group.logTime, known.count + group.count);
+    if (state === 'muted' && (await this.#rateIsOver(known, group))) state = 'ongoing';
+    if (state !== known.state) {
+      this.#counters.groups(group, known.state, -1);
+      this.#counters.groups(group, state, 1);
+      (state === 'regressed' ? this.#batch.regressed : this.#batch.unmuted).push(id);
+    }
+    return { known, group, state };
+  }
+
+  #happened(id: number, group: GroupBatch): void {
+    const [only] = group.occurrences;
+    if (minuteOf(group.firstSeen) === minuteOf(group.logTime)) {
+      this.#counters.happened(id, group, minuteOf(group.logTime), group.count);
+    } else {
+      for (const { time, count } of group.occurrences) this.#counters.happened(id, group, minuteOf(time), count);
+    }
+    if (group.occurrences.length === 1 && only?.reqId === '') return;
+    for (const reqId of new Set(group.occurrences.map((occurrence) => occurrence.reqId))) {
+      if (reqId !== '') this.#counters.request(reqId, id);
+    }
+  }
+
+  async #rateIsOver(known: Known, group: GroupBatch): Promise<boolean> {
+    const rate = rateOf(known);
+    if (rate === undefined) return false;
+    const since = Math.max(group.logTime - rate.seconds, known.state_since);
+    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, minuteOf(since));
+    const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
+    return (before?.n ?? 0) + now >= rate.count;
+  }
+}
+
+const HAPPENED = statement('SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ?');
+
+/** A group changes its state because it happened again; what had ended its mute is over. */
+export const SET_STATE = statement(
+  "UPDATE errlog SET state = ?, state_since = ?, until = '', until_time = 0, until_count = 0 WHERE id = ?",
+);
+
+// Batches of several servers would lock the same groups and counters in different orders. One at a time, they cannot.
+const LOCK = statement({ sqlite: '', postgresql: 'SELECT pg_advisory_xact_lock(7080, 2)' });
+
+/** Lets one write at a time change groups and what is counted of them. */
+export async function lockGroups(tx: Door, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgresql') await tx.sql.all(LOCK);
+}

@@ -1,0 +1,58 @@
+// What is counted while lines are stored, so that nothing has to be counted when they are read.
+import type { Dialect, Door } from '@quarterdeck/core/db';
+import { ANY, RANK, RankChanges } from './errlog.rank.ts';
+import { applyTally, Tally, tallyTable } from './tally.ts';
+
+const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
+const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
+const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });
+const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
+
+/** What a group is counted under. */
+export interface Counted {
+  readonly src: number;
+  readonly appId: number;
+  readonly level: number;
+}
+
+/** Minute of a time in Unix seconds. */
+export const minuteOf = (time: number) => Math.floor(time / 60);
+
+/** The changes of one batch to everything that is counted. */
+export class Counters {
+  readonly rank = new RankChanges();
+  readonly #total = new Tally();
+  readonly #minute = new Tally();
+  readonly #rate = new Tally();
+  readonly #request = new Tally();
+
+  /** `n` groups appear in a state; negative: they leave it. */
+  groups({ src, appId, level }: Counted, state: string, n: number): void {
+    this.#total.add([src, appId, level, state], n);
+  }
+
+  /** An error appears on its first source, or (-1) is gone from its last. */
+  kinds({ appId, level }: Omit<Counted, 'src'>, n: number): void {
+    this.#total.add([ANY, appId, level, ''], n);
+  }
+
+  /** A group happened `n` times in a minute. */
+  happened(id: number, { src, level }: Counted, minute: number, n: number): void {
+    this.#minute.add([id, minute], n);
+    this.#rate.add([src, minute, level], n);
+    this.#rate.add([ANY, minute, level], n);
+  }
+
+  /** A chunk of a group holds a request (-1: is taken out). */
+  request(reqId: string, id: number, n = 1): void {
+    this.#request.add([reqId, id], n);
+  }
+
+  async apply(tx: Door, dialect: Dialect): Promise<void> {
+    await applyTally(tx, dialect, RANK, this.rank.tally);
+    await applyTally(tx, dialect, TOTAL, this.#total);
+    await applyTally(tx, dialect, MINUTE, this.#minute);
+    await applyTally(tx, dialect, RATE, this.#rate);
+    await applyTally(tx, dialect, REQUEST, this.#request);
+  }
+}

@@ -1,0 +1,63 @@
+// What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
+import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
+import type { Database, SqlValue } from '@quarterdeck/core/db';
+import { cached, filterWhere, inJson, isCounted, totalWhere } from './errlog.filter.ts';
+import { NEWEST_FIRST } from './errlog.rows.ts';
+import { findText } from './errlog.search.ts';
+
+/** Groups that are counted one by one. */
+const GROUPS_MAX = 100_000;
+
+/** Rows (src, app_id, level, state, n) to add up. */
+interface Counts {
+  readonly from: string;
+  readonly values: readonly SqlValue[];
+  readonly partial: boolean;
+}
+
+/** The facets of a filter; of sources and apps the `top` largest. */
+export async function errlogFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
+  const { sql } = db.read;
+  const { from, values, partial } = await countsOf(db, filter);
+  const by = <Row>(column: string) => {
+    const text = `SELECT t.${column}, CAST(sum(t.n) AS bigint) AS count FROM ${from}
+      GROUP BY t.${column} ORDER BY count DESC, t.${column} LIMIT ?`;
+    return sql.all<Row>(cached(text), ...values, top);
+  };
+  const levels = await by<{ level: number; count: number }>('level');
+  const states = await by<ErrlogFacets['states'][number]>('state');
+  const apps = await by<{ app_id: number; count: number }>('app_id');
+  const named = `SELECT t.src, s.name, s.node_type, s.node_id, t.count FROM
+    (SELECT t.src, CAST(sum(t.n) AS bigint) AS count FROM ${from} GROUP BY t.src ORDER BY count DESC, t.src LIMIT ?) t
+    JOIN source s ON s.id = t.src ORDER BY t.count DESC, t.src`;
+  const sources = await sql.all<ErrlogFacets['sources'][number] & { node_id: number }>(cached(named), ...values, top);
+  return {
+    levels: levels.sort((a, b) => a.level - b.level),
+    states,
+    sources: sources.map((source) => ({ ...source, node_id: source.node_id === -1 ? null : source.node_id })),
+    apps,
+    ...(partial ? { partial } : {}),
+  };
+}
+
+async function countsOf(db: Database, filter: ErrlogFilter): Promise<Counts> {
+  if (isCounted(filter)) {
+    const where = totalWhere(filter);
+    return { from: `errlog_total t${where.text}`, values: where.values, partial: false };
+  }
+  const where = filterWhere(filter);
+  let partial = false;
+  if (filter.q !== undefined) {
+    const found = await findText(db, { filter, sort: '-log_time' }, filter.q);
+    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(found.ids));
+    partial = found.capped;
+  }
+  const groups = `SELECT e.src, e.app_id, e.level, e.state, 1 AS n FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
+  const size = await db.read.sql.get<{ n: number }>(
+    cached(`SELECT count(*) AS n FROM (${groups}) t`),
+    ...where.values,
+    GROUPS_MAX + 1,
+  );
+  partial ||= (size?.n ?? 0) > GROUPS_MAX;
+  return { from: `(${groups}) t`, values: [...where.values, GROUPS_MAX], partial };
+}

@@ -1,0 +1,123 @@
+// What a list is narrowed to, as SQL.
+import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import { type Dialect, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import type { ScopeFilter } from './errlog.rank.ts';
+
+/** Beyond this many statements the oldest is made anew when it is needed. */
+const STATEMENTS_MAX = 500;
+const statements = new Map<string, Statement>();
+
+/** A statement made of parts, prepared once per combination. */
+export function cached(text: string): Statement {
+  const known = statements.get(text);
+  if (known !== undefined) return known;
+  const made = statement(text);
+  if (statements.size >= STATEMENTS_MAX) {
+    for (const oldest of statements.keys()) {
+      statements.delete(oldest);
+      break;
+    }
+  }
+  statements.set(text, made);
+  return made;
+}
+
+/** Conditions and their values. */
+export class Where {
+  readonly parts: string[] = [];
+  readonly values: SqlValue[] = [];
+
+  /** Adds a condition, unless the value that it needs is not there. */
+  and(condition: string, value: SqlValue | undefined): this {
+    if (value !== undefined) {
+      this.parts.push(condition);
+      this.values.push(value);
+    }
+    return this;
+  }
+
+  /** Adds a condition with any number of values. */
+  also(condition: string, ...values: SqlValue[]): this {
+    this.parts.push(condition);
+    this.values.push(...values);
+    return this;
+  }
+
+  get text(): string {
+    return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
+  }
+}
+
+/** The levels of a filter, both ends included; undefined for all. */
+export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to: number } | undefined {
+  if (level !== undefined) return { from: level, to: level_max === undefined ? level : Math.min(level, level_max) };
+  return level_max === undefined ? undefined : { from: 0, to: level_max };
+}
+
+/** A filter as scopes know it. */
+export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
+  levels: levelsOf(filter),
+  src: filter.src,
+  nodeType: filter.node_type,
+  nodeId: filter.node_id,
+});
+
+/** Whether a filter is about time, the one thing that kept counts do not know. */
+export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;
+
+/** Whether scopes, with the time, can express a filter. */
+export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
+  [app_id, req_id, state, q, fingerprint].every((value) => value === undefined);
+
+/** Whether the groups of a filter are counted already. */
+export const isCounted = (filter: ErrlogFilter) =>
+  !isTimed(filter) && [filter.req_id, filter.q, filter.fingerprint].every((value) => value === undefined);
+
+const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
+
+/** All of a filter but its text search. `states` stands in for those of the filter. */
+export function filterWhere(filter: ErrlogFilter, states = filter.state): Where {
+  const levels = levelsOf(filter);
+  const where = new Where();
+  if (states !== undefined) {
+    where.also(`e.state IN (${quoted(states)})`);
+    // Its index leaves out the state of most groups, and is used only where the query does too.
+    if (!states.includes('ongoing')) where.also("e.state <> 'ongoing'");
+  }
+  where.and('e.fingerprint = ?', filter.fingerprint).and('e.app_id = ?', filter.app_id).and('e.src = ?', filter.src);
+  if (levels !== undefined && levels.from === levels.to) where.and('e.level = ?', levels.from);
+  else where.and('e.level >= ?', levels?.from).and('e.level <= ?', levels?.to);
+  return where
+    .and('e.node_type = ?', filter.node_type)
+    .and('e.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
+    .and('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
+    .and('e.log_time >= ?', filter.start_time)
+    .and('e.log_time <= ?', filter.end_time);
+}
+
+/** Kept counts that a filter adds up; for what {@link isCounted} says yes to. */
+export function totalWhere(filter: ErrlogFilter): Where {
+  const levels = levelsOf(filter);
+  const where = new Where().also('t.src >= 0').and('t.src = ?', filter.src).and('t.app_id = ?', filter.app_id);
+  where.and('t.level >= ?', levels?.from).and('t.level <= ?', levels?.to);
+  if (filter.state !== undefined) where.also(`t.state IN (${quoted(filter.state)})`);
+  return where
+    .and('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
+    .and('t.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id);
+}
+
+/** How many groups a filter without text search matches. */
+export async function countGroups(sql: Sql, filter: ErrlogFilter): Promise<number> {
+  const kept = isCounted(filter);
+  const where = kept ? totalWhere(filter) : filterWhere(filter);
+  const text = kept
+    ? `SELECT CAST(coalesce(sum(t.n), 0) AS bigint) AS n FROM errlog_total t${where.text}`
+    : `SELECT count(*) AS n FROM errlog e${where.text}`;
+  return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
+}
+
+/** A condition on a column: it is in a JSON array of numbers. */
+export const inJson = (dialect: Dialect, column: string) =>
+  dialect === 'sqlite'
+    ? `${column} IN (SELECT value FROM json_each(?))`
+    : `${column} IN (SELECT jsonb_array_elements_text(?::jsonb)::int8)`;

@@ -1,0 +1,94 @@
+// How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
+// minutes of the groups are added up.
+import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { cached, filterWhere, inJson, isScoped, levelsOf, Where } from './errlog.filter.ts';
+import { ANY } from './errlog.rank.ts';
+import { findText } from './errlog.search.ts';
+
+const DAY_S = 86_400;
+/** Groups whose minutes are added up. */
+const GROUPS_MAX = 10_000;
+
+/** A span of time in Unix seconds, in steps of whole minutes. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** A histogram over at most `buckets` buckets; the last 24 hours where the filter does not say. */
+export async function errlogHistogram(
+  db: Database,
+  filter: ErrlogFilter,
+  buckets: number,
+  nowS: number,
+): Promise<ErrlogHistogram> {
+  const span = spanOf(filter, buckets, nowS);
+  const { start_time: _, end_time: __, ...timeless } = filter;
+  const { rows, partial } = isScoped(timeless)
+    ? { rows: await keptRows(db, timeless, span), partial: false }
+    : await groupRows(db, timeless, span);
+  const { start, end, step } = span;
+  const result = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
+    time: start + i * step,
+    count: 0,
+    levels: LEVELS.map(() => 0),
+  }));
+  for (const { bucket, level, n } of rows) {
+    const at = result[bucket];
+    if (at === undefined) continue;
+    at.count += n;
+    at.levels[level] = (at.levels[level] ?? 0) + n;
+  }
+  return { ...span, buckets: result, ...(partial ? { partial } : {}) };
+}
+
+function spanOf({ start_time, end_time }: ErrlogFilter, buckets: number, nowS: number): Span {
+  const end = Math.ceil(((end_time ?? nowS) + 1) / 60) * 60;
+  const start = Math.min(Math.floor((start_time ?? end - DAY_S) / 60) * 60, end - 60);
+  const step = Math.ceil((end - start) / 60 / buckets) * 60;
+  return { start, end, step };
+}
+
+interface Row {
+  readonly bucket: number;
+  readonly level: number;
+  readonly n: number;
+}
+
+function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span): Promise<Row[]> {
+  const levels = levelsOf(filter);
+  const where = new Where().also('r.minute >= ?', span.start / 60).also('r.minute < ?', span.end / 60);
+  const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
+  where
+    .and('r.src = ?', anySource ? ANY : filter.src)
+    .and('r.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
+    .and('r.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
+    .and('r.level >= ?', levels?.from)
+    .and('r.level <= ?', levels?.to);
+  const text = `SELECT (r.minute - ?) / ? AS bucket, r.level, CAST(sum(r.n) AS bigint) AS n FROM errlog_rate r${where.text}
+    GROUP BY 1, r.level`;
+  return sql.all<Row>(cached(text), span.start / 60, span.step / 60, ...where.values);
+}
+
+async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
+  const { sql } = db.read;
+  // A group that was last seen before the span, or first seen behind it, has nothing in it.
+  const where = filterWhere({ ...filter, start_time: span.start }).also('e.first_seen < ?', span.end);
+  if (filter.q !== undefined) {
+    const { ids } = await findText(db, { filter: { ...filter, start_time: span.start }, sort: '-log_time' }, filter.q);
+    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(ids));
+  }
+  const groups = `SELECT e.id, e.level FROM errlog e${where.text} ORDER BY e.log_time DESC, e.id DESC LIMIT ?`;
+  const size = await sql.get<{ n: number }>(
+    cached(`SELECT count(*) AS n FROM (${groups}) g`),
+    ...where.values,
+    GROUPS_MAX + 1,
+  );
+  const text = `SELECT (m.minute - ?) / ? AS bucket, g.level, CAST(sum(m.n) AS bigint) AS n FROM (${groups}) g
+    JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
+  const [from, to] = [span.start / 60, span.end / 60];
+  const rows = await sql.all<Row>(cached(text), from, span.step / 60, ...where.values, GROUPS_MAX, from, to);
+  return { rows, partial: (size?.n ?? 0) > GROUPS_MAX };
+}

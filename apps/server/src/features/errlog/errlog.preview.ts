@@ -1,0 +1,38 @@
+// A dry run: how lines would be grouped.
+import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
+import { type Sql, statement } from '@quarterdeck/core/db';
+import type { SentLine } from './errlog.intake.ts';
+import { fingerprint, normalForm } from './fingerprint.ts';
+
+const FIND = statement(
+  `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ?
+   AND s.node_type = ? AND s.node_id = ? AND s.name = ?`,
+);
+
+/** What would become of each line. Stores nothing, not even a source. */
+export async function previewLines(
+  sql: Sql,
+  lines: readonly SentLine[],
+  refused: ErrlogReceipt['refused'],
+): Promise<ErrlogPreview[]> {
+  const preview: ErrlogPreview[] = [];
+  const left = new Set(refused.map(({ index }) => index));
+  let index = 0;
+  for (const { line, sender } of lines) {
+    while (left.has(index)) index += 1;
+    const print = fingerprint(line.log);
+    const { nodeType, nodeId, name } = sender;
+    const group = await sql.get<{ id: number }>(FIND, print, line.level, line.appId, nodeType, nodeId, name);
+    preview.push({
+      index,
+      level: line.level,
+      log: line.log,
+      fingerprint: print,
+      pattern: normalForm(line.log),
+      group: group?.id ?? null,
+      fields: {},
+    });
+    index += 1;
+  }
+  return preview;
+}

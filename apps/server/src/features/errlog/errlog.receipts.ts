@@ -1,0 +1,73 @@
+// Batches that came with an Idempotency-Key: the answer is stored in the same write as the lines, so that a batch that
+// is sent again counts once, whatever happened to the first answer.
+import { createHash } from 'node:crypto';
+import { AppError, type ErrlogReceipt, text } from '@quarterdeck/core';
+import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+
+/** How long a key is remembered. */
+export const RECEIPT_KEPT_MS = 24 * 3_600_000;
+
+/** A key, what it came with, and what was answered. */
+export interface Receipt {
+  /** The credential that sent it: keys of different senders are different keys. */
+  readonly owner: string;
+  readonly key: string;
+  readonly bodyHash: Uint8Array;
+  readonly answer: ErrlogReceipt;
+  readonly timeMs: number;
+}
+
+const CLAIM = statement(
+  `INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (owner, key) DO NOTHING`,
+);
+const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
+const FORGET = statement(
+  `DELETE FROM errlog_receipt WHERE (owner, key) IN
+   (SELECT owner, key FROM errlog_receipt WHERE time_ms < ? ORDER BY time_ms LIMIT ?)`,
+);
+
+const Key = text(200).min(1);
+
+/**
+ * Reads an `Idempotency-Key` header.
+ *
+ * @throws AppError `validation_failed` where it is empty or too long
+ */
+export function readKey(header: string): string {
+  const parsed = Key.safeParse(header);
+  if (parsed.success) return parsed.data;
+  const message = 'must be 1 to 200 characters';
+  throw new AppError('validation_failed', {
+    message: `headers.idempotency-key: ${message}`,
+    fields: [{ path: 'headers.idempotency-key', message }],
+  });
+}
+
+/** What stands for a body. */
+export const hashBody = (body: string): Uint8Array => createHash('sha256').update(body).digest();
+
+/** Stores a receipt inside the write of its lines; false where the key was used before. */
+export async function claimReceipt(tx: Door, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<boolean> {
+  return (await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs)).changes > 0;
+}
+
+/**
+ * The answer that a key was given before.
+ *
+ * @throws AppError `idempotency_conflict` where the key came with another body
+ */
+export async function earlierAnswer(
+  sql: Sql,
+  { owner, key, bodyHash }: Pick<Receipt, 'owner' | 'key' | 'bodyHash'>,
+): Promise<ErrlogReceipt | undefined> {
+  const row = await sql.get<{ body_hash: Uint8Array; answer: string }>(FIND, owner, key);
+  if (row === undefined) return undefined;
+  if (Buffer.compare(row.body_hash, bodyHash) !== 0) throw new AppError('idempotency_conflict');
+  return JSON.parse(row.answer) as ErrlogReceipt;
+}
+
+/** Forgets some old receipts; how many. */
+export async function forgetReceipts(tx: Door, beforeMs: number, limit: number): Promise<number> {
+  return (await tx.sql.run(FORGET, beforeMs, limit)).changes;
+}

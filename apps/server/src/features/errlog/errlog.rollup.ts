@@ -1,0 +1,110 @@
+// The same error on forty nodes as one line with forty sources.
+import { AppError, type ErrlogEntry } from '@quarterdeck/core';
+import { type Sql, statement } from '@quarterdeck/core/db';
+import { cached, filterWhere, levelsOf, Where } from './errlog.filter.ts';
+import { ANY } from './errlog.rank.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
+import { likePattern, likeText } from './search-text.ts';
+
+/** Groups read at once while the newest of each error are looked for. */
+const STEP = 1_000;
+/** Groups looked at for one page; behind them there may be more. */
+const LOOK_MAX = 100_000;
+
+const ON_SOURCES = statement(
+  `SELECT count(*) AS sources, CAST(sum(count) AS bigint) AS count, min(first_seen) AS first_seen FROM errlog
+   WHERE fingerprint = ? AND level = ? AND app_id = ?`,
+);
+
+interface Member {
+  readonly id: number;
+  readonly log_time: number;
+  readonly fingerprint: string;
+  readonly level: number;
+  readonly app_id: number;
+}
+
+/** A page of errors, each shown as its newest group. */
+export async function rollupPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
+  if (query.sort !== '-log_time') {
+    const message = 'rolled-up errors come the most recently seen first';
+    throw new AppError('validation_failed', {
+      message: `query.sort: ${message}`,
+      fields: [{ path: 'query.sort', message }],
+    });
+  }
+  const { slice } = query;
+  const kept = await keptCount(sql, query);
+  const { newest, complete } = await newestOfEach(
+    sql,
+    query,
+    kept === undefined ? LOOK_MAX : slice.offset + slice.limit,
+  );
+  const page = newest.slice(slice.offset, slice.offset + slice.limit);
+  const entries = new Map(
+    (
+      await errlogByIds(
+        sql,
+        page.map(({ id }) => id),
+      )
+    ).map((entry) => [entry.id, entry]),
+  );
+  const data: ErrlogEntry[] = [];
+  for (const { id, fingerprint, level, app_id } of page) {
+    const entry = entries.get(id);
+    const all = await sql.get<{ sources: number; count: number; first_seen: number }>(
+      ON_SOURCES,
+      ...[fingerprint, level, app_id],
+    );
+    if (entry !== undefined && all !== undefined)
+      data.push(query.detail === 1 ? { ...entry, ...all } : basic(entry, all));
+  }
+  const count = kept ?? newest.length;
+  return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
+}
+
+const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { count: number }): ErrlogEntry => ({
+  id,
+  level,
+  count,
+  src,
+  log_time,
+  log,
+});
+
+/** How many errors there are, where that is kept. */
+async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
+  const { level: _, level_max: __, app_id, ...others } = filter;
+  if (Object.values(others).some((value) => value !== undefined)) return undefined;
+  const levels = levelsOf(filter);
+  const where = new Where()
+    .and('src = ?', ANY)
+    .and('app_id = ?', app_id)
+    .and('level >= ?', levels?.from)
+    .and('level <= ?', levels?.to);
+  const text = `SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_total${where.text}`;
+  return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
+}
+
+/** The newest group of each error, newest first, up to `wanted` of them. */
+async function newestOfEach(sql: Sql, { filter }: ListQuery, wanted: number) {
+  const seen = new Set<string>();
+  const newest: Member[] = [];
+  let last: Member | undefined;
+  for (let looked = 0; newest.length < wanted && looked < LOOK_MAX; looked += STEP) {
+    const where = filterWhere(filter);
+    if (filter.q !== undefined) where.also(likeText('e.log'), likePattern(filter.q));
+    if (last !== undefined) where.also('(e.log_time, e.id) < (?, ?)', last.log_time, last.id);
+    const text = `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
+    const members = await sql.all<Member>(cached(text), ...where.values, STEP);
+    for (const member of members) {
+      const key = `${member.level},${member.app_id},${member.fingerprint}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      newest.push(member);
+    }
+    if (members.length < STEP) return { newest, complete: true };
+    last = members.at(-1);
+  }
+  return { newest, complete: false };
+}

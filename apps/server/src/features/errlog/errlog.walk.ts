@@ -1,0 +1,33 @@
+// All groups of a filter, however many: in steps that keep nobody waiting.
+import type { ErrlogFilter } from '@quarterdeck/core';
+import type { Sql, SqlValue } from '@quarterdeck/core/db';
+import { cached, filterWhere } from './errlog.filter.ts';
+import { likePattern, likeText } from './search-text.ts';
+
+/** Groups that one step looks at. */
+const STEP = 5_000;
+
+/**
+ * The groups of a filter by falling id, in runs. An id never changes, so a group that happens again meanwhile is
+ * neither missed nor met twice. `columns` are of `errlog e`.
+ */
+export async function* walkGroups<Row extends { id: number }>(
+  sql: Sql,
+  filter: ErrlogFilter,
+  columns: string,
+): AsyncGenerator<Row[]> {
+  const where = filterWhere(filter);
+  if (filter.q !== undefined) where.also(likeText('e.log'), likePattern(filter.q));
+  const step = 'SELECT * FROM errlog WHERE id < ? ORDER BY id DESC LIMIT ?';
+  const rows = cached(`SELECT ${columns} FROM (${step}) e${where.text} ORDER BY e.id DESC`);
+  const end = cached(`SELECT min(id) AS id FROM (${step}) e`);
+  let before: number = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const values: SqlValue[] = [before, STEP];
+    const last: number | null = (await sql.get<{ id: number | null }>(end, ...values))?.id ?? null;
+    if (last === null) return;
+    const run = await sql.all<Row>(rows, ...values, ...where.values);
+    if (run.length > 0) yield run;
+    before = last;
+  }
+}

@@ -1,0 +1,70 @@
+// Kept counts: tables of (key..., n) that batches add to. What a batch changes is added up first, so that each row is
+// written once, and rows that reach zero are taken out.
+import { type Dialect, type Door, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+
+type Key = readonly (number | string)[];
+
+/** A change of one row. */
+export interface Change {
+  readonly key: Key;
+  n: number;
+}
+
+/** Adds up the changes of a batch. */
+export class Tally {
+  readonly #changes = new Map<string, Change>();
+
+  add(key: Key, n: number): void {
+    const name = key.join();
+    const change = this.#changes.get(name);
+    if (change === undefined) this.#changes.set(name, { key, n });
+    else change.n += n;
+  }
+
+  /** Rows whose number changed. */
+  changes(): Change[] {
+    return [...this.#changes.values()].filter(({ n }) => n !== 0);
+  }
+}
+
+/** A table of kept counts. */
+export interface TallyTable {
+  readonly apply: Statement;
+  readonly clear: Statement;
+}
+
+/** Describes a table by its name and key: column -> type on PostgreSQL. */
+export function tallyTable(table: string, key: Readonly<Record<string, 'int' | 'int8' | 'text'>>): TallyTable {
+  const columns = Object.keys(key);
+  const list = columns.join(', ');
+  const read = Object.values(key).map((type, i) => (type === 'text' ? `j->>${i}` : `(j->>${i})::${type}`));
+  const rows = 'FROM jsonb_array_elements($1::jsonb) j';
+  return {
+    apply: statement({
+      sqlite: `INSERT INTO ${table} (${list}, n) VALUES (${columns.map(() => '?').join(', ')}, ?)
+        ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`,
+      postgresql: `INSERT INTO ${table} (${list}, n) SELECT ${read.join(', ')}, (j->>${columns.length})::int8 ${rows}
+        ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
+    }),
+    clear: statement({
+      sqlite: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`,
+      postgresql: `DELETE FROM ${table} t USING jsonb_array_elements($1::jsonb) j
+        WHERE ${columns.map((column, i) => `t.${column} = ${read[i]}`).join(' AND ')} AND t.n <= 0`,
+    }),
+  };
+}
+
+/** Writes what a tally added up. */
+export async function applyTally(tx: Door, dialect: Dialect, table: TallyTable, tally: Tally): Promise<void> {
+  const changes = tally.changes();
+  if (changes.length === 0) return;
+  const lowered = changes.filter(({ n }) => n < 0);
+  if (dialect === 'postgresql') {
+    const json = (list: Change[]) => JSON.stringify(list.map(({ key, n }) => [...key, n]));
+    await tx.sql.run(table.apply, json(changes));
+    if (lowered.length > 0) await tx.sql.run(table.clear, json(lowered));
+    return;
+  }
+  for (const { key, n } of changes) await tx.sql.run(table.apply, ...(key as SqlValue[]), n);
+  for (const { key } of lowered) await tx.sql.run(table.clear, ...(key as SqlValue[]));
+}

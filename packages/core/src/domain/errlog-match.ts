@@ -1,0 +1,28 @@
+// The filters of the error-log list, applied to one entry that is at hand: for what is live.
+import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
+
+const { req_id: _, start_time: __, end_time: ___, ...live } = errlogFilters;
+
+/** The filters that can be answered from an entry of `detail=1` alone. */
+export const liveErrlogFilters = live;
+
+/** {@link ErrlogFilter} as far as it can be answered from an entry. */
+export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;
+
+/** Whether an entry of `detail=1` is one of those that the list would show with this filter. */
+export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boolean {
+  const { node_id, node_type, level, level_max, app_id, src, state, q, fingerprint } = filter;
+  return (
+    equals(node_id, entry.node_id) &&
+    equals(node_type, entry.node_type) &&
+    equals(level, entry.level) &&
+    (level_max === undefined || entry.level <= level_max) &&
+    equals(app_id, entry.app_id) &&
+    equals(src, entry.src) &&
+    equals(fingerprint, entry.fingerprint) &&
+    (state === undefined || (entry.state !== undefined && state.includes(entry.state))) &&
+    (q === undefined || entry.log.toLowerCase().includes(q.toLowerCase()))
+  );
+}
+
+const equals = <T>(wanted: T | undefined, is: T | null | undefined) => wanted === undefined || wanted === is;
