@@ -24,9 +24,8 @@ export const SLOTS_MAX = 256;
 
 const MARK_SGR = '38;2;1;254;';
 
-/** Text that marks so many cells for a region. It is ASCII, which Ink measures for nothing. */
-export const markText = (slot: number, columns: number): string =>
-  `\u001B[${MARK_SGR}${slot}m${'.'.repeat(columns)}\u001B[39m`;
+/** Marks cells for a region. What is in them is not shown, but it should be ASCII, which Ink measures for nothing. */
+export const markText = (slot: number, cells: string): string => `\u001B[${MARK_SGR}${slot}m${cells}\u001B[39m`;
 
 // A CSI sequence with its parameters and its final byte, an OSC or another string, or any other sequence.
 const SEQUENCE =

@@ -18,11 +18,6 @@ const GLYPHS_MAX = 4_096;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const glyphs = new Map<string, Glyph | null>();
-const ascii: readonly Glyph[] = Array.from({ length: 0x7f - 0x20 }, (_, index) => ({
-  text: String.fromCharCode(0x20 + index),
-  columns: 1,
-  inkColumns: 1,
-}));
 
 /** The glyph of a grapheme; null where it has no picture and takes no room. */
 function glyphOf(grapheme: string): Glyph | null {
@@ -40,14 +35,8 @@ function glyphOf(grapheme: string): Glyph | null {
   return glyph;
 }
 
-const PLAIN = /^[\x20-\x7e]*$/;
-
-/** The glyphs of a text, in order. */
+/** The glyphs of a text that is not simple, in order. */
 export function* glyphsOf(text: string): Generator<Glyph> {
-  if (PLAIN.test(text)) {
-    for (let index = 0; index < text.length; index += 1) yield ascii[text.charCodeAt(index) - 0x20] as Glyph;
-    return;
-  }
   for (const { segment } of graphemes.segment(text)) {
     const glyph = glyphOf(segment);
     if (glyph !== null) yield glyph;

@@ -1,4 +1,5 @@
 // One row of cells. A wide glyph is in its first cell; the further ones hold an empty text.
+import { isSimple } from '../text/simple.ts';
 import { glyphsOf } from './glyph.ts';
 import { DEFAULT_STYLE, type StyleId } from './style.ts';
 
@@ -45,6 +46,14 @@ export function write(row: Row, from: number, text: string, style: StyleId, widt
   const { texts, styles } = row;
   const end = texts.length;
   let column = from;
+  if (isSimple(text)) {
+    const last = Math.min(end, from + text.length);
+    for (; column < last; column += 1) {
+      texts[column] = text[column - from] as string;
+      styles[column] = style;
+    }
+    return column;
+  }
   for (const glyph of glyphsOf(text)) {
     if (column >= end) break;
     const next = column + glyph[widths];

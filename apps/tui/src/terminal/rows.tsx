@@ -1,6 +1,6 @@
 // Rows of a table, a log or a chart. On a real terminal they go straight to the compositor, past Ink's layout and its
 // cell grid; everywhere else they are ordinary text.
-import { Box, type DOMElement, Text as InkText, measureElement } from 'ink';
+import { Box, type DOMElement, Text as InkText, measureElement, Transform } from 'ink';
 import { createContext, type ReactElement, use, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Runs, ThemeContext } from '../components/text.tsx';
 import type { Line } from '../text/lines.ts';
@@ -47,13 +47,19 @@ function Painted({ lines, width, height, compositor }: RowsProps & { readonly co
   );
   useLayoutEffect(() => region.show({ lines, theme, width }));
   useLayoutEffect(() => () => region.close(), [region]);
-  // The same elements as long as the size is the same, so that neither React nor Ink looks at them again.
+  // The same elements as long as the size is the same, so that neither React nor Ink looks at them again. The mark comes
+  // last, past Ink's search for control characters.
   const marks = useMemo(() => {
-    const text = markText(region.slot, width);
-    return Array.from({ length: height }, (_, row) => <InkText key={row}>{text}</InkText>);
+    const dots = '.'.repeat(width);
+    const mark = (text: string): string => markText(region.slot, text);
+    return Array.from({ length: height }, (_, row) => (
+      <Transform key={row} transform={mark}>
+        <InkText>{dots}</InkText>
+      </Transform>
+    ));
   }, [region, width, height]);
   return (
-    <Box ref={box} width={width} height={height} flexShrink={0} flexDirection="column" overflow="hidden">
+    <Box ref={box} width={width} height={height} flexShrink={0} flexDirection="column">
       {marks}
     </Box>
   );
