@@ -1,22 +1,15 @@
 // What the compositor leaves on a terminal is, cell by cell, what plain Ink draws of the same components.
 import chalk from 'chalk';
 import fc from 'fast-check';
-import { Box, render } from 'ink';
+import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { Runs } from '../../src/components/text.tsx';
-import { Compositor } from '../../src/terminal/compositor.ts';
-import { FrameSink } from '../../src/terminal/frame-sink.ts';
-import { CompositorContext, type Line, Rows } from '../../src/terminal/rows.tsx';
-import { createScreen } from './cells.ts';
+import { type Line, Rows } from '../../src/terminal/rows.tsx';
+import { type Size, stage } from './stage.tsx';
 
 // Test runs have no terminal of their own, and so no colours.
 chalk.level = 3;
-
-interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** Everything that is on the screen. */
 interface Scene extends Size {
@@ -79,75 +72,6 @@ function Picture(scene: Scene): ReactElement {
   );
 }
 
-/** The same scene in plain Ink and through the compositor. */
-function stage(size: Size) {
-  let { columns, rows } = size;
-  const plain = createScreen(columns, rows);
-  const composed = createScreen(columns, rows);
-  let sent = '';
-  const compositor = new Compositor(
-    {
-      get columns() {
-        return columns;
-      },
-      get rows() {
-        return rows;
-      },
-      write(text, written) {
-        sent += text;
-        composed.terminal.write(text, written);
-      },
-    },
-    { everyMs: 0, urgentMs: 0 },
-  );
-  composed.write('\u001B[?7l');
-  const sinks = [
-    new FrameSink({
-      size: () => ({ columns, rows }),
-      onFrame: (frame) => plain.write(`\u001B[m\u001B[2J\u001B[H${frame}`),
-    }),
-    new FrameSink({ size: () => ({ columns, rows }), onFrame: (frame) => compositor.frame(frame) }),
-  ];
-  const [left, right] = sinks.map((sink) =>
-    render(<Box />, { stdout: sink as never, debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false }),
-  );
-  const settled = async (): Promise<void> => {
-    // The paint was put off to the end of this turn before this was.
-    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all([plain.settled(), composed.settled()]);
-  };
-  return {
-    compositor,
-    plain,
-    composed,
-    sent: () => sent,
-    settled,
-    async show(scene: Scene): Promise<void> {
-      if (scene.columns !== columns || scene.rows !== rows) {
-        ({ columns, rows } = scene);
-        for (const screen of [plain, composed]) screen.terminal.resize(columns, rows);
-        compositor.repaint();
-        for (const sink of sinks) sink.emit('resize');
-      }
-      sent = '';
-      left?.rerender(<Picture {...scene} />);
-      right?.rerender(
-        <CompositorContext value={compositor}>
-          <Picture {...scene} />
-        </CompositorContext>,
-      );
-      await settled();
-    },
-    end() {
-      left?.unmount();
-      right?.unmount();
-      compositor.stop();
-      plain.terminal.dispose();
-      composed.terminal.dispose();
-    },
-  };
-}
-
 const tone = fc.constantFrom('plain', 'muted', 'strong', 'bad', 'selected', 'warning', 'key', undefined);
 // Glyphs that this emulator, Ink and we agree on: ASCII, boxes, braille, East Asian, letters with marks.
 const grapheme = fc.constantFrom(...'abc xyz 0189 │─▁▇⣿…é ñ 漢字かな한글', 'e\u0301', 'o\u0308\u0323', 'ß', ' ');
@@ -188,7 +112,7 @@ describe('the compositor', () => {
         const on = stage({ columns: 30, rows: 12 });
         try {
           for (const one of list) {
-            await on.show(one);
+            await on.show(<Picture {...one} />, one);
             expect(on.composed.cells()).toEqual(on.plain.cells());
           }
         } finally {
@@ -197,5 +121,73 @@ describe('the compositor', () => {
       }),
       { numRuns: RUNS, seed: 20_261_120 },
     );
+  });
+
+  const numbered = (from: number, count: number): Line[] =>
+    Array.from({ length: count }, (_, index) => [{ text: `row ${from + index} of a log that goes on and on` }]);
+  const LIST = { columns: 60, rows: 20 };
+  const list = (lines: readonly Line[]): ReactElement => <Rows lines={lines} width={60} height={20} />;
+
+  it('lets the terminal move rows that have moved', async () => {
+    const on = stage(LIST);
+    await on.show(list(numbered(0, 20)));
+    for (const from of [1, 2, 5, 4, 1]) {
+      await on.show(list(numbered(from, 20)));
+      expect(on.composed.cells()).toEqual(on.plain.cells());
+      // As many new rows as the list was moved by, at most four, and not all twenty again.
+      expect(on.sent().match(/of a log/g)?.length ?? 0).toBeLessThanOrEqual(4);
+    }
+    on.end();
+  });
+
+  it('moves a list between rows that stay, and not what is beside it', async () => {
+    const on = stage(LIST);
+    const picture = (from: number): ReactElement => (
+      <Box flexDirection="column">
+        <Rows lines={[[{ text: 'head' }]]} width={60} height={1} />
+        <Box>
+          <Rows lines={numbered(from, 18)} width={30} height={18} />
+          <Rows lines={numbered(100, 18)} width={30} height={18} />
+        </Box>
+        <Rows lines={[[{ text: 'foot' }]]} width={60} height={1} />
+      </Box>
+    );
+    for (const from of [0, 1, 3, 2]) {
+      await on.show(picture(from));
+      expect(on.composed.cells()).toEqual(on.plain.cells());
+    }
+    on.end();
+  });
+
+  it('writes nothing when nothing has changed', async () => {
+    const on = stage(LIST);
+    await on.show(list(numbered(0, 20)));
+    await on.show(list(numbered(0, 20)));
+    expect(on.sent()).toBe('');
+    on.end();
+  });
+
+  it('writes everything again when asked to', async () => {
+    const on = stage(LIST);
+    await on.show(list(numbered(0, 20)));
+    on.composed.write('\u001B[2J\u001B[5;5Hsomething else');
+    on.compositor.repaint();
+    await on.show(list(numbered(0, 20)));
+    expect(on.composed.cells()).toEqual(on.plain.cells());
+    on.end();
+  });
+
+  it('keeps what follows in its column where terminals draw a glyph in fewer columns than are kept for it', async () => {
+    const on = stage(LIST);
+    const line = (end: string): Line => [{ text: '👍🏽 🇩🇪 ☀ ' }, { text: end, tone: 'bad' }];
+    const column = (): number => on.composed.text()[0]?.indexOf('end') ?? -1;
+    await on.show(list([[{ text: 'x'.repeat(60) }]]));
+    await on.show(list([line('end')]));
+    const [first = ''] = on.composed.cells();
+    expect(first).not.toContain('x');
+    const before = column();
+    await on.show(list([line('end!')]));
+    expect(column()).toBe(before);
+    on.end();
   });
 });
