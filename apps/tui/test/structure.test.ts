@@ -21,7 +21,14 @@ describe('the structure', () => {
   });
 
   it('has one ear', () => {
-    expect(filesWith(/\buse(Input|Paste)\b/)).toEqual(['keys/use-commands.ts']);
+    expect(filesWith(/\buse(Input|Paste)\b/)).toEqual([]);
+    expect(filesWith(/\breadKeys\(/)).toEqual(['keys/reader.ts', 'keys/use-commands.ts', 'terminal/real-terminal.ts']);
+  });
+
+  it('has one writer of the terminal', () => {
+    expect(filesWith(/stdout\.write\(/).filter((name) => !/^main\.ts$|print/.test(name))).toEqual([
+      'terminal/real-terminal.ts',
+    ]);
   });
 
   it('has one reader of the environment', () => {

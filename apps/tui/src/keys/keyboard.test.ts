@@ -126,11 +126,11 @@ describe('the keyboard', () => {
   it('takes a paste for text, never for commands', () => {
     const { keyboard, ran, listen } = recorded();
     listen('apiTokens', 'create', 'remove');
-    keyboard.paste('aD');
+    keyboard.press([{ paste: 'aD' }]);
     expect(ran).toEqual([]);
     let typed = '';
     keyboard.set('form', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
-    keyboard.paste('aD');
+    keyboard.press([{ paste: 'aD' }]);
     expect(typed).toBe('aD');
   });
 
