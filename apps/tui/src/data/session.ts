@@ -76,6 +76,11 @@ export function createSession({ token, ...options }: SessionOptions): Session {
     for (const watcher of watchers) watcher();
   };
 
+  // One client for all sign-ins of this session: what was opened with it, a half-filled form for example, goes on with
+  // whatever credential is good now.
+  let sessionToken: string | undefined;
+  const ownClient = createClient({ ...common, sessionToken: () => sessionToken });
+
   const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
     const me = await client.user.me({}, { signal: ended.signal });
     return { client, me: { ...me, username: clean(me.username), role: clean(me.role) }, how };
@@ -109,8 +114,9 @@ export function createSession({ token, ...options }: SessionOptions): Session {
     },
     async signIn({ username, password, remember, otp }) {
       try {
-        const { client } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
-        become({ status: 'signedIn', account: await accountOf(client, 'password') });
+        const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
+        sessionToken = login['edge-token'];
+        become({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
         return null;
       } catch (error) {
         return failureOf(error);
@@ -131,6 +137,7 @@ export function createSession({ token, ...options }: SessionOptions): Session {
       const { client } = state.account;
       become({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
+      sessionToken = undefined;
     },
     close() {
       clearTimeout(timer);
