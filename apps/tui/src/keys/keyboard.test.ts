@@ -48,10 +48,10 @@ describe('the keyboard', () => {
 
   it('runs a repeating command once for a run of its key, any other once for each', () => {
     const { keyboard, ran, next, listen } = recorded();
-    listen('errlog', 'down', 'up', 'levelUp');
-    keyboard.press([{ text: 'jjjkkll' }]);
+    listen('errlog', 'down', 'up', 'follow');
+    keyboard.press([{ text: 'jjjkkff' }]);
     next();
-    expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.levelUp', 'errlog.levelUp']);
+    expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.follow', 'errlog.follow']);
   });
 
   it('waits with the next key until the screen has taken in the last one', () => {
@@ -117,10 +117,10 @@ describe('the keyboard', () => {
 
   it('takes Alt and a key for Escape and that key', () => {
     const { keyboard, ran, next, listen } = recorded();
-    listen('errlog', 'clearFilter', 'down');
+    listen('errlog', 'close', 'down');
     keyboard.press([{ stroke: 'alt+j' }]);
     next();
-    expect(ran).toEqual(['errlog.clearFilter', 'errlog.down']);
+    expect(ran).toEqual(['errlog.close', 'errlog.down']);
   });
 
   it('takes a paste for text, never for commands', () => {

@@ -2,7 +2,7 @@
 import { contract } from '@quarterdeck/core';
 import type { Binding } from './keymap.ts';
 
-const { apiToken, user, audit } = contract;
+const { apiToken, errlog, user, audit } = contract;
 
 /** Scopes of the screens. */
 export const SCREEN_KEYS = {
@@ -20,8 +20,8 @@ export const SCREEN_KEYS = {
   errlog: {
     follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest and follow', word: 'follow' },
     pause: { keys: ['='], hint: 'pause', help: 'Pause, or go on', word: 'pause' },
-    levelMore: { keys: ['}'], help: 'Show the next milder level too', word: 'milder' },
-    levelLess: { keys: ['{'], help: 'Show only more severe levels', word: 'severe' },
+    levelMore: { keys: [')'], help: 'Show the next milder level too', word: 'milder' },
+    levelLess: { keys: ['('], help: 'Show only more severe levels', word: 'severe' },
     nextError: { keys: ['e'], hint: 'next error', help: 'Next error or worse', repeats: true, plain: true },
     previousError: { keys: ['E'], help: 'Previous error or worse', repeats: true, plain: true },
     nextWarning: { keys: ['w'], help: 'Next warning', repeats: true, plain: true },
@@ -30,14 +30,66 @@ export const SCREEN_KEYS = {
     byLevel: { keys: ['b l'], help: 'Only of this level', word: 'only-level' },
     byApp: { keys: ['b a'], help: 'Only of this application', word: 'only-app' },
     byRequest: { keys: ['b r'], help: 'Only of one request, by its id', word: 'request' },
+    byError: { keys: ['b e'], help: 'The same error on every source', word: 'only-error' },
+    byTime: { keys: ['b t'], help: 'Only what happened in the time of the chart', word: 'only-time' },
+    openOnly: {
+      keys: ['u'],
+      hint: 'open only',
+      help: 'Only what is new, ongoing or regressed; again: all',
+      word: 'open',
+    },
+    rollup: { keys: ['b u'], help: 'The same error of several sources as one row, or apart', word: 'together' },
     clearFilter: { keys: ['b b'], help: 'Show everything again', word: 'all' },
+    resolve: {
+      keys: ['R'],
+      hint: 'resolve',
+      help: 'Resolve the entry, or the marked ones',
+      word: 'resolve',
+      access: errlog.bulk.access,
+      changes: true,
+    },
+    mute: {
+      keys: ['M'],
+      hint: 'mute',
+      help: 'Mute the entry, or the marked ones, until something ends it',
+      word: 'mute',
+      access: errlog.bulk.access,
+      changes: true,
+    },
+    reopen: {
+      keys: ['O'],
+      help: 'Say that the entry, or the marked ones, are not over',
+      word: 'reopen',
+      access: errlog.bulk.access,
+      changes: true,
+    },
+    note: { keys: ['t'], help: 'Write a note to the entry', word: 'note', access: errlog.update.access, changes: true },
+    undo: {
+      keys: ['U'],
+      help: 'Take back the last change of states',
+      word: 'undo',
+      access: errlog.bulk.access,
+      changes: true,
+    },
+    bulk: {
+      keys: ['B'],
+      help: 'Resolve, mute or reopen all that match; counts and asks first',
+      word: 'bulk',
+      access: errlog.bulk.access,
+      changes: true,
+    },
+    chart: { keys: ['i'], help: 'Show or hide the chart of counts over time', word: 'chart' },
+    zoomIn: { keys: [']'], help: 'Chart: a shorter time', plain: true },
+    zoomOut: { keys: ['['], help: 'Chart: a longer time', plain: true },
+    earlier: { keys: ['{'], help: 'Chart: earlier', repeats: true, plain: true },
+    later: { keys: ['}'], help: 'Chart: later', repeats: true, plain: true },
   },
   agents: {
     logs: {
       keys: ['b l'],
       help: "Errors that name this agent's host",
       word: 'agent-logs',
-      access: contract.errlog.list.access,
+      access: errlog.list.access,
     },
   },
   apiTokens: {

@@ -25,6 +25,13 @@ export function shortTime(unixS: number, nowMs: number): string {
   return isoDay(date);
 }
 
+/** `14:03` today, else `Nov 19 14:03`. */
+export function momentText(unixS: number, nowMs: number): string {
+  const date = new Date(unixS * 1000);
+  const time = clock(date).slice(0, 5);
+  return sameDay(date, new Date(nowMs)) ? time : `${monthDay(date)} ${time}`;
+}
+
 /** `2026-11-20`, local. */
 export function isoDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

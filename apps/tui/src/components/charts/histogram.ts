@@ -13,11 +13,9 @@ export interface Bucket {
 export const bucketsIn = (columns: number, alphabet: Alphabet): number =>
   alphabet === 'braille' ? columns * 2 : columns;
 
-/** Height of a value in steps; a square root lets small counts be seen beside a burst. */
-function heightOf(value: number, max: number, steps: number): number {
-  if (value <= 0 || max <= 0) return 0;
-  return Math.max(1, Math.round(Math.sqrt(value / max) * steps));
-}
+/** Height of a value in steps: in proportion, but whatever is not nothing is seen. */
+const heightOf = (value: number, max: number, steps: number): number =>
+  value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * steps));
 
 function glyph(steps: readonly number[], row: number, perRow: number, alphabet: Alphabet): string {
   const inRow = steps.map((height) => Math.max(0, Math.min(perRow, height - row * perRow)));

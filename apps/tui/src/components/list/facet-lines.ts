@@ -16,6 +16,7 @@ export type FacetRow =
       readonly kind: 'value';
       readonly group: string;
       readonly value: string;
+      readonly key?: string;
       readonly count: number;
       readonly chosen: boolean;
     }
@@ -29,7 +30,7 @@ export function facetRows(groups: readonly FacetGroup[]): FacetRow[] {
     return [
       ...(index === 0 ? [] : [{ kind: 'gap' as const }]),
       { kind: 'title', text: title },
-      ...shown.map(({ value, count, chosen }) => ({ kind: 'value' as const, group: id, value, count, chosen })),
+      ...shown.map((value) => ({ kind: 'value' as const, group: id, ...value })),
       ...(values.length > shown.length ? [{ kind: 'more' as const, count: values.length - shown.length }] : []),
     ];
   });

@@ -1,20 +1,15 @@
 // What the keys of a list do: one place for all lists. Which part of the screen they go to depends on the focus.
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
-import { barLines } from '../charts/bars.ts';
-import type { Choice, Dialog } from '../dialog/dialog.ts';
+import type { Choice } from '../dialog/dialog.ts';
 import { cellText, letters } from './column.ts';
 import { facetRows } from './facet-lines.ts';
-import { frequencies, readFilter } from './list-filter.ts';
+import { copyCommands, frequencyDialog } from './list-copy.ts';
+import { readFilter } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Columns of the terminal that one step sideways goes. */
 const PAN_STEP = 10;
-/** Values that a table of frequencies shows. */
-const FREQUENCIES_MAX = 200;
-
 /** What a screen adds. */
 export interface ListExtras {
   /** Rows of the details that are further down than the pane shows. */
@@ -36,7 +31,8 @@ export interface ListExtras {
   readonly searches?: string;
 }
 
-type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store'>;
+/** What the commands need of the dashboard. */
+export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store'>;
 
 function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
@@ -125,23 +121,6 @@ function columnCommands<T extends { readonly id: number }>(
   };
 }
 
-function frequencyDialog<T extends { readonly id: number }>(list: List<T>): Dialog {
-  const column = list.columns.find(({ id }) => id === list.state.column) ?? list.columns[0];
-  if (column === undefined) return { kind: 'text', title: 'No column', lines: () => [] };
-  const counted = frequencies(list.rows, column);
-  const bars = counted.slice(0, FREQUENCIES_MAX).map(({ value, count }) => ({
-    label: clean(value.trim()) || '(nothing)',
-    value: count,
-    text: `${grouped(count)}  ${Math.round((count / Math.max(1, list.rows.length)) * 100)}%`,
-  }));
-  return {
-    kind: 'text',
-    title: `${column.title}: ${grouped(counted.length)} values in ${grouped(list.rows.length)} rows`,
-    lines: (width) => barLines(bars, width),
-    copy: counted.map(({ value, count }) => `${count}\t${clean(value)}`).join('\n'),
-  };
-}
-
 function markCommands<T extends { readonly id: number }>(list: List<T>): ListCommands {
   const { state, act, ids, selected, mover } = list;
   return {
@@ -157,39 +136,6 @@ function markCommands<T extends { readonly id: number }>(list: List<T>): ListCom
           markAll: () => act({ type: 'markAll', ids }),
         }),
     ...(state.marks.size > 0 ? { unmark: () => act({ type: 'unmark' }) } : {}),
-  };
-}
-
-function copyCommands<T extends { readonly id: number }>(
-  list: List<T>,
-  { copy, say }: Surroundings,
-  extras: ListExtras,
-): ListCommands {
-  const { chosen, columns, state } = list;
-  if (chosen.length === 0) return {};
-  const hand = (text: string, what: string): void => {
-    copy(text);
-    say({ tone: 'good', text: `Copied ${what}.` });
-  };
-  const rows = chosen.length === 1 ? 'the row' : `${grouped(chosen.length)} rows`;
-  const column =
-    columns.find(({ id }) => id === state.column) ?? columns.find(({ searched }) => searched) ?? columns[0];
-  const asJson = extras.json as ((row: T) => unknown) | undefined;
-  const { curl } = extras;
-  return {
-    copyRow: () =>
-      hand(chosen.map((row) => columns.map((one) => clean(cellText(one, row)).trim()).join('\t')).join('\n'), rows),
-    ...(column === undefined
-      ? {}
-      : {
-          copyCell: () =>
-            hand(chosen.map((row) => clean(cellText(column, row))).join('\n'), column.title.toLowerCase()),
-        }),
-    copyJson: () => {
-      const values = chosen.map((row) => asJson?.(row) ?? row);
-      hand(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
-    },
-    ...(curl === undefined ? {} : { copyCurl: () => hand(curl, 'the curl command') }),
   };
 }
 
@@ -265,7 +211,7 @@ export function listCommands<T extends { readonly id: number }>(
   const choose = (): void => {
     if (facetRow?.kind !== 'value') return;
     if (extras.onFacet === undefined) act({ type: 'facet', facet: facetRow.group, value: facetRow.value });
-    else extras.onFacet(facetRow.group, facetRow.value);
+    else extras.onFacet(facetRow.group, facetRow.key ?? facetRow.value);
   };
   const showDetail = (): void => act({ type: 'detail', detail: state.detail === 'open' ? 'full' : 'open' });
   const hasDetail = selected !== undefined && extras.noDetail !== true;

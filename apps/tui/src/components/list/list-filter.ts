@@ -95,6 +95,8 @@ export function filtered<T>(
 /** One value of a facet. */
 export interface FacetValue {
   readonly value: string;
+  /** What is chosen by it, where that is not what is shown. */
+  readonly key?: string;
   readonly count: number;
   readonly chosen: boolean;
 }

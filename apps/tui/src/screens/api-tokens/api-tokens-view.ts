@@ -48,7 +48,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
   );
   const owners = Math.max(5, ...tokens.map(({ username = '' }) => Math.min(20, widthOf(clean(username)))));
   return [
-    { id: 'state', title: 'State', width: 10, drop: 5, pinned: true, cell: (token) => stateCell(token, nowMs) },
+    { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
       id: 'name',
       title: 'Name',
@@ -74,7 +74,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       id: 'used',
       title: 'Used',
       width: 8,
-      drop: 2,
+      drop: 3,
       cell: (token) => ({ text: lastUsed(token, nowMs), tone: token.last_used === null ? 'faint' : 'muted' }),
       value: ({ last_used }) => -(last_used ?? 0),
     },
@@ -89,7 +89,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       id: 'created',
       title: 'Created',
       width: 12,
-      drop: 3,
+      drop: 4,
       value: ({ _created_unix }) => _created_unix,
       cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
     },
@@ -97,7 +97,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       id: 'tail',
       title: 'Ends in',
       width: 7,
-      drop: 4,
+      drop: 5,
       cell: ({ token_tail }) => ({ text: token_tail === undefined ? '' : `…${token_tail}`, tone: 'muted' }),
     },
     ...(me.permissions.includes('api_token:manage')
@@ -106,7 +106,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
             id: 'owner',
             title: 'Owner',
             width: owners,
-            drop: 1,
+            drop: 2,
             cell: ({ username, uid }: ApiToken) => ({ text: username ?? `#${uid}` }),
           },
         ]

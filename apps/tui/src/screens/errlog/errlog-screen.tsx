@@ -1,39 +1,59 @@
-// The error logs: list, details of the selected entry, live updates.
+// The error logs: chart, list, details of the selected entry, live updates.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { Box } from 'ink';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
+import { Lines } from '../../components/lines.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
+import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
-import { failureLines, Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { filterWords, NO_FILTER } from '../../data/errlog.ts';
+import { NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
+import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { levelTone } from '../../theme.ts';
-import { chooseFacet, errlogCommands, filterFor, withFilter } from './errlog-commands.ts';
-import { errlogChips, errlogColumns, errlogLines, errlogTitle, loadedGroups } from './errlog-view.ts';
-import { type ErrlogModel, useErrlog } from './use-errlog.ts';
+import { type ChartWindow, LAST_DAY } from './chart-window.ts';
+import { EmptyErrlog } from './empty-errlog.tsx';
+import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
+import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
+import type { Before } from './errlog-dialogs.ts';
+import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle } from './errlog-view.ts';
+import { useErrlog } from './use-errlog.ts';
+import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
+
+const panesOf = (choices: Pick<ListChoices, 'facetsOpen' | 'detail'> | undefined) => ({
+  facets: choices?.facetsOpen === true,
+  detail: choices !== undefined && choices.detail !== 'closed',
+});
 
 /** The screen; while it is not visible it stays up to date and shows nothing. */
 export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
   const dashboard = useDashboard();
-  const { now, profile, navigation } = dashboard;
-  // How many rows are in view is known once the list is laid out; until then as many as could be.
+  const { client, now, profile, navigation, glyphs, store } = dashboard;
   const [inView, setInView] = useState(Math.max(1, height - 1));
   const model = useErrlog(inView);
   const { state } = model;
   const { filter } = state;
   const nowMs = useNow(now, state.failure !== null ? 1000 : 10_000, visible);
+  const [window, setWindow] = useState<ChartWindow>(LAST_DAY);
+  const [before, setBefore] = useState<Before | null>(null);
+  const [chartOpen, setChartOpen] = useState(true);
+  // What of the list's state has to be known before the list is laid out.
+  const [panes, setPanes] = useState(() => panesOf(store.get().lists['errlog']));
 
   const rows = useMemo(() => state.order.flatMap((id) => state.rows.get(id) ?? []), [state.order, state.rows]);
   const columns = useMemo(() => errlogColumns(rows, nowMs), [rows, nowMs]);
-  const groups = useMemo(() => loadedGroups(rows, filter), [rows, filter]);
+  const facets = useFacets(filter, visible && panes.facets);
+  const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
+  const above = chartRows(height, chartOpen, panes.detail);
+  const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && above > 0);
   const list = useList<ErrlogEntry>({
     name: 'errlog',
     rows,
@@ -41,15 +61,21 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     groups,
     width,
     height,
+    above,
     isServed: true,
     own: { cursor: state.cursor, ...model.mover },
   });
+  // How many rows are in view is known once the list is laid out.
   const tableRows = Math.max(1, list.layout.table.height - 1);
   if (tableRows !== inView && list.layout.table.height > 0) setInView(tableRows);
+  const panesNow = panesOf(list.state);
+  if (panesNow.facets !== panes.facets || panesNow.detail !== panes.detail) setPanes(panesNow);
   const { selected } = list;
   const isReading = visible && list.state.detail !== 'closed';
-  const { read } = model;
+  const { read, refresh } = model;
   useEffect(() => read(isReading), [read, isReading]);
+  const occurrences = useOccurrences(selected?.id, isReading);
+  const deed = useDeed(refresh);
 
   const detail: Detail | undefined =
     selected === undefined
@@ -57,23 +83,44 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       : {
           title: errlogTitle(selected),
           tone: levelTone(selected.level),
-          lines: (columnsWide) => errlogLines(selected, nowMs, columnsWide),
+          lines: (columnsWide) => errlogLines(selected, occurrences, nowMs, columnsWide),
         };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
-    refresh: model.refresh,
+    refresh,
     onFilter: (text) => model.filter(withFilter(filter, { q: text })),
-    onFacet: (facet, value) => model.filter(chooseFacet(filter, facet, value, rows)),
+    onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
+    onSort: (id) => {
+      const sorted = sortFilter(filter, id);
+      if (sorted === null) dashboard.say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
+      else model.filter(sorted);
+    },
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     searches: 'searches all of the log, on the server',
   };
   const isFiltered = Object.keys(filter).length > 0;
   const close = closeNext(list, extras) ?? (isFiltered ? () => model.filter(NO_FILTER) : undefined);
+  const doings = {
+    deeds: {
+      client,
+      isProtected: profile.isProtected,
+      onChanged: (entries: Before) => {
+        setBefore(entries);
+        refresh();
+      },
+    },
+    deed,
+    before,
+    forget: () => setBefore(null),
+    window,
+    setWindow,
+    toggleChart: () => setChartOpen((open) => !open),
+  };
   useCommands(
     'errlog',
     {
       ...listCommands(list, dashboard, extras),
-      ...errlogCommands(model, list, dashboard),
+      ...errlogCommands(model, list, dashboard, doings, Math.floor(nowMs / 1000)),
       ...(close === undefined ? {} : { close }),
     },
     { active: visible },
@@ -97,41 +144,20 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       crumbs={list.state.detail !== 'closed' && detail !== undefined ? [detail.title] : []}
       standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
     >
-      <ListBody
-        list={list}
-        detail={detail}
-        empty={(columnsWide, rowsHigh) => <EmptyErrlog model={model} width={columnsWide} height={rowsHigh} />}
-      />
+      <Box flexDirection="column">
+        {above > 0 && (
+          <Lines
+            lines={histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })}
+            width={width}
+            height={above}
+          />
+        )}
+        <ListBody
+          list={list}
+          detail={detail}
+          empty={(columnsWide, rowsHigh) => <EmptyErrlog state={state} width={columnsWide} height={rowsHigh} />}
+        />
+      </Box>
     </ScreenFrame>
-  );
-}
-
-interface EmptyProps {
-  readonly model: ErrlogModel;
-  readonly width: number;
-  readonly height: number;
-}
-
-function EmptyErrlog({ model, width, height }: EmptyProps): ReactElement {
-  const { failure, filter, total } = model.state;
-  if (failure !== null) {
-    return <Notice title={failure.message} tone="bad" lines={failureLines(failure)} width={width} height={height} />;
-  }
-  if (total === null) return <Notice title="Reading the error logs…" tone="muted" width={width} height={height} />;
-  const words = [...filterWords(filter, (src) => `#${src}`), ...(filter.q === undefined ? [] : [`with "${filter.q}"`])];
-  return words.length === 0 ? (
-    <Notice
-      title="No errors."
-      lines={['New ones appear here by themselves, as soon as a source sends them.']}
-      width={width}
-      height={height}
-    />
-  ) : (
-    <Notice
-      title={`Nothing: ${words.join(', ')}.`}
-      lines={['Press Esc to see everything.']}
-      width={width}
-      height={height}
-    />
   );
 }

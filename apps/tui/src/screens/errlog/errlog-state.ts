@@ -5,7 +5,7 @@
 // new ones wait and are counted. Paused: nothing on the screen changes at all.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
-import { type ErrlogFilter, NO_FILTER, passes } from '../../data/errlog.ts';
+import { type ErrlogFilter, isByTime, NO_FILTER, passes } from '../../data/errlog.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 
@@ -82,6 +82,10 @@ function sorted(rows: ReadonlyMap<number, ErrlogEntry>): number[] {
 
 /** Puts everything that waits into the list and goes to its top. */
 function release(state: ErrlogState): ErrlogState {
+  if (!isByTime(state.filter)) {
+    const known = [...state.waiting].filter(([id]) => state.rows.has(id));
+    return { ...state, rows: new Map([...state.rows, ...known]), waiting: new Map(), cursor: AT_TOP };
+  }
   const rows = new Map([...state.rows, ...state.waiting]);
   // What is further down than the last row that is loaded is read when it is scrolled to.
   const last = state.rows.get(state.order.at(-1) ?? Number.NaN);
@@ -102,15 +106,23 @@ function settle(state: ErrlogState, height: number): ErrlogState {
   return locate(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
 }
 
+type ErrlogEvent = Extract<FeedEvent, { type: `errlog.${string}` }>;
+const isAboutErrlog = (event: FeedEvent): event is ErrlogEvent => event.type.startsWith('errlog.');
+
 function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   const changed = new Map<number, ErrlogEntry>();
+  const gone: ErrlogEntry[] = [];
   let added = 0;
   let missed = state.missed;
   for (const event of events) {
     if (event.type === 'resync') missed ||= event.data.of !== 'agent';
-    if (event.type !== 'errlog.new' && event.type !== 'errlog.repeated') continue;
+    if (!isAboutErrlog(event)) continue;
     const passing = passes(event.data, state.filter);
-    if (passing === 'no') continue;
+    if (passing === 'no') {
+      // It is shown, and does not belong there any more: somebody resolved it.
+      if (state.rows.has(event.data.id)) gone.push(event.data);
+      continue;
+    }
     // Only the server can tell; what is on the screen already has passed.
     if (passing === 'unknown' && !state.rows.has(event.data.id)) {
       missed = true;
@@ -122,6 +134,11 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
     // An event may carry less than a row of the list.
     changed.set(event.data.id, { ...known, ...event.data });
   }
+  if (gone.length > 0)
+    return take(
+      leave(state, gone),
+      events.filter(({ data }) => !gone.includes(data as ErrlogEntry)),
+    );
   if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
   const total = state.total === null ? null : state.total + added;
   let waiting: ReadonlyMap<number, ErrlogEntry> = new Map([...state.waiting, ...changed]);
@@ -136,15 +153,31 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   return known.length === 0 ? next : { ...next, rows: new Map([...state.rows, ...known]) };
 }
 
+/** What does not pass the filter any more: gone where one follows, else shown as it is now, where it was. */
+function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
+  if (state.paused) return state;
+  const rows = new Map(state.rows);
+  if (!isFollowing(state)) {
+    for (const entry of gone) rows.set(entry.id, { ...rows.get(entry.id), ...entry });
+    return { ...state, rows };
+  }
+  for (const { id } of gone) rows.delete(id);
+  const order = state.order.filter((id) => rows.has(id));
+  const left = state.order.length - order.length;
+  return { ...state, rows, order, total: state.total === null ? null : Math.max(0, state.total - left) };
+}
+
 function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
   const rows = new Map(action.rows.map((row) => [row.id, row]));
-  const newest = action.rows[0]?.log_time ?? 0;
+  // In any other order than that of time only the server knows what comes first.
+  const byTime = isByTime(state.filter);
+  const newest = byTime ? (action.rows[0]?.log_time ?? 0) : Number.POSITIVE_INFINITY;
   // What happened while the answer was on its way is newer than the answer.
   for (const [id, known] of [...state.rows, ...state.waiting]) {
     const answer = rows.get(id);
     if (answer === undefined ? known.log_time > newest : known.count > answer.count) rows.set(id, known);
   }
-  const order = sorted(rows);
+  const order = byTime ? sorted(rows) : action.rows.map(({ id }) => id);
   const { index } = locate(state.cursor, order, 1);
   const id = state.cursor.id === null ? null : (order[index] ?? null);
   return {
@@ -229,7 +262,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
         ...state,
         filter: action.filter,
         rows,
-        order: sorted(rows),
+        order: isByTime(action.filter) ? sorted(rows) : [],
         total: null,
         waiting: new Map(),
         cursor: state.cursor.id !== null && rows.has(state.cursor.id) ? state.cursor : AT_TOP,

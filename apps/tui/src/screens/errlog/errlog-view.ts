@@ -1,14 +1,14 @@
 // The error log in words: columns, details, chips. Pure.
-import { levelName } from '@quarterdeck/core';
+import { type ErrlogFacets, type ErrlogOccurrence, levelName } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
-import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
 import { type ErrlogFilter, filterWords, sourceName } from '../../data/errlog.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
+import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import { type ErrlogState, isFollowing } from './errlog-state.ts';
 
@@ -107,15 +107,29 @@ const NODE_TYPES = ['global', 'admin site', 'log server'];
 
 /** What is known of an entry besides its text. */
 function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
-  const { log_time, first_seen, state, app_id, node_type, node_id } = entry;
+  const { log_time, first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${grouped(entry.count)} ${entry.count === 1 ? 'time' : 'times'}`;
   const node = node_type === undefined ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
   if (node_id !== undefined && node_id !== null) node.push(`node ${node_id}`);
   if (app_id !== undefined) node.push(`app ${app_id}`);
   const { text, tone } = stateCell(state);
   return [
-    ...(state === undefined ? [] : [{ label: 'State', value: clean(text), tone }]),
-    { label: 'Happened', value: times },
+    ...(state === undefined
+      ? []
+      : [
+          {
+            label: 'State',
+            value: clean(
+              [
+                text,
+                ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
+                ...(until === '' ? [] : [`until ${until}`]),
+              ].join(', '),
+            ),
+            tone,
+          },
+        ]),
+    { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
     { label: 'Last', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
     ...(first_seen === undefined
       ? []
@@ -124,9 +138,41 @@ function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
   ];
 }
 
-/** The details: the message first, since it is what one opens them for. */
-export function errlogLines(entry: ErrlogEntry, nowMs: number, width: number): Line[] {
-  return [...paragraph(entry.log, width), [], ...factLines(errlogFacts(entry, nowMs), width)];
+/** One occurrence in a row. */
+const occurrenceLine = ({ time, count: n, req_id: request }: ErrlogOccurrence, nowMs: number): Line => [
+  { text: `${fit(shortTime(time, nowMs), 12)}  `, tone: 'muted' },
+  { text: fit(n > 1 ? `x${count(n)}` : '', 6) },
+  { text: clean(request), tone: 'muted' },
+];
+
+/** The details: the message first, since it is what one opens them for; then what it says of itself, then when. */
+export function errlogLines(
+  entry: ErrlogEntry,
+  occurrences: readonly ErrlogOccurrence[],
+  nowMs: number,
+  width: number,
+): Line[] {
+  const { note = '' } = entry;
+  const fields = Object.entries(occurrences[0]?.fields ?? {});
+  return [
+    ...paragraph(entry.log, width),
+    [],
+    ...(note === '' ? [] : [...paragraph(`Note: ${note}`, width, 'accent'), []]),
+    ...factLines(errlogFacts(entry, nowMs), width),
+    ...(fields.length === 0
+      ? []
+      : [
+          [],
+          heading('The latest one'),
+          ...factLines(
+            fields.map(([label, value]) => ({ label: cut(clean(label), 20), value: clean(value) })),
+            width,
+          ),
+        ]),
+    ...(occurrences.length === 0
+      ? []
+      : [[], heading('Occurrences'), ...occurrences.map((occurrence) => occurrenceLine(occurrence, nowMs))]),
+  ];
 }
 
 /** The title of the details. */
@@ -154,32 +200,49 @@ export function errlogChips(state: ErrlogState, index: number, marked: number): 
   return chips;
 }
 
-/** What there is to choose from, counted over the rows that are loaded. */
-export function loadedGroups(rows: Iterable<ErrlogEntry>, filter: ErrlogFilter): FacetGroup[] {
-  const levels = new Map<number, number>();
-  const sources = new Map<string, number>();
-  for (const row of rows) {
-    levels.set(row.level, (levels.get(row.level) ?? 0) + 1);
-    const source = `${row.src} ${sourceName(row)}`;
-    sources.set(source, (sources.get(source) ?? 0) + 1);
-  }
+/** What there is to choose from. Each facet is counted without its own choice. */
+export function errlogGroups(facets: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
+  const states = filter.state?.split(',') ?? [];
   return [
     {
       id: 'level',
       title: 'Level',
-      values: [...levels]
-        .sort(([a], [b]) => a - b)
-        .map(([level, n]) => ({ value: levelName(level), count: n, chosen: filter.level === level })),
+      values: facets.levels.map(({ level, count: n }) => ({
+        value: `${levelGlyph(level)} ${levelName(level)}`,
+        key: String(level),
+        count: n,
+        chosen: filter.level === level,
+      })),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      values: facets.states.map(({ state, count: n }) => ({
+        value: stateCell(state).text,
+        key: state,
+        count: n,
+        chosen: states.includes(state),
+      })),
     },
     {
       id: 'source',
       title: 'Source',
-      values: [...sources]
-        .sort(([, a], [, b]) => b - a)
-        .map(([source, n]) => {
-          const at = source.indexOf(' ');
-          return { value: source.slice(at + 1), count: n, chosen: filter.src === Number(source.slice(0, at)) };
-        }),
+      values: facets.sources.map(({ src, name, count: n }) => ({
+        value: sourceName({ src, source: name }),
+        key: String(src),
+        count: n,
+        chosen: filter.src === src,
+      })),
+    },
+    {
+      id: 'app',
+      title: 'Application',
+      values: facets.apps.map(({ app_id: app, count: n }) => ({
+        value: String(app),
+        key: String(app),
+        count: n,
+        chosen: filter.app_id === app,
+      })),
     },
   ];
 }

@@ -1,5 +1,6 @@
 // Keeps the error log read: the first page, more when the selection comes near the end, again after a failure, and
 // what the event stream brings.
+import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { locate } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -25,6 +26,8 @@ export interface ErrlogModel {
   readonly pause: () => void;
   readonly filter: (filter: ErrlogFilter) => void;
   readonly read: (open: boolean) => void;
+  /** Rows that were changed from here. */
+  readonly changed: (rows: readonly ErrlogEntry[]) => void;
 }
 
 /** The error log in a window of so many rows. */
@@ -129,6 +132,7 @@ export function useErrlog(height: number): ErrlogModel {
     follow: () => dispatch({ type: 'follow' }),
     pause: () => dispatch({ type: 'pause', height }),
     filter: useCallback((next: ErrlogFilter) => dispatch({ type: 'filter', filter: next }), []),
+    changed: (rows) => dispatch({ type: 'changed', rows }),
     read: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
   };
 }

@@ -1,7 +1,5 @@
 // What the overview tells, made from what the lists know. Pure.
-import { levelName } from '@quarterdeck/core';
-import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import { sourceName } from '../../data/errlog.ts';
+import type { Agent, ApiToken } from '@quarterdeck/sdk';
 
 /** A number of things that are alike. */
 export interface Tally {
@@ -10,29 +8,14 @@ export interface Tally {
 }
 
 /** The most frequent first; what is beyond `most` of them is one more. */
-export function tally<T>(
-  rows: Iterable<T>,
-  label: (row: T) => string,
-  weight: (row: T) => number,
-  most: number,
-): Tally[] {
+export function tally<T>(rows: Iterable<T>, label: (row: T) => string, most: number): Tally[] {
   const counts = new Map<string, number>();
-  for (const row of rows) counts.set(label(row), (counts.get(label(row)) ?? 0) + weight(row));
+  for (const row of rows) counts.set(label(row), (counts.get(label(row)) ?? 0) + 1);
   const all = [...counts].map(([name, value]) => ({ label: name, value })).sort((a, b) => b.value - a.value);
   if (all.length <= most) return all;
   const rest = all.slice(most - 1).reduce((sum, { value }) => sum + value, 0);
   return [...all.slice(0, most - 1), { label: `${all.length - most + 1} others`, value: rest }];
 }
-
-/** How many groups there are of each level, from the worst on; levels that nobody has are left out. */
-export function byLevel(rows: Iterable<ErrlogEntry>): (Tally & { readonly level: number })[] {
-  const counts = new Map<number, number>();
-  for (const { level } of rows) counts.set(level, (counts.get(level) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => a - b).map(([level, value]) => ({ level, label: levelName(level), value }));
-}
-
-/** Sources by how many groups come from them. */
-export const bySource = (rows: Iterable<ErrlogEntry>, most: number): Tally[] => tally(rows, sourceName, () => 1, most);
 
 /** How many agents there are of each kind. */
 export interface Fleet {
@@ -50,18 +33,8 @@ export function fleetOf(agents: readonly Agent[]): Fleet {
     online,
     offline: agents.length - online,
     badKernel: agents.filter(({ bad_kernel }) => bad_kernel).length,
-    versions: tally(
-      agents,
-      ({ package: { version } }) => (version === 0 ? 'unknown' : `v${version}`),
-      () => 1,
-      4,
-    ),
-    distributions: tally(
-      agents,
-      ({ system_version }) => system_version.kernel_distro || 'unknown',
-      () => 1,
-      4,
-    ),
+    versions: tally(agents, ({ package: { version } }) => (version === 0 ? 'unknown' : `v${version}`), 4),
+    distributions: tally(agents, ({ system_version }) => system_version.kernel_distro || 'unknown', 4),
   };
 }
 

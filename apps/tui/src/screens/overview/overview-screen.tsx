@@ -8,18 +8,28 @@ import { Notice } from '../../components/notice.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { listErrlog, NO_FILTER } from '../../data/errlog.ts';
+import {
+  type ErrlogFilter,
+  errlogFacets,
+  errlogHistogram,
+  listErrlog,
+  NO_FILTER,
+  OPEN_STATES,
+} from '../../data/errlog.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { beside, type Line } from '../../text/lines.ts';
-import { placeTiles } from './overview-layout.ts';
+import { endsOf, LAST_DAY } from '../errlog/chart-window.ts';
+import { chartBuckets } from '../errlog/errlog-chart.ts';
+import { columnsFor, placeTiles } from './overview-layout.ts';
 import { type Errors, overviewTiles } from './overview-tiles.ts';
 import { tileLines } from './tile.ts';
 
-/** Newest groups that the tiles count. */
-const ROWS = 1_000;
+/** The most frequent ones, of warnings or worse that nobody has resolved or muted. */
+const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES };
+const TOP_ROWS = 30;
 /** Read again so often, milliseconds: a glance needs no second-by-second truth. */
 const EVERY_MS = 10_000;
 
@@ -36,12 +46,18 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     agents: can(subject, contract.agent.list.access),
     tokens: can(subject, contract.apiToken.list.access),
   };
+  const buckets = chartBuckets(width - 2, glyphs);
   const read = useCallback(
     async (signal: AbortSignal): Promise<Errors> => {
-      const { data, meta } = await listErrlog(client, NO_FILTER, { start: 0, end: ROWS }, signal);
-      return { rows: data, total: meta.count };
+      const window = { ...endsOf(LAST_DAY, Math.floor(now() / 1000)), buckets };
+      const [top, facets, histogram] = await Promise.all([
+        listErrlog(client, TOP, { start: 0, end: TOP_ROWS }, signal),
+        errlogFacets(client, NO_FILTER, signal),
+        errlogHistogram(client, NO_FILTER, window, signal),
+      ]);
+      return { top: top.data, facets, histogram };
     },
-    [client],
+    [client, now, buckets],
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
   const agents = useAgents(visible && may.agents);
@@ -60,6 +76,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     },
     nowMs,
     glyphs,
+    columnsFor(width),
   );
   const places = placeTiles(tiles.length, width, height);
   const at = Math.min(focus, Math.max(0, places.length - 1));

@@ -1,18 +1,20 @@
 // The tiles of the overview. Pure.
-import { levelName } from '@quarterdeck/core';
+import { type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
-import { type Bucket, bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
+import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
+import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { sourceName } from '../../data/errlog.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
-import { age, count, distance, grouped, plural } from '../../text/format.ts';
-import { fitLine, type Line, spread } from '../../text/lines.ts';
+import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
+import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
-import { byLevel, bySource, endingTokens, fleetOf } from './overview-model.ts';
+import { axisLine, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { endingTokens, fleetOf } from './overview-model.ts';
 import type { Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
@@ -22,8 +24,10 @@ export interface OverviewTile extends Tile {
 
 /** The errors that the overview is made of. */
 export interface Errors {
-  readonly rows: readonly ErrlogEntry[];
-  readonly total: number;
+  /** The most frequent ones that somebody still has to look at. */
+  readonly top: readonly ErrlogEntry[];
+  readonly facets: ErrlogFacets;
+  readonly histogram: ErrlogHistogram;
 }
 
 /** What the tiles are made of; absent where the user may not see it. */
@@ -60,75 +64,65 @@ function tileOf<T>(
   return { ...base, stale, lines, ...(said === undefined ? {} : { note: said }) };
 }
 
-/** When the groups last happened, over the time that the rows reach back to. */
-export function lastSeenBuckets(rows: readonly ErrlogEntry[], nowMs: number, spanS: number, most: number): Bucket[] {
-  const fromS = nowMs / 1000 - spanS;
-  const counts = Array.from({ length: most }, () => ({ value: 0, level: 9 }));
-  for (const { log_time, level } of rows) {
-    const at = Math.floor(((log_time - fromS) / spanS) * most);
-    const bucket = counts[Math.min(at, most - 1)];
-    if (at < 0 || bucket === undefined) continue;
-    bucket.value += 1;
-    bucket.level = Math.min(bucket.level, level);
-  }
-  return counts.map(({ value, level }) => ({
-    value,
-    tone: levelTone(level) === 'badgeRed' ? 'worst' : levelTone(level),
-  }));
+/** How many groups there are, and what is the matter with them. */
+function statesText({ states }: ErrlogFacets): string {
+  const of = (state: string): number => states.find((one) => one.state === state)?.count ?? 0;
+  const total = states.reduce((sum, { count: n }) => sum + n, 0);
+  const regressed = of('regressed');
+  return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function axis(spanS: number, width: number): Line {
-  return spread([{ text: `${age(spanS)} ago`, tone: 'faint' }], [{ text: 'now', tone: 'faint' }], width);
-}
-
-function errorsTile(
-  { rows, total }: Errors,
-  nowMs: number,
-  glyphs: Glyphs,
-): { note: string; lines: OverviewTile['lines'] } {
-  const oldest = rows.reduce((least, { log_time }) => Math.min(least, log_time), nowMs / 1000);
-  // Whole hours look calmer than whatever the oldest row is.
-  const spanS = Math.min(86_400, Math.max(3_600, Math.ceil((nowMs / 1000 - oldest) / 3_600) * 3_600));
-  const levels = byLevel(rows);
+function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): { note: string; lines: OverviewTile['lines'] } {
+  const spanMs = (histogram.end - histogram.start) * 1000;
   return {
-    note: `${plural(total, 'group')}`,
+    note: statesText(facets),
     lines: (width, height) => {
-      const legend = levels.flatMap(({ level, value }) => [
-        { text: `${levelGlyph(level)} ${levelName(level)} `, tone: levelTone(level) },
-        { text: `${count(value)}   ` },
-      ]);
-      const chartRows = Math.max(1, height - 2);
-      const buckets = lastSeenBuckets(rows, nowMs, spanS, bucketsIn(width, glyphs.chart));
-      return [fitLine(legend, width), ...histogramLines(buckets, width, chartRows, glyphs.chart), axis(spanS, width)];
+      const buckets = spreadBuckets(histogram, bucketsIn(width, glyphs.chart));
+      const axis = axisLine(histogram, `${span(spanMs)} ago`, 'now', width);
+      return [...histogramLines(buckets, width, Math.max(1, height - 1), glyphs.chart), axis];
     },
   };
 }
 
-function groupsTile({ rows }: Errors): { lines: OverviewTile['lines'] } {
-  const top = [...rows].filter(({ level }) => level <= 5).sort((a, b) => b.count - a.count);
+function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): { lines: OverviewTile['lines'] } {
+  const totals = levelTotals(histogram);
   return {
     lines: (width, height) =>
-      top.slice(0, height).map(
-        (row): Line => [
-          {
-            text: `${levelGlyph(row.level)} `,
-            tone: levelTone(row.level) === 'badgeRed' ? 'worst' : levelTone(row.level),
-          },
-          { text: `${fit(count(row.count), 5, 'right')}  ` },
-          { text: clean(row.log.slice(0, 400)), tone: 'muted' },
-          ...(width > 400 ? [{ text: sourceName(row) }] : []),
-        ],
-      ),
+      facets.levels.slice(0, height).map(({ level, count: groups }): Line => {
+        const values = histogram.buckets.map(({ levels }) => levels[level] ?? 0);
+        const room = Math.max(4, width - 8 - 8 - 14);
+        const tone = levelTone(level) === 'badgeRed' ? 'worst' : levelTone(level);
+        return [
+          { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone },
+          { text: sparkline(values, room, glyphs.spark), tone },
+          { text: ` ${fit(count(totals[level] ?? 0), 6, 'right')}` },
+          { text: fit(` in ${grouped(groups)}`, 10), tone: 'muted' },
+        ];
+      }),
   };
 }
 
-const sourcesTile = ({ rows }: Errors): { lines: OverviewTile['lines'] } => ({
+const groupsTile = ({ top }: Errors): { lines: OverviewTile['lines'] } => ({
+  lines: (_, height) =>
+    top.slice(0, height).map(
+      (row): Line => [
+        {
+          text: `${levelGlyph(row.level)} `,
+          tone: levelTone(row.level) === 'badgeRed' ? 'worst' : levelTone(row.level),
+        },
+        { text: `${fit(count(row.count), 5, 'right')}  ` },
+        { text: clean(row.log.slice(0, 400)), tone: 'muted' },
+      ],
+    ),
+});
+
+const sourcesTile = ({ facets }: Errors): { lines: OverviewTile['lines'] } => ({
   lines: (width, height) =>
     barLines(
-      bySource(rows, Math.max(1, height)).map(({ label, value }) => ({
-        label: clean(label),
-        value,
-        text: count(value),
+      facets.sources.slice(0, height).map(({ src, name, count: groups }) => ({
+        label: clean(sourceName({ src, source: name })),
+        value: groups,
+        text: grouped(groups),
       })),
       width,
     ),
@@ -196,15 +190,27 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): { note: string;
 }
 
 /** The tiles that this user may see, the most telling first. */
-export function overviewTiles({ errors, agents, tokens }: OverviewData, nowMs: number, glyphs: Glyphs): OverviewTile[] {
+export function overviewTiles(
+  { errors, agents, tokens }: OverviewData,
+  nowMs: number,
+  glyphs: Glyphs,
+  columns: number,
+): OverviewTile[] {
   const tiles: OverviewTile[] = [];
   if (errors !== undefined) {
     tiles.push(
       tileOf({ id: 'errors', title: 'Errors', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
-        errorsTile(data, nowMs, glyphs),
+        errorsTile(data, glyphs),
       ),
+      ...(columns > 2
+        ? [
+            tileOf({ id: 'levels', title: 'Levels', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
+              levelsTile(data, glyphs),
+            ),
+          ]
+        : []),
       tileOf(
-        { id: 'groups', title: 'Most frequent', target: { screen: 'errlog', args: { level: '5' } } },
+        { id: 'groups', title: 'Most frequent', target: { screen: 'errlog', args: { level: '5', state: 'open' } } },
         errors,
         nowMs,
         groupsTile,
@@ -214,15 +220,15 @@ export function overviewTiles({ errors, agents, tokens }: OverviewData, nowMs: n
   if (agents !== undefined) {
     tiles.push(tileOf({ id: 'agents', title: 'Agents', target: { screen: 'agents' } }, agents, nowMs, agentsTile));
   }
-  if (errors !== undefined) {
-    tiles.push(tileOf({ id: 'sources', title: 'Sources', target: { screen: 'errlog' } }, errors, nowMs, sourcesTile));
-  }
   if (tokens !== undefined) {
     tiles.push(
       tileOf({ id: 'tokens', title: 'Tokens that end soon', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
         tokensTile(data, nowMs),
       ),
     );
+  }
+  if (errors !== undefined) {
+    tiles.push(tileOf({ id: 'sources', title: 'Sources', target: { screen: 'errlog' } }, errors, nowMs, sourcesTile));
   }
   return tiles;
 }
