@@ -101,6 +101,7 @@ export function makeEntry(random: Random, id: number, atS: number, count = 1): E
     app_id: random.whole(1, 6),
     node_type: 2,
     node_id: src,
+    fingerprint: `demo-${form.text.length}-${form.level}`,
     source: SOURCES[src - 1] ?? '',
   };
 }
@@ -111,12 +112,20 @@ function errlog(random: Random, nowS: number): ErrlogEntry[] {
   return Array.from({ length: GROUPS }, (_, index) => {
     // Most of it is recent, and there was a bad quarter of an hour.
     const back = random.chance(0.2) ? random.whole(9_000, 10_200) : Math.floor(random.next() ** 3 * 2 * DAY_S);
-    const count = random.chance(0.5) ? 1 : Math.ceil(random.next() ** 4 * 60_000);
-    const entry = makeEntry(random, index + 1, nowS - back - 2, count);
+    const few = random.chance(0.55);
+    const many = Math.ceil(random.next() ** 6 * 9_000);
+    const made = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
+    // What is worst happens least.
+    const entry = made.level < 4 ? { ...made, count: Math.min(made.count, 12) } : made;
     const fate = random.next();
     const state =
       fate < 0.06 ? 'resolved' : fate < 0.1 ? 'muted' : fate < 0.35 ? 'ongoing' : fate < 0.37 ? 'regressed' : 'new';
-    return { ...entry, state };
+    return {
+      ...entry,
+      state,
+      state_since: entry.first_seen ?? entry.log_time,
+      until: state === 'muted' ? random.pick(['7d', '100x/1h', 'forever']) : '',
+    };
   });
 }
 

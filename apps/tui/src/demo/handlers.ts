@@ -1,48 +1,12 @@
 // What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
 import { permissionsOf, ROLES } from '@quarterdeck/core';
-import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { errlogHandlers } from './errlog-handlers.ts';
 import type { Fleet } from './fleet.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
+import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 
 const SESSION_MS = 7.68 * 3_600_000;
-
-/** A page of rows, by the paging of the lists. */
-function page<T>(rows: readonly T[], query: DemoCall['query']) {
-  const { page: number, page_size: size, start, end } = query as Record<string, number | undefined>;
-  const from = start ?? ((number ?? 1) - 1) * (size ?? 20);
-  return { data: rows.slice(from, end ?? from + (size ?? 20)), meta: { count: rows.length } };
-}
-
-/** The row of a path, or the refusal that it is not there. */
-function byId<T extends { readonly id: number }>(rows: readonly T[], { params }: DemoCall): T {
-  const found = rows.find(({ id }) => id === params['id']);
-  if (found === undefined) throw new DemoRefusal('not_found');
-  return found;
-}
-
-/** The list with one row changed. */
-const withRow = <T extends { readonly id: number }>(rows: readonly T[], row: T): T[] =>
-  rows.map((one) => (one.id === row.id ? row : one));
-const withoutRow = <T extends { readonly id: number }>(rows: readonly T[], id: number): T[] =>
-  rows.filter((row) => row.id !== id);
-const nextId = (rows: readonly { readonly id: number }[]): number => Math.max(0, ...rows.map(({ id }) => id)) + 1;
-
-/** Entries that pass the filters of the list. */
-export function filterEntries(entries: readonly ErrlogEntry[], query: DemoCall['query']): ErrlogEntry[] {
-  const q = typeof query['q'] === 'string' ? query['q'].toLowerCase() : undefined;
-  const is = (name: string, value: unknown): boolean => query[name] === undefined || query[name] === value;
-  return entries.filter(
-    (entry) =>
-      is('level', entry.level) &&
-      entry.level <= Number(query['level_max'] ?? 8) &&
-      is('src', entry.src) &&
-      is('app_id', entry.app_id) &&
-      is('node_id', entry.node_id) &&
-      is('node_type', entry.node_type) &&
-      query['req_id'] === undefined &&
-      (q === undefined || `${entry.log}\n${entry.source}`.toLowerCase().includes(q)),
-  );
-}
 
 /** Something that looks like a secret, and opens nothing. */
 const demoSecret = (): string => `qd_t_${'DemoOnly'.repeat(6)}1`;
@@ -170,7 +134,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
 /** Handlers over a fleet, which they change. */
 export function createHandlers(fleet: Fleet, now: () => number): DemoHandlers {
   return {
-    errlog: { list: ({ query }) => page(filterEntries(fleet.errlog.toSorted(newestFirst), query), query) },
+    errlog: errlogHandlers(fleet, now),
     agent: {
       list({ query }) {
         const size = Number(query['_pagesize'] ?? 20);
@@ -187,5 +151,3 @@ export function createHandlers(fleet: Fleet, now: () => number): DemoHandlers {
     system: { version: () => ({ version: 1_004_000, product_type: 'quarterdeck' }) },
   };
 }
-
-const newestFirst = (a: ErrlogEntry, b: ErrlogEntry): number => b.log_time - a.log_time || b.id - a.id;
