@@ -3,12 +3,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 
-const QUICK_WIDTH = fileURLToPath(new URL('src/text/quick-width.ts', import.meta.url));
+const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+const QUICK_WIDTH = source('text/quick-width.ts');
+const CELL_OUTPUT = source('terminal/ink-output.ts');
 
-/** Everybody who asks `string-width`, Ink above all, asks ours first. */
-const quickWidth: Plugin = {
-  name: 'quick-width',
-  resolveId: (source, importer) => (source === 'string-width' && importer !== QUICK_WIDTH ? QUICK_WIDTH : null),
+/** Everybody who asks `string-width`, Ink above all, asks ours first; Ink draws into cells instead of a string. */
+const quickInk: Plugin = {
+  name: 'quick-ink',
+  resolveId(name, importer) {
+    if (name === 'string-width' && importer !== QUICK_WIDTH) return QUICK_WIDTH;
+    return name === './output.js' && importer?.endsWith('/ink/build/renderer.js') === true ? CELL_OUTPUT : null;
+  },
 };
 
 export default defineConfig({
@@ -21,7 +26,7 @@ export default defineConfig({
     chunkFileNames: 'chunks/[name].js',
     sourcemap: true,
   },
-  plugins: [quickWidth],
+  plugins: [quickInk],
   // The production build of React, whatever the user's environment says, and nothing of Ink's for its developers.
   transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
   external: ['react-devtools-core'],

@@ -39,12 +39,28 @@ function blankOne(texts: string[], column: number): boolean {
   return isFirst;
 }
 
+/** What a cell shows in place of text of its own: so many cells of a region. */
+export function fill(row: Row, from: number, count: number, text: string, style: StyleId): number {
+  for (let column = from; column < from + count; column += 1) {
+    row.texts[column] = text;
+    row.styles[column] = style;
+  }
+  return from + count;
+}
+
 /**
- * Writes text from a column on and returns the column after it. A wide glyph that does not fit is a blank.
+ * Writes text from a column on, at most up to `end`, and returns the column after it. A wide glyph that does not fit is a
+ * blank.
  */
-export function write(row: Row, from: number, text: string, style: StyleId, widths: 'columns' | 'inkColumns'): number {
+export function write(
+  row: Row,
+  from: number,
+  text: string,
+  style: StyleId,
+  widths: 'columns' | 'inkColumns',
+  end = row.texts.length,
+): number {
   const { texts, styles } = row;
-  const end = texts.length;
   let column = from;
   if (isSimple(text)) {
     const last = Math.min(end, from + text.length);

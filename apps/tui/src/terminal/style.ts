@@ -91,6 +91,12 @@ export function applySgr(id: StyleId, sgr: string): StyleId {
   return result;
 }
 
+/** What of a look lies under other text: its background. */
+export function groundOf(id: StyleId): StyleId {
+  const { background } = styleOf(id);
+  return background === '' ? DEFAULT_STYLE : idOf({ attributes: [], foreground: '', background });
+}
+
 /** A look over another one: where it has no background of its own, the other one's shows. */
 export function over(id: StyleId, ground: StyleId): StyleId {
   const { background } = styleOf(ground);
