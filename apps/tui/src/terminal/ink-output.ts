@@ -35,7 +35,8 @@ const tighter = (
 ): number | undefined => (a === undefined ? b : b === undefined ? a : choose(a, b));
 
 /** One frame while it is drawn. */
-export class CellOutput {
+// biome-ignore lint/style/noDefaultExport: it stands for a module that has one
+export default class CellOutput {
   readonly width: number;
   readonly height: number;
   readonly #rows: Row[];
@@ -89,6 +90,3 @@ export class CellOutput {
     if (to > from) copyCells(cells, from - x, row, from, to - from);
   }
 }
-
-// biome-ignore lint/style/noDefaultExport: it stands for a module that has one
-export default CellOutput;
