@@ -93,6 +93,7 @@ async function cpuOver(dashboard: Dashboard, seconds: number): Promise<number> {
 }
 
 const KEYS = 150;
+/** So many that the selection is still in the middle of the smallest window. */
 const MOVES = 8;
 const PER_SECOND = 10;
 
@@ -134,7 +135,7 @@ export async function measureWork(variant: Variant, size: Size, source: Source):
   const keyMs: number[] = [];
   for (let n = 0; n < KEYS; n += 1) {
     await sleep(60 + 80 * random());
-    keyMs.push(await press(dashboard, Math.floor(n / 5) % 2 === 0 ? 'j' : 'k'));
+    keyMs.push(await press(dashboard, Math.floor(n / 5) % 2 === 0 ? 'k' : 'j'));
   }
   const cpuLoad = await cpuOver(dashboard, 10);
   source.tell({ perSecond: 0 });
