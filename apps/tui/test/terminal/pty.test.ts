@@ -1,5 +1,6 @@
 // The built dashboard in a real terminal: that the terminal is as before however it ends, that it can be lent and taken
 // back, and that neither a slow one nor one that changes its size leaves anything wrong on the screen.
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from '../fake-server.ts';
 import { serve } from '../serve.ts';
@@ -55,6 +56,16 @@ if (!isBuilt && isCi) {
 }
 
 describe.skipIf(!isBuilt)('the terminal', () => {
+  it('is drawn by the parts that take the place of those of Ink', () => {
+    const chunks = new URL('../../dist/chunks/', import.meta.url);
+    const built = readdirSync(chunks)
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(new URL(name, chunks), 'utf8'))
+      .join('');
+    for (const ours of ['src/text/quick-width.ts', 'src/terminal/ink-output.ts']) expect(built).toContain(ours);
+    expect(built).not.toContain('ink/build/output.js');
+  });
+
   it('shows something before the dashboard is loaded', async () => {
     await using on = await running();
     const first = on.dashboard.raw().indexOf('Starting…');
