@@ -26,6 +26,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '–': '-',
   '─': '-',
   '━': '=',
+  '╸': '=',
   '│': '|',
   '┃': '#',
   '┌': '+',

@@ -4,8 +4,6 @@ import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
 /** One bar. */
 export interface Bar {
   readonly label: string;
@@ -18,8 +16,8 @@ export interface Bar {
 /** A bar of `value` out of `max` in at most `columns`. Whatever is not nothing is seen. */
 export function bar(value: number, max: number, columns: number): string {
   if (value <= 0 || max <= 0 || columns <= 0) return '';
-  const eighths = Math.max(1, Math.round((Math.min(value, max) / max) * columns * 8));
-  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+  const halves = Math.max(1, Math.round((Math.min(value, max) / max) * columns * 2));
+  return '━'.repeat(Math.floor(halves / 2)) + (halves % 2 === 1 ? '╸' : '');
 }
 
 /** Bars below each other, labels and numbers in columns. */
@@ -49,6 +47,6 @@ export function stackedBar(parts: readonly { readonly value: number; readonly to
     const size = others === 0 ? left : Math.max(1, Math.min(left - 1, Math.round((value / rest) * left)));
     left -= size;
     rest = others;
-    return size <= 0 ? [] : [{ text: '█'.repeat(size), tone }];
+    return size <= 0 ? [] : [{ text: '━'.repeat(size), tone }];
   });
 }

@@ -1,12 +1,21 @@
-// Counts over time, several rows high, each column in the tone of the worst that happened in it. Pure.
+// Counts over time, several rows high, each column made of what happened in it: the worst at the bottom. Pure.
 import type { Line, Run } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
 import { type Alphabet, BLOCKS, braille } from './alphabet.ts';
 
-/** What happened in one stretch of time. */
-export interface Bucket {
-  readonly value: number;
-  readonly tone: Tone;
+/** What happened in one stretch of time: parts, the one at the bottom first. */
+export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
+
+const total = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
+
+/** The tone of a bucket at a share of its height. */
+function toneAt(bucket: Bucket, share: number): Tone {
+  let left = total(bucket) * share;
+  for (const { value, tone } of bucket) {
+    if (left < value) return tone;
+    left -= value;
+  }
+  return bucket.at(-1)?.tone ?? 'faint';
 }
 
 /** How many buckets fit into so many columns. */
@@ -28,8 +37,9 @@ function glyph(steps: readonly number[], row: number, perRow: number, alphabet: 
 export function histogramLines(buckets: readonly Bucket[], columns: number, rows: number, alphabet: Alphabet): Line[] {
   const perColumn = alphabet === 'braille' ? 2 : 1;
   const perRow = alphabet === 'braille' ? 4 : alphabet === 'block' ? 8 : 2;
-  const max = Math.max(0, ...buckets.map(({ value }) => value));
-  const heights = buckets.map(({ value }) => heightOf(value, max, rows * perRow));
+  const values = buckets.map(total);
+  const max = Math.max(0, ...values);
+  const heights = values.map((value) => heightOf(value, max, rows * perRow));
   return Array.from({ length: rows }, (_, index): Line => {
     const row = rows - 1 - index;
     const runs: { text: string; tone: Tone }[] = [];
@@ -38,7 +48,8 @@ export function histogramLines(buckets: readonly Bucket[], columns: number, rows
       const own = heights.slice(at, at + perColumn);
       const text = glyph(own, row, perRow, alphabet);
       const higher = perColumn === 2 && (heights[at + 1] ?? 0) > (heights[at] ?? 0) ? at + 1 : at;
-      const tone = buckets[higher]?.tone ?? 'faint';
+      const middle = row * perRow + Math.min(perRow, Math.max(0, (heights[higher] ?? 0) - row * perRow)) / 2;
+      const tone = toneAt(buckets[higher] ?? [], middle / Math.max(1, heights[higher] ?? 1));
       const last = runs.at(-1);
       if (last !== undefined && (last.tone === tone || text === ' ' || text === '⠀')) last.text += text;
       else runs.push({ text, tone });

@@ -44,7 +44,8 @@ export function facetLines(
   const rows = facetRows(groups);
   const from = Math.max(0, Math.min(at - Math.floor(height / 2), rows.length - height));
   const inner = width - 2;
-  return rows.slice(from, from + height).map((row, index): Line => {
+  return Array.from({ length: height }, (_, index): Line => {
+    const row = rows[from + index] ?? { kind: 'gap' as const };
     const ground = focused && from + index === at ? ('selected' as const) : undefined;
     const edge = { text: ' │', tone: 'faint' as const };
     const line = (runs: Line): Line => [...fitLine(runs, inner, on('plain', ground)), edge];

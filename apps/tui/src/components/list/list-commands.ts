@@ -40,12 +40,14 @@ function motions<T extends { readonly id: number }>(list: List<T>, extras: ListE
   const inFacets = state.focus === 'facets';
   const inDetail = state.focus === 'detail' || state.detail === 'full';
   const id = list.selected?.id ?? 0;
-  const facetCount = inFacets ? facetRows(list.groups).length : 0;
+  const facets = inFacets ? facetRows(list.groups) : [];
+  // Headings are passed over.
+  const facetBy = (delta: number): number => stepTo(facets, state.facetRow, delta, ({ kind }) => kind !== 'value');
   const from = state.scroll.id === id ? state.scroll.from : 0;
   const detailMost = Math.max(0, extras.detailRows - (layout.detail.height - 1));
   const page = Math.max(1, (inDetail ? layout.detail.height - 1 : tableRows) - 1);
   const by = (delta: number): void => {
-    if (inFacets) act({ type: 'facetRow', to: Math.min(state.facetRow + delta, facetCount - 1) });
+    if (inFacets) act({ type: 'facetRow', to: facetBy(delta) });
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(from + delta, detailMost) });
     else {
       mover.by(delta);
@@ -54,7 +56,7 @@ function motions<T extends { readonly id: number }>(list: List<T>, extras: ListE
     }
   };
   const to = (index: number): void => {
-    if (inFacets) act({ type: 'facetRow', to: Math.min(index, facetCount - 1) });
+    if (inFacets) act({ type: 'facetRow', to: facetBy(index - state.facetRow) });
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(index, detailMost) });
     else {
       mover.to(index);

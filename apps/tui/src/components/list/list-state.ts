@@ -81,7 +81,8 @@ export const UNTOUCHED: ListState = {
   searched: '',
   facets: {},
   facetsOpen: false,
-  facetRow: 0,
+  // Below the first heading.
+  facetRow: 1,
   focus: 'list',
   detail: 'closed',
   scroll: { id: 0, from: 0 },

@@ -1,13 +1,15 @@
-// The chart over the list: how often it happened, each column in the tone of the worst that happened in it. Pure.
+// The chart over the list: how often it happened, by level. Pure.
 import { type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import { type Bucket, bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { count, momentText, span } from '../../text/format.ts';
 import { type Line, lineWidth, type Run, spread } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
-import { levelGlyph, levelTone } from '../../theme.ts';
+import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import type { ChartWindow } from './chart-window.ts';
 
+/** ERROR; what has a smaller number is worse. */
+const ERROR_LEVEL = 4;
 /** Rows of the chart with its axis. */
 const CHART_ROWS = 4;
 /** On a lower body the rows of the list are worth more, or those of the details below it. */
@@ -21,29 +23,26 @@ export const chartRows = (height: number, isOpen: boolean, hasDetail: boolean): 
 export const chartBuckets = (width: number, glyphs: Glyphs): number =>
   Math.max(1, Math.min(1_500, bucketsIn(width - 2, glyphs.chart)));
 
-const NONE = 9;
+/** The tone of a level in a chart: the worst ones are told apart by their names below it. */
+export const chartTone = (level: number): BaseTone => (level < ERROR_LEVEL ? 'worst' : levelTone(level));
 
 /** The buckets of the server, spread over as many as the chart has: it gives whole minutes, which may be fewer. */
 export function spreadBuckets({ start, end, buckets, step }: ErrlogHistogram, most: number): Bucket[] {
-  const counts = Array.from({ length: most }, () => ({ value: 0, level: NONE }));
+  const counts: (number[] | undefined)[] = Array.from({ length: most });
   const perBucket = (end - start) / most;
   for (const { time, count: value, levels } of buckets) {
     if (value === 0) continue;
-    const worst = levels.findIndex((n) => n > 0);
     const first = Math.max(0, Math.floor((time - start) / perBucket));
     // A bucket of the server that covers several columns fills them all.
     const last = Math.min(most - 1, Math.max(first, Math.ceil((time + step - start) / perBucket) - 1));
     for (let at = first; at <= last; at += 1) {
-      const bucket = counts[at];
-      if (bucket === undefined) continue;
-      bucket.value = Math.max(bucket.value, value);
-      bucket.level = Math.min(bucket.level, worst === -1 ? NONE : worst);
+      const before = counts[at];
+      counts[at] = levels.map((n, level) => Math.max(n, before?.[level] ?? 0));
     }
   }
-  return counts.map(({ value, level }) => ({
-    value,
-    tone: levelTone(level) === 'badgeRed' ? 'worst' : levelTone(level),
-  }));
+  return counts.map((levels = []) =>
+    levels.flatMap((value, level) => (value === 0 ? [] : [{ value, tone: chartTone(level) }])),
+  );
 }
 
 /** Counts of each level that there is, the worst first, as many as fit. */
@@ -52,7 +51,7 @@ function levelRuns(totals: readonly number[], columns: number): Run[] {
   let room = columns;
   for (const [level, value] of totals.entries()) {
     if (value === 0) continue;
-    const tone = levelTone(level) === 'badgeRed' ? 'worst' : levelTone(level);
+    const tone = chartTone(level);
     const pair: Run[] = [{ text: `${levelGlyph(level)} ${levelName(level)} `, tone }, { text: `${count(value)}   ` }];
     room -= lineWidth(pair);
     if (room < 0) break;

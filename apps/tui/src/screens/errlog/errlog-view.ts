@@ -16,8 +16,8 @@ import { type ErrlogState, isFollowing } from './errlog-state.ts';
 const SHOWN_MAX = 1_000;
 
 const STATE_TONES: Readonly<Record<string, BaseTone>> = {
-  new: 'accent',
-  ongoing: 'plain',
+  new: 'plain',
+  ongoing: 'muted',
   regressed: 'bad',
   resolved: 'good',
   muted: 'faint',

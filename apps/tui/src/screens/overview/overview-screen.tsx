@@ -78,7 +78,11 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     glyphs,
     columnsFor(width),
   );
-  const places = placeTiles(tiles.length, width, height);
+  const places = placeTiles(
+    tiles.map(({ rows }) => rows),
+    width,
+    height,
+  );
   const at = Math.min(focus, Math.max(0, places.length - 1));
   const step =
     (by: number) =>

@@ -12,8 +12,8 @@ import { clean } from '../../text/clean.ts';
 import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
 import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { levelGlyph, levelTone } from '../../theme.ts';
-import { axisLine, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { levelGlyph } from '../../theme.ts';
+import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
 import { endingTokens, fleetOf } from './overview-model.ts';
 import type { Tile } from './tile.ts';
 
@@ -38,8 +38,11 @@ export interface OverviewData {
 }
 
 const ENDING_DAYS = 30;
-/** So many tokens are named. */
-const ENDING_MAX = 20;
+/** So many of each are worth a row. */
+const ENDING_MAX = 10;
+const TOP_MAX = 16;
+const SOURCES_MAX = 10;
+const CHART_ROWS = 12;
 
 /** Nothing yet, or nothing any more, in words. */
 function waiting(query: Query<unknown>): Line[] {
@@ -50,18 +53,16 @@ function waiting(query: Query<unknown>): Line[] {
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
+/** What a tile shows of its data. */
+type Made = Pick<OverviewTile, 'rows' | 'lines'> & { readonly note?: string };
+
 /** A tile over something that is read. */
-function tileOf<T>(
-  base: Base,
-  query: Query<T>,
-  nowMs: number,
-  made: (data: T) => { note?: string; lines: OverviewTile['lines'] },
-): OverviewTile {
-  if (!hasData(query)) return { ...base, stale: false, lines: () => waiting(query) };
-  const { note, lines } = made(query.data);
+function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
+  if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
+  const { note, ...shown } = made(query.data);
   const stale = query.status === 'stale';
   const said = stale ? `${age((nowMs - query.atMs) / 1000)} old` : note;
-  return { ...base, stale, lines, ...(said === undefined ? {} : { note: said }) };
+  return { ...base, ...shown, stale, ...(said === undefined ? {} : { note: said }) };
 }
 
 /** How many groups there are, and what is the matter with them. */
@@ -72,10 +73,11 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): { note: string; lines: OverviewTile['lines'] } {
+function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
   const spanMs = (histogram.end - histogram.start) * 1000;
   return {
     note: statesText(facets),
+    rows: CHART_ROWS,
     lines: (width, height) => {
       const buckets = spreadBuckets(histogram, bucketsIn(width, glyphs.chart));
       const axis = axisLine(histogram, `${span(spanMs)} ago`, 'now', width);
@@ -84,14 +86,15 @@ function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): { note: stri
   };
 }
 
-function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): { lines: OverviewTile['lines'] } {
+function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
   const totals = levelTotals(histogram);
   return {
+    rows: facets.levels.length,
     lines: (width, height) =>
       facets.levels.slice(0, height).map(({ level, count: groups }): Line => {
         const values = histogram.buckets.map(({ levels }) => levels[level] ?? 0);
         const room = Math.max(4, width - 8 - 8 - 14);
-        const tone = levelTone(level) === 'badgeRed' ? 'worst' : levelTone(level);
+        const tone = chartTone(level);
         return [
           { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone },
           { text: sparkline(values, room, glyphs.spark), tone },
@@ -102,13 +105,14 @@ function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): { lines: Ove
   };
 }
 
-const groupsTile = ({ top }: Errors): { lines: OverviewTile['lines'] } => ({
+const groupsTile = ({ top }: Errors): Made => ({
+  rows: Math.min(top.length, TOP_MAX),
   lines: (_, height) =>
     top.slice(0, height).map(
       (row): Line => [
         {
           text: `${levelGlyph(row.level)} `,
-          tone: levelTone(row.level) === 'badgeRed' ? 'worst' : levelTone(row.level),
+          tone: chartTone(row.level),
         },
         { text: `${fit(count(row.count), 5, 'right')}  ` },
         { text: clean(row.log.slice(0, 400)), tone: 'muted' },
@@ -116,7 +120,8 @@ const groupsTile = ({ top }: Errors): { lines: OverviewTile['lines'] } => ({
     ),
 });
 
-const sourcesTile = ({ facets }: Errors): { lines: OverviewTile['lines'] } => ({
+const sourcesTile = ({ facets }: Errors): Made => ({
+  rows: Math.min(facets.sources.length, SOURCES_MAX),
   lines: (width, height) =>
     barLines(
       facets.sources.slice(0, height).map(({ src, name, count: groups }) => ({
@@ -128,11 +133,12 @@ const sourcesTile = ({ facets }: Errors): { lines: OverviewTile['lines'] } => ({
     ),
 });
 
-function agentsTile(agents: readonly Agent[]): { note: string; lines: OverviewTile['lines'] } {
+function agentsTile(agents: readonly Agent[]): Made {
   const { online, offline, badKernel, versions } = fleetOf(agents);
   const away = agents.filter((agent) => !agent.online);
   return {
     note: plural(agents.length, 'host'),
+    rows: 3 + versions.length + (badKernel > 0 ? 1 : 0),
     lines: (width, height) => [
       stackedBar(
         [
@@ -167,10 +173,11 @@ function agentsTile(agents: readonly Agent[]): { note: string; lines: OverviewTi
   };
 }
 
-function tokensTile(tokens: readonly ApiToken[], nowMs: number): { note: string; lines: OverviewTile['lines'] } {
+function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
   return {
     note: plural(tokens.length, 'token'),
+    rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
     lines: (width, height) =>
       ending.length === 0
         ? [[{ text: `✓ None ends within ${ENDING_DAYS} days.`, tone: 'good' }]]

@@ -12,6 +12,8 @@ export interface Tile {
   readonly noteTone?: BaseTone;
   /** What it shows cannot be renewed: it is grey. */
   readonly stale: boolean;
+  /** Rows that it could fill. */
+  readonly rows: number;
   readonly lines: (width: number, height: number) => readonly Line[];
 }
 
