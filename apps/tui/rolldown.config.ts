@@ -7,6 +7,16 @@ const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.met
 const QUICK_WIDTH = source('text/quick-width.ts');
 const CELL_OUTPUT = source('terminal/ink-output.ts');
 
+/**
+ * The layout engine has its WebAssembly in a string, and fetches it from there: that starts the whole HTTP client, and
+ * waits for it, before anything can be drawn. Without `fetch` it takes the string as it is.
+ */
+const yogaAtOnce: Plugin = {
+  name: 'yoga-at-once',
+  transform: (code, id) =>
+    id.endsWith('/yoga-wasm-base64-esm.js') ? code.replaceAll('"function"!=typeof fetch', 'true') : null,
+};
+
 /** Everybody who asks `string-width`, Ink above all, asks ours first; Ink draws into cells instead of a string. */
 const quickInk: Plugin = {
   name: 'quick-ink',
@@ -25,8 +35,10 @@ export default defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: true,
+    // Names stay: a crash should say where it was. Less to read is quicker to compile.
+    minify: { compress: true, mangle: false },
   },
-  plugins: [quickInk],
+  plugins: [quickInk, yogaAtOnce],
   // The production build of React, whatever the user's environment says, and nothing of Ink's for its developers.
   transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
   external: ['react-devtools-core'],
