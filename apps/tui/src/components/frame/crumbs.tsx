@@ -18,7 +18,7 @@ const TABS_FROM = 110;
 
 const tabRuns = ({ key, title, open }: Tab): Run[] =>
   open
-    ? [{ text: ` ${key} ${title} `, tone: 'selected' }]
+    ? [{ text: `[${key} ${title}]`, tone: 'selected' }]
     : [
         { text: ` ${key}`, tone: 'key' },
         { text: ` ${title} `, tone: 'muted' },
