@@ -11,6 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { Alerts } from './alerts.tsx';
 import { commandDialog, helpDialog, paletteDialog } from './commands/registry.ts';
 import { usePowers } from './commands/use-powers.ts';
 import type { Dialog } from './components/dialog/dialog.ts';
@@ -172,6 +173,7 @@ export function Workspace({ account, session, online, width, height, first }: Wo
             }}
             width={width}
           />
+          <Alerts />
           {screens
             .filter((name) => visited.has(name) || name === screen)
             .map((name) => {

@@ -18,7 +18,6 @@ export interface Settings {
   readonly charts: ChartName;
   readonly ascii: boolean;
   readonly start: (typeof STARTS)[number];
-  readonly mouse: boolean;
   readonly keys: Rebound;
   readonly profiles: readonly Profile[];
 }
@@ -29,7 +28,6 @@ export const DEFAULTS: Settings = {
   charts: 'braille',
   ascii: false,
   start: 'overview',
-  mouse: false,
   keys: {},
   profiles: [],
 };
@@ -63,7 +61,6 @@ export function readSettings(table: unknown): ReadSettings {
       charts: choice('charts', CHARTS, DEFAULTS.charts),
       ascii: flag('ascii', DEFAULTS.ascii),
       start: choice('start', STARTS, DEFAULTS.start),
-      mouse: flag('mouse', DEFAULTS.mouse),
       keys: readKeys(of['keys'], problems),
       profiles: readProfiles(of['profiles'], problems),
     },

@@ -14,7 +14,7 @@ export interface Tab {
 }
 
 /** From so many columns on all screens are named. */
-const TABS_FROM = 110;
+const TABS_FROM = 140;
 
 const tabRuns = ({ key, title, open }: Tab): Run[] =>
   open
@@ -31,10 +31,7 @@ export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width
     { text: ' › ', tone: 'faint' as const },
     { text: cut(clean(crumb), 40), tone: 'strong' as const },
   ]);
-  if (width >= TABS_FROM && here !== undefined) {
-    const all = tabs.flatMap(tabRuns);
-    if (lineWidth(all) < width * 0.7) return [...all, ...path];
-  }
+  if (width >= TABS_FROM && here !== undefined) return [...tabs.flatMap(tabRuns), ...path];
   return here === undefined
     ? path
     : [{ text: `${here.key === '' ? '' : `${here.key} `}${here.title}`, tone: 'title' }, ...path];

@@ -9,7 +9,7 @@ import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings
 import { ShellContext } from '../../shell.ts';
 import { THEMES } from '../../theme.ts';
 
-type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse';
+type Name = 'theme' | 'charts' | 'ascii' | 'start';
 
 interface Row {
   readonly id: number;
@@ -24,7 +24,6 @@ const ROWS: readonly Omit<Row, 'value'>[] = [
   { id: 2, name: 'charts', options: CHARTS, help: 'What charts are drawn with.' },
   { id: 3, name: 'ascii', options: ['false', 'true'], help: 'Draw with nothing but ASCII.' },
   { id: 4, name: 'start', options: STARTS, help: 'Where the dashboard begins.' },
-  { id: 5, name: 'mouse', options: ['false', 'true'], help: 'Take clicks and the wheel; F12 changes it for now.' },
 ];
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -56,7 +55,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** The setting with its next value. */
 export function nextValue(settings: Settings, name: Name, options: readonly string[]): Settings {
   const next = options[(options.indexOf(String(settings[name])) + 1) % options.length] ?? '';
-  return { ...settings, [name]: name === 'ascii' || name === 'mouse' ? next === 'true' : next };
+  return { ...settings, [name]: name === 'ascii' ? next === 'true' : next };
 }
 
 /** The screen. */
