@@ -140,7 +140,7 @@ function cellsOf(terminal: xterm.Terminal, surface: Surface): PictureCell[][] {
 }
 
 /** Runs the dashboard through the steps of a picture, and draws what it shows then. */
-async function draw({ columns, rows, look, steps }: Picture): Promise<string> {
+async function draw({ name, columns, rows, look, steps }: Picture): Promise<string> {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
   const colors =
     look === 'none' ? { NO_COLOR: '1' } : { COLORTERM: 'truecolor', COLORFGBG: look === 'light' ? '0;15' : '15;0' };
@@ -173,7 +173,8 @@ async function draw({ columns, rows, look, steps }: Picture): Promise<string> {
       pty.write(keys);
       await see(sees);
     }
-    return svgOf(cellsOf(terminal, look === 'light' ? LIGHT : DARK), look === 'light' ? LIGHT : DARK);
+    const surface = look === 'light' ? LIGHT : DARK;
+    return svgOf(cellsOf(terminal, surface), surface, `The dashboard in a terminal: ${name.replaceAll('-', ' ')}`);
   } finally {
     pty.kill();
     terminal.dispose();

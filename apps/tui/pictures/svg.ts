@@ -139,8 +139,8 @@ function drawRun(run: Run, y: number, surface: Surface): string {
   );
 }
 
-/** The picture of a screen. */
-export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surface): string {
+/** The picture of a screen, with a title for who cannot see it. */
+export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surface, title: string): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const width = columns * CELL.width + 2 * MARGIN;
   const height = rows.length * CELL.height + 2 * MARGIN;
@@ -150,7 +150,8 @@ export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surfac
       .join(''),
   );
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${at(width)} ${at(height)}" width="${at(width)}" height="${at(height)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${at(width)} ${at(height)}" width="${at(width)}" height="${at(height)}" role="img">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${surface.background}"/>`,
     `<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="${CELL.font}" xml:space="preserve">`,
     ...drawn.filter((row) => row !== ''),
