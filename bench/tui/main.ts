@@ -1,5 +1,6 @@
 // `pnpm bench:tui`: the figures of the dashboard, measured in a real pty, beside plain Ink drawing the same screen in the
 // same run. Ratios hold where absolute times do not. `--quick`: fewer starts, and no minute of watching the heap.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,8 +95,19 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   [`heap growth in ${HEAP_S} s`]: ['2 MB', '2 MB'],
 };
 
+/** How busy the machine is with other things: a start of Node that does nothing, which takes 22 ms where nothing else runs. */
+function emptyStarts(): string {
+  const times = Array.from({ length: 20 }, () => {
+    const since = performance.now();
+    spawnSync(process.execPath, ['-e', '0']);
+    return performance.now() - since;
+  });
+  return `${ms(quantile(times, 0.5))} / ${ms(quantile(times, 0.95))}`;
+}
+
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
-console.log(`${GROUPS.toLocaleString('en')} groups, 10 updates a second; starts against a real server\n`);
+console.log(`${GROUPS.toLocaleString('en')} groups, 10 updates a second; starts against a real server`);
+console.log(`a start of Node that does nothing, p50 / p95: ${emptyStarts()}\n`);
 await starts();
 await work();
 await memory();
