@@ -78,6 +78,20 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.top', 'errlog.down']);
   });
 
+  it('waits too when it comes while the screen takes in the last key of a chunk', () => {
+    const { keyboard, ran, listen } = recorded();
+    const later: (() => void)[] = [];
+    keyboard.setLater((run) => later.push(run));
+    listen('errlog', 'down', 'follow');
+    keyboard.press([{ text: 'jf' }]);
+    later.shift()?.();
+    expect(ran).toEqual(['errlog.down', 'errlog.follow']);
+    keyboard.press([{ text: 'j' }]);
+    expect(ran).toHaveLength(2);
+    later.shift()?.();
+    expect(ran).toEqual(['errlog.down', 'errlog.follow', 'errlog.down']);
+  });
+
   it('is heard by the overlay alone, but for what is always heard', () => {
     const { keyboard, ran, listen } = recorded();
     listen('root', 'quitNow');

@@ -194,16 +194,18 @@ export function createKeyboard(hold?: Hold): Keyboard {
   };
 
   // A key may open what the next one is meant for, so each waits until the screen has caught up with the one before.
-  const drain = (): void => {
+  // So does one that comes while the screen is still taking in the last key of a chunk.
+  const drain = (isLater = false): void => {
     waiting = false;
     const press = queue.shift();
     if (press === undefined) return;
     step(press);
-    if (queue.length > 0 && !waiting) {
+    if ((queue.length > 0 || isLater) && !waiting) {
       waiting = true;
-      later(drain);
+      later(drainLater);
     }
   };
+  const drainLater = (): void => drain(true);
 
   return {
     set(place, listener) {
@@ -230,7 +232,7 @@ export function createKeyboard(hold?: Hold): Keyboard {
       queue.unshift({ place, command });
       if (waiting) return;
       waiting = true;
-      later(drain);
+      later(drainLater);
     },
     press(inputs) {
       queue = [...queue, ...inputs];
