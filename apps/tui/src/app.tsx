@@ -86,7 +86,7 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
       <ThemeContext value={theme}>
         <AsciiContext value={settings.ascii}>
           <ShellContext value={shell}>
-            <Root key={profile.name} session={session} shell={shell} />
+            <Root session={session} shell={shell} />
           </ShellContext>
         </AsciiContext>
       </ThemeContext>
@@ -132,7 +132,7 @@ function Root({ session, shell }: { readonly session: Session; readonly shell: S
       <Box display={tooSmall ? 'none' : 'flex'} flexDirection="column" width={columns} height={rows}>
         {account !== null && (
           <Workspace
-            key={account.me.id}
+            key={`${profile.name} ${account.me.id}`}
             account={account}
             session={session}
             online={state.status === 'signedIn'}
@@ -144,6 +144,7 @@ function Root({ session, shell }: { readonly session: Session; readonly shell: S
         {state.status === 'connecting' && <Connecting failure={state.failure} width={columns} height={height} />}
         {(state.status === 'signedOut' || state.status === 'expired') && (
           <SignInScreen
+            key={profile.name}
             notice={state.notice}
             username={account?.me.username}
             width={columns}

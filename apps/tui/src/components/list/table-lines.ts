@@ -69,7 +69,8 @@ function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground:
     const isLast = layout.widths.slice(index + 1).every((other) => other === 0);
     if (fill > 0 || !isLast) runs.push({ text: ' '.repeat(fill + (isLast ? 0 : GAP)), tone: on('plain', ground) });
   }
-  const rest = layout.pan > 0 ? sliceLine(runs, layout.pan, layout.width) : runs;
+  const room = layout.width - LEAD - lineWidth(front);
+  const rest = layout.pan > 0 ? sliceLine(runs, layout.pan, room) : runs;
   return [...front, ...rest];
 }
 

@@ -154,7 +154,7 @@ function changeCommands(
   { open, client }: Pick<Dashboard, 'open' | 'client'>,
   { deeds, deed, before, forget }: ErrlogDoings,
 ) {
-  const { chosen, selected, act } = list;
+  const { chosen, selected } = list;
   const { rows, filter } = model.state;
   const set = (state: 'resolved' | 'ongoing') => (): void => {
     // While one follows, another row may have come under the hand since the eye chose this one.
@@ -162,7 +162,6 @@ function changeCommands(
       open(stateDialog(chosen, state, deeds));
       return;
     }
-    act({ type: 'unmark' });
     deed(() => changeStates(chosen, state, deeds));
   };
   const nameOf = (src: number): string => {

@@ -49,7 +49,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const [panes, setPanes] = useState(() => panesOf(store.get().lists['errlog']));
 
   const rows = useMemo(() => state.order.flatMap((id) => state.rows.get(id) ?? []), [state.order, state.rows]);
-  const columns = useMemo(() => errlogColumns(rows, nowMs), [rows, nowMs]);
+  const columns = useMemo(() => errlogColumns(rows, nowMs, width), [rows, nowMs, width]);
   const facets = useFacets(filter, visible && panes.facets);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
   const above = chartRows(height, chartOpen, panes.detail);
@@ -106,6 +106,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       isProtected: profile.isProtected,
       onChanged: (entries: Before) => {
         setBefore(entries);
+        list.act({ type: 'unmark' });
         refresh();
       },
     },

@@ -39,15 +39,18 @@ export const stateCell = (state = ''): { text: string; tone: BaseTone } => ({
 /** Whether nobody needs to look at it any more. */
 const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || state === 'muted';
 
+/** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
+const ROOMY_FROM = 100;
+
 /** The columns of the list, wide enough for the rows that are loaded. */
-export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number): Column<ErrlogEntry>[] {
-  let time = 8;
+export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): Column<ErrlogEntry>[] {
+  let time = width >= ROOMY_FROM ? 12 : 8;
   let source = 6;
   let state = 0;
   for (const row of rows) {
     time = Math.max(time, shortTime(row.log_time, nowMs).length);
     source = Math.max(source, Math.min(24, widthOf(clean(sourceName(row)))));
-    state = Math.max(state, row.state === undefined || row.state === 'new' ? 0 : 11);
+    state = row.state === undefined ? state : 11;
   }
   return [
     {
