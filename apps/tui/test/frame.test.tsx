@@ -34,7 +34,7 @@ describe('the frame', () => {
         const table = lines.slice(head, rows - 2);
         return (
           /Quarterdeck.*live/.test(lines[0] ?? '') &&
-          / 2 Errors/.test(lines[1] ?? '') &&
+          /2 Errors/.test(lines[1] ?? '') &&
           head > 1 &&
           table.slice(1).every((line) => line.includes('error number')) &&
           /\? help/.test(lines.at(-1) ?? '')

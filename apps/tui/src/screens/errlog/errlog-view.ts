@@ -41,17 +41,25 @@ const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || sta
 
 /** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
 const ROOMY_FROM = 100;
+/** Of more sources than these the column is wide anyway. */
+const SOURCES_MEASURED = 200;
 
 /** The columns of the list, wide enough for the rows that are loaded. */
 export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): Column<ErrlogEntry>[] {
-  let time = width >= ROOMY_FROM ? 12 : 8;
-  let source = 6;
+  // Ten thousand rows ten times a second: only what can be widest is measured.
+  let oldest = nowMs / 1000;
   let state = 0;
+  const sources = new Set<string>();
   for (const row of rows) {
-    time = Math.max(time, shortTime(row.log_time, nowMs).length);
-    source = Math.max(source, Math.min(24, widthOf(clean(sourceName(row)))));
+    oldest = Math.min(oldest, row.log_time);
     state = row.state === undefined ? state : 11;
+    sources.add(sourceName(row));
   }
+  const time = Math.max(width >= ROOMY_FROM ? 12 : 8, shortTime(oldest, nowMs).length);
+  const source = Math.max(
+    6,
+    ...[...sources].slice(0, SOURCES_MEASURED).map((name) => Math.min(24, widthOf(clean(name)))),
+  );
   return [
     {
       id: 'time',
