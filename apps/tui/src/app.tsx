@@ -1,39 +1,94 @@
-// The root: the size of the terminal, the keyboard, the theme, and whether one is signed in.
+// The root: the size of the terminal, the keyboard, the theme, the server, and whether one is signed in.
+import { can } from '@quarterdeck/core';
 import { Box, useWindowSize } from 'ink';
-import { type ReactElement, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
-import { Header } from './components/frame/header.tsx';
-import { Notice } from './components/notice.tsx';
-import { Text, ThemeContext } from './components/text.tsx';
+import { AsciiContext, Text, ThemeContext } from './components/text.tsx';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
 import { createKeyboard } from './keys/keyboard.ts';
+import type { Binding } from './keys/keymap.ts';
 import { KeyboardContext, KeyboardInput, useBound, useCommands } from './keys/use-commands.ts';
+import type { Profile } from './profiles/profile.ts';
+import { Connecting } from './screens/sign-in/connecting.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
+import { type Shell, ShellContext } from './shell.ts';
+import type { Start } from './start.ts';
+import { useTerminal } from './terminal/terminal.ts';
 import { themeFor } from './theme.ts';
 import { Workspace } from './workspace.tsx';
 
 const COLUMNS_MIN = 40;
 const ROWS_MIN = 10;
+/** Leaving a server never waits longer than this for it, milliseconds. */
+const SIGN_OUT_MS = 1_000;
 
 interface AppProps {
-  readonly session: Session;
-  /** The server's address, as it is shown. */
-  readonly server: string;
-  readonly color: boolean;
-  readonly now?: () => number;
+  readonly start: Start;
+  /** Told which session is the present one, so that it can be ended when the dashboard is. */
+  readonly onSession: (session: Session) => void;
   readonly copy: (text: string) => void;
   /** Takes the dashboard off the terminal. */
   readonly quit: () => void;
 }
 
+interface Connected {
+  readonly profile: Profile;
+  readonly session: Session;
+}
+
 /** The dashboard. */
-export function App({ session, server, color, now = Date.now, copy, quit }: AppProps): ReactElement {
+export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
   const [keyboard] = useState(() => createKeyboard());
-  const [theme] = useState(() => themeFor({ color }));
+  const [settings, setSettings] = useState(start.settings);
+  const [{ profile, session }, setConnected] = useState<Connected>(() => ({
+    profile: start.first,
+    session: start.connect(start.first),
+  }));
+  const theme = useMemo(() => themeFor({ ...start, name: settings.theme }), [start, settings.theme]);
+  useEffect(() => onSession(session), [onSession, session]);
+
+  const shell = useMemo<Shell>(() => {
+    const profiles = [
+      ...start.given,
+      ...settings.profiles.filter(({ name }) => start.given.every((one) => one.name !== name)),
+    ];
+    const chart = settings.ascii ? 'ascii' : settings.charts;
+    return {
+      profile,
+      profiles,
+      connectTo(name) {
+        const next = profiles.find((one) => one.name === name);
+        if (next === undefined) return `There is no profile ${name.slice(0, 40)}; :profiles lists them.`;
+        void session.signOut(SIGN_OUT_MS).finally(() => session.close());
+        start.requests.clear();
+        setConnected({ profile: next, session: start.connect(next) });
+        return null;
+      },
+      settings,
+      setSettings(next) {
+        setSettings(next);
+        return start.save(next);
+      },
+      theme,
+      glyphs: { spark: chart === 'braille' ? 'block' : chart, chart },
+      store: start.store,
+      now: start.now,
+      copy,
+      quit,
+      requests: start.requests,
+      messages: start.messages,
+      facts: start.facts,
+    };
+  }, [start, profile, session, settings, theme, copy, quit]);
+
   return (
     <KeyboardContext value={keyboard}>
       <ThemeContext value={theme}>
-        <Root session={session} server={server} now={now} copy={copy} quit={quit} />
+        <AsciiContext value={settings.ascii}>
+          <ShellContext value={shell}>
+            <Root session={session} shell={shell} />
+          </ShellContext>
+        </AsciiContext>
       </ThemeContext>
     </KeyboardContext>
   );
@@ -42,43 +97,54 @@ export function App({ session, server, color, now = Date.now, copy, quit }: AppP
 const accountIn = (state: SessionState) =>
   state.status === 'signedIn' || state.status === 'expired' ? state.account : null;
 
-function Root({ session, server, now, copy, quit }: Required<Omit<AppProps, 'color'>>): ReactElement {
+function Root({ session, shell }: { readonly session: Session; readonly shell: Shell }): ReactElement {
   const { columns, rows } = useWindowSize();
+  const terminal = useTerminal();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const account = accountIn(state);
-  const subject = useMemo(() => (account === null ? null : subjectOf(account)), [account]);
+  const { profile, settings, store } = shell;
+  const allowed = useCallback(
+    ({ access, changes }: Binding) =>
+      !(changes === true && profile.readOnly) &&
+      (access === undefined || can(account === null ? null : subjectOf(account), access)),
+    [account, profile.readOnly],
+  );
   const bound = useBound();
-  useCommands('root', { quitNow: () => quit() });
+  useCommands('root', {
+    quitNow: () => shell.quit(),
+    redraw: terminal === null ? undefined : () => terminal.repaint(),
+    suspend: terminal === null ? undefined : () => terminal.stop(),
+  });
   useEffect(() => session.start(), [session]);
+  // Where this dashboard begins, as it was chosen when it began
+  const [first] = useState(() => {
+    if (settings.start === 'logs') return 'errlog' as const;
+    return settings.start === 'last' ? (store.get().screen ?? 'overview') : ('overview' as const);
+  });
 
   const tooSmall = columns < COLUMNS_MIN || rows < ROWS_MIN;
   const height = rows - 1;
   // Too small, or covered by the sign-in: what is below stays as it is, and is only not drawn.
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      <KeyboardInput subject={subject} />
+      <KeyboardInput allowed={allowed} rebound={settings.keys} />
       {tooSmall && <Text>{`Needs ${COLUMNS_MIN}x${ROWS_MIN}, has ${columns}x${rows}.`}</Text>}
       <Box display={tooSmall ? 'none' : 'flex'} flexDirection="column" width={columns} height={rows}>
         {account !== null && (
           <Workspace
-            key={account.me.id}
+            key={`${profile.name} ${account.me.id}`}
             account={account}
             session={session}
-            server={server}
             online={state.status === 'signedIn'}
             width={columns}
             height={height}
-            now={now}
-            copy={copy}
-            onQuit={quit}
+            first={first}
           />
         )}
-        {state.status === 'connecting' && (
-          <Connecting server={server} failure={state.failure?.message} width={columns} height={height} />
-        )}
+        {state.status === 'connecting' && <Connecting failure={state.failure} width={columns} height={height} />}
         {(state.status === 'signedOut' || state.status === 'expired') && (
           <SignInScreen
-            server={server}
+            key={profile.name}
             notice={state.notice}
             username={account?.me.username}
             width={columns}
@@ -88,28 +154,6 @@ function Root({ session, server, now, copy, quit }: Required<Omit<AppProps, 'col
         )}
         <Footer bound={bound} width={columns} />
       </Box>
-    </Box>
-  );
-}
-
-interface ConnectingProps {
-  readonly server: string;
-  readonly failure: string | undefined;
-  readonly width: number;
-  readonly height: number;
-}
-
-function Connecting({ server, failure, width, height }: ConnectingProps): ReactElement {
-  return (
-    <Box flexDirection="column" width={width} height={height}>
-      <Header server="" connection={{ text: '○ connecting', tone: 'muted' }} width={width} />
-      <Notice
-        title={failure ?? `Connecting to ${server}…`}
-        tone={failure === undefined ? 'muted' : 'warning'}
-        lines={failure === undefined ? [] : [server, 'It is tried again by itself.']}
-        width={width}
-        height={height - 1}
-      />
     </Box>
   );
 }

@@ -16,19 +16,53 @@ const read = (env: Environment, ...args: string[]) => readConfig(args, env, read
 
 describe('the configuration', () => {
   it('has an address by default, and no token', () => {
-    expect(read({})).toEqual({ mode: 'screen', url: 'http://127.0.0.1:7080', token: undefined, color: true });
+    expect(read({})).toEqual({
+      mode: 'screen',
+      profile: {
+        name: 'Quarterdeck',
+        url: 'http://127.0.0.1:7080',
+        color: 'none',
+        readOnly: false,
+        isProtected: false,
+      },
+      profileName: undefined,
+      token: undefined,
+      color: true,
+      depth: 16,
+      background: undefined,
+      ascii: false,
+      demo: false,
+    });
   });
 
   it('comes from variables, or from files that they name', () => {
     expect(read({ QUARTERDECK_URL: 'http://host:1/', QUARTERDECK_TOKEN: 'qd_t_x' })).toMatchObject({
-      url: 'http://host:1',
+      profile: { url: 'http://host:1' },
       token: 'qd_t_x',
     });
     expect(read({ QUARTERDECK_URL_FILE: '/run/url', QUARTERDECK_TOKEN_FILE: '/run/token' })).toMatchObject({
-      url: 'https://ops.example/qd',
+      profile: { url: 'https://ops.example/qd' },
       token: 'qd_t_abc',
     });
     expect(read({ QUARTERDECK_URL: '', QUARTERDECK_TOKEN_FILE: '/run/empty' })).toMatchObject({ token: undefined });
+  });
+
+  it('needs no server for the demo, and says what was asked of it', () => {
+    expect(read({ QUARTERDECK_URL: 'nonsense' }, '--demo', '--ascii', '--read-only')).toMatchObject({
+      demo: true,
+      ascii: true,
+      profile: { name: 'demo', readOnly: true },
+    });
+    expect(read({}, '--profile', 'prod').profileName).toBe('prod');
+  });
+
+  it.each([
+    [{ COLORTERM: 'truecolor' }, 'true', undefined],
+    [{ TERM: 'xterm-256color', COLORFGBG: '15;0' }, 256, 'dark'],
+    [{ TERM: 'xterm', COLORFGBG: '0;default;15' }, 16, 'light'],
+    [{ COLORFGBG: 'default' }, 16, undefined],
+  ] as const)('reads from %j how many colours there are and on what', (env, depth, background) => {
+    expect(read(env)).toMatchObject({ depth, background });
   });
 
   it('knows NO_COLOR', () => {

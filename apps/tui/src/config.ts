@@ -10,14 +10,24 @@ import {
   readVariable,
   type Variable,
 } from '@quarterdeck/core/environment';
+import type { Profile } from './profiles/profile.ts';
+import type { Depth } from './theme.ts';
 
 /** How to run. */
 export interface Config {
-  /** Base address of the server, without a slash at its end. */
-  readonly url: string;
+  /** The server of the environment. */
+  readonly profile: Profile;
+  /** Name of a profile of the settings to begin with. */
+  readonly profileName: string | undefined;
   /** An API token that skips the sign-in. */
   readonly token: string | undefined;
   readonly color: boolean;
+  readonly depth: Depth;
+  /** Where the terminal says it. */
+  readonly background: 'dark' | 'light' | undefined;
+  readonly ascii: boolean;
+  /** A made-up fleet instead of a server. */
+  readonly demo: boolean;
   /** `screen`: the dashboard; otherwise one answer, printed. */
   readonly mode: 'screen' | 'text' | 'json' | 'help' | 'version';
 }
@@ -38,12 +48,16 @@ const TOKEN = {
 /** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
 
-Usage: quarterdeck [--once | --json]
+Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--demo] [--once | --json]
 
-  --once       print an overview as text and leave (needs QUARTERDECK_TOKEN)
-  --json       the same as JSON
-  --help       show this
-  --version    show the version
+  --demo            show it on a made-up fleet; no server is needed
+  --profile name    begin with this server of the settings
+  --read-only       change nothing on the server
+  --ascii           draw with ASCII alone
+  --once            print an overview as text and leave (needs QUARTERDECK_TOKEN)
+  --json            the same as JSON
+  --help            show this
+  --version         show the version
 
 Environment (each also with the suffix _FILE: the value is read from that file)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
@@ -58,34 +72,72 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'V' },
   once: { type: 'boolean' },
   json: { type: 'boolean' },
+  demo: { type: 'boolean' },
+  ascii: { type: 'boolean' },
+  'read-only': { type: 'boolean' },
+  profile: { type: 'string' },
 } as const;
 
-function modeOf(args: readonly string[]): Config['mode'] {
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+function readOptions(args: readonly string[]): Options {
   try {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false });
-    if (values.help === true) return 'help';
-    if (values.version === true) return 'version';
-    if (values.json === true) return 'json';
-    return values.once === true ? 'text' : 'screen';
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch {
     // The argument is not repeated: somebody may have put a secret there.
     throw new ConfigError('There is an argument that is not understood; --help lists those that are.');
   }
 }
 
+function modeOf({ help, version, json, once }: Options): Config['mode'] {
+  if (help === true) return 'help';
+  if (version === true) return 'version';
+  if (json === true) return 'json';
+  return once === true ? 'text' : 'screen';
+}
+
+/** How many colours there are, as terminals say it. */
+function depthOf(env: Environment): Depth {
+  if (/truecolor|24bit/i.test(env['COLORTERM'] ?? '')) return 'true';
+  return /256/.test(env['TERM'] ?? '') ? 256 : 16;
+}
+
+/** Some terminals name the numbers of their two main colours: `15;0` is light on dark. */
+function backgroundOf(env: Environment): Config['background'] {
+  const last = (env['COLORFGBG'] ?? '').split(';').at(-1) ?? '';
+  if (!/^\d+$/.test(last)) return undefined;
+  return Number(last) === 7 || Number(last) > 8 ? 'light' : 'dark';
+}
+
+const SERVER_OF_ENVIRONMENT = { color: 'none', readOnly: false, isProtected: false } as const;
+
 /**
  * Reads the configuration.
  * @throws ConfigError for a value that cannot be used.
  */
 export function readConfig(args: readonly string[], env: Environment, readFile: (path: string) => string): Config {
-  const mode = modeOf(args);
-  // Asking for help must work whatever else is wrong.
-  if (mode === 'help' || mode === 'version') return { mode, url: ADDRESS_DEFAULT, token: undefined, color: false };
+  const options = readOptions(args);
+  const mode = modeOf(options);
+  // Asking for help must work whatever else is wrong, and the demo needs no server.
+  const asks = mode === 'help' || mode === 'version';
+  const demo = options.demo === true;
+  const ready = asks || demo;
   return {
     mode,
-    url: readVariable(env, SERVER, readFile),
-    token: readVariable(env, TOKEN, readFile),
-    color: (env['NO_COLOR'] ?? '') === '',
+    profile: {
+      ...SERVER_OF_ENVIRONMENT,
+      name: demo ? 'demo' : 'Quarterdeck',
+      url: ready ? (demo ? 'http://demo.quarterdeck' : ADDRESS_DEFAULT) : readVariable(env, SERVER, readFile),
+      readOnly: options['read-only'] === true,
+    },
+    profileName: options.profile,
+    // The made-up server lets anybody in.
+    token: ready ? (demo ? 'demo' : undefined) : readVariable(env, TOKEN, readFile),
+    color: !asks && (env['NO_COLOR'] ?? '') === '',
+    depth: depthOf(env),
+    background: backgroundOf(env),
+    ascii: options.ascii === true,
+    demo,
   };
 }
 

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
+import { RealTerminal } from './terminal/real-terminal.ts';
+import { skeleton } from './terminal/skeleton.ts';
 
 /** What Ink and the SDK need. */
 const NODE_MIN = 22;
@@ -41,9 +43,11 @@ async function main(): Promise<number> {
     stderr.write('quarterdeck: this is not a terminal; use --once for a text overview or --json for JSON.\n');
     return 2;
   }
-  // Not before it is needed: Ink and React take longer to load than everything above.
+  const terminal = new RealTerminal(process);
+  terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
+  // Not before something can be seen: Ink and React take longer to load than everything above.
   const { runDashboard } = await import('./terminal/run.tsx');
-  return runDashboard(config);
+  return runDashboard(config, terminal);
 }
 
 // Connections that are kept open for later must not keep the process.

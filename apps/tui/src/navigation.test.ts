@@ -1,23 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { navigate, startAt } from './navigation.ts';
+import { type Navigation, type NavigationAction, navigate, startAt } from './navigation.ts';
+
+const run = (...actions: NavigationAction[]): Navigation => actions.reduce(navigate, startAt('overview'));
+const go = (screen: 'errlog' | 'agents', args?: Record<string, string>): NavigationAction => ({
+  type: 'go',
+  target: args === undefined ? { screen } : { screen, args },
+});
 
 describe('navigation', () => {
-  it('opens one overlay at a time and closes it', () => {
-    const help = navigate(startAt('errlog'), { type: 'open', overlay: { kind: 'help' } });
-    expect(help).toEqual({ screen: 'errlog', overlay: { kind: 'help' } });
-    const detail = navigate(help, { type: 'open', overlay: { kind: 'detail' } });
-    expect(detail.overlay).toEqual({ kind: 'detail' });
-    expect(navigate(detail, { type: 'close' })).toEqual(startAt('errlog'));
-  });
-
-  it('leaves overlays behind when it goes to another screen', () => {
-    const open = navigate(startAt('apiTokens'), { type: 'open', overlay: { kind: 'apiTokenCreate' } });
-    expect(navigate(open, { type: 'go', screen: 'agents' })).toEqual(startAt('agents'));
+  it('goes back the way it came', () => {
+    const there = run(go('errlog'), go('agents'));
+    expect(there.target.screen).toBe('agents');
+    const back = navigate(there, { type: 'back' });
+    expect(back.target).toEqual({ screen: 'errlog' });
+    expect(navigate(back, { type: 'back' }).before).toEqual([]);
   });
 
   it('is the same state when nothing changes', () => {
-    const state = startAt('errlog');
-    expect(navigate(state, { type: 'close' })).toBe(state);
-    expect(navigate(state, { type: 'go', screen: 'errlog' })).toBe(state);
+    const state = run(go('errlog'));
+    expect(navigate(state, go('errlog'))).toBe(state);
+    expect(navigate(startAt('errlog'), { type: 'back' })).toEqual(startAt('errlog'));
+  });
+
+  it('is a visit of its own when something else is wanted on the same screen', () => {
+    const first = run(go('errlog', { level: '4' }));
+    const second = navigate(first, go('errlog', { level: '3' }));
+    expect(second.turn).toBe(first.turn + 1);
+    expect(second.before).toEqual(['overview']);
   });
 });

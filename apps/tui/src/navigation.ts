@@ -1,46 +1,58 @@
-// Where the user is: one screen, and at most one overlay over it. Pure.
+// Where the user is, and was. Pure.
 
-/** The screens, in the order of their numbers. */
-export const SCREENS = ['errlog', 'agents', 'apiTokens'] as const;
+/** The screens; the first nine have the keys 1 to 9. */
+export const SCREENS = [
+  'overview',
+  'errlog',
+  'agents',
+  'apiTokens',
+  'users',
+  'audit',
+  'account',
+  'messages',
+  'requests',
+  'profiles',
+  'settings',
+  'info',
+] as const;
 
 /** Name of a screen. */
 export type Screen = (typeof SCREENS)[number];
 
-/**
- * What can be open over a screen. Only what identifies it: a secret is never kept here, since this state is what a
- * later version may write to disk.
- */
-export type Overlay =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'detail' }
-  | { readonly kind: 'apiTokenCreate' }
-  | { readonly kind: 'apiTokenEdit'; readonly id: number }
-  | { readonly kind: 'apiTokenRemove'; readonly id: number }
-  | { readonly kind: 'apiTokenSecret' };
-
-/** Where the user is. */
-export interface Navigation {
+/** A screen, and what is wanted there: `:logs level=4 /timeout` is `{ args: { level: '4' }, text: 'timeout' }`. */
+export interface Target {
   readonly screen: Screen;
-  readonly overlay: Overlay | null;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly text?: string;
+}
+
+/** Where the user is. `turn` tells one visit from the next. */
+export interface Navigation {
+  readonly target: Target;
+  readonly turn: number;
+  readonly before: readonly Screen[];
 }
 
 /** A step. */
-export type NavigationAction =
-  | { readonly type: 'go'; readonly screen: Screen }
-  | { readonly type: 'open'; readonly overlay: Overlay }
-  | { readonly type: 'close' };
+export type NavigationAction = { readonly type: 'go'; readonly target: Target } | { readonly type: 'back' };
 
-/** Where a dashboard begins: on the first screen the user may see. */
-export const startAt = (screen: Screen): Navigation => ({ screen, overlay: null });
+/** Further back than this nobody remembers having been. */
+const HISTORY_MAX = 20;
 
-/** Takes a step. Going to a screen closes what was open over the one before. */
+/** Where a dashboard begins. */
+export const startAt = (screen: Screen): Navigation => ({ target: { screen }, turn: 0, before: [] });
+
+/** Takes a step. Going where one is changes nothing, unless something is wanted there. */
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
-  switch (action.type) {
-    case 'go':
-      return action.screen === state.screen && state.overlay === null ? state : startAt(action.screen);
-    case 'open':
-      return { ...state, overlay: action.overlay };
-    case 'close':
-      return state.overlay === null ? state : { ...state, overlay: null };
+  if (action.type === 'back') {
+    const screen = state.before.at(-1);
+    if (screen === undefined) return state;
+    return { target: { screen }, turn: state.turn + 1, before: state.before.slice(0, -1) };
   }
+  const { target } = action;
+  const here = state.target.screen;
+  const wants = target.args !== undefined || target.text !== undefined;
+  if (target.screen === here && !wants) return state;
+  const before = target.screen === here ? state.before : [...state.before, here].slice(-HISTORY_MAX);
+  return { target, turn: state.turn + 1, before };
 }

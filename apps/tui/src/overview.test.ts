@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agent, entry, FakeServer } from '../test/fake-server.ts';
+import { agent, apiToken, entry, FakeServer } from '../test/fake-server.ts';
 import { overviewJson, overviewText, readOverview } from './overview.ts';
 import { width } from './text/width.ts';
 
@@ -8,8 +8,10 @@ async function overview() {
   server.errlog = Array.from({ length: 30 }, (_, index) =>
     entry(index + 1, { log: `bad \u001B[31m thing ${index + 1}` }),
   );
+  server.tokens = [apiToken(1, { name: 'ci\u0007', expire: Date.now() + 5 * 86_400_000 }), apiToken(2)];
   server.agents = [agent(1), agent(2, { online: false, hostname: 'gone\u0007' })];
-  return readOverview({ url: server.url, token: server.token }, server.fetch);
+  const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
+  return readOverview({ profile, token: server.token }, server.fetch);
 }
 
 describe('the overview without a screen', () => {
@@ -18,6 +20,8 @@ describe('the overview without a screen', () => {
     expect(text).toContain('Agents: 1 online, 1 offline\n  gone␇\n');
     expect(text).toContain('Errors: 30, the newest 20:');
     expect(text).toContain('bad ␛[31m thing 30');
+    expect(text).toContain('API tokens that end soon:\n  ci␇: in 5 days\n');
+    expect(text).toContain('  levels: ERROR 30\n  states: new 30\n');
     for (const line of text.trimEnd().split('\n')) expect(width(line)).toBeLessThanOrEqual(80);
   });
 
@@ -26,7 +30,17 @@ describe('the overview without a screen', () => {
     expect(json.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(JSON.parse(json)).toMatchObject({
       agents: { online: 1, offline: 1, offline_hosts: ['gone\u0007'] },
-      errors: { total: 30 },
+      errors: { total: 30, levels: { ERROR: 30 }, states: { new: 30 } },
+      tokens_ending: [{ name: 'ci\u0007' }],
     });
+  });
+
+  it('leaves out what the token may not see', async () => {
+    const server = new FakeServer();
+    server.permissions = ['agent:read'];
+    const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
+    const seen = await readOverview({ profile, token: server.token }, server.fetch);
+    expect(seen).toMatchObject({ errors: null, tokens_ending: null, agents: { online: 0 } });
+    expect(overviewText(seen, Date.now(), 80)).not.toContain('Errors');
   });
 });

@@ -1,63 +1,125 @@
-// The overview without a screen: the newest errors and how many agents are there, as text or as JSON.
-import { levelName } from '@quarterdeck/core';
-import { type Agent, createClient, type ErrlogEntry } from '@quarterdeck/sdk';
+// The overview without a screen: errors, agents and tokens at a glance, as text or as JSON.
+import { can, contract, levelName } from '@quarterdeck/core';
+import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
 import type { Config } from './config.ts';
+import { endingTokens } from './screens/overview/overview-model.ts';
 import { clean, cleanJson } from './text/clean.ts';
-import { count, grouped, shortTime } from './text/format.ts';
+import { count, distance, grouped, shortTime } from './text/format.ts';
 import { cut, fit } from './text/width.ts';
 
 const ERRORS_SHOWN = 20;
 const FLEET_MAX = 10_000;
+const TOKENS_MAX = 1_000;
+const ENDING_DAYS = 30;
 
-/** What the overview tells. */
+/** What the overview tells. A part that the caller may not see is null. */
 export interface Overview {
   readonly server: string;
-  readonly errors: { readonly total: number; readonly newest: readonly ErrlogEntry[] };
-  readonly agents: { readonly online: number; readonly offline: number; readonly offline_hosts: readonly string[] };
+  readonly user: string;
+  readonly errors: {
+    readonly total: number;
+    /** Groups by level and by state. */
+    readonly levels: Readonly<Record<string, number>>;
+    readonly states: Readonly<Record<string, number>>;
+    readonly newest: readonly ErrlogEntry[];
+  } | null;
+  readonly agents: {
+    readonly online: number;
+    readonly offline: number;
+    readonly offline_hosts: readonly string[];
+  } | null;
+  /** Tokens that end within thirty days, or have ended. */
+  readonly tokens_ending: readonly { readonly name: string; readonly expire: number }[] | null;
 }
 
 /** Reads it from the server. */
-export async function readOverview(config: Pick<Config, 'url' | 'token'>, fetcher?: typeof fetch): Promise<Overview> {
+export async function readOverview(
+  { profile, token }: Pick<Config, 'profile' | 'token'>,
+  fetcher?: typeof fetch,
+  now: () => number = Date.now,
+): Promise<Overview> {
   const client = createClient({
-    url: config.url,
-    apiToken: config.token,
+    url: profile.url,
+    consoleUrl: profile.consoleUrl,
+    apiToken: token,
     userAgent: 'quarterdeck-tui',
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
-  const [errors, agents] = await Promise.all([
-    client.errlog.list({ query: { page_size: ERRORS_SHOWN, detail: 1 } }),
-    client.agent.list({ query: { _pagesize: FLEET_MAX } }),
-  ]);
-  const offline = agents.filter((agent: Agent) => !agent.online);
-  return {
-    server: config.url,
-    errors: { total: errors.meta.count, newest: errors.data },
-    agents: {
+  const me = await client.user.me();
+  const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
+  const readErrors = async (): Promise<Overview['errors']> => {
+    const [list, facets] = await Promise.all([
+      client.errlog.list({ query: { page_size: ERRORS_SHOWN, detail: 1 } }),
+      client.errlog.facets({ query: {} }),
+    ]);
+    return {
+      total: list.meta.count,
+      levels: Object.fromEntries(facets.levels.map(({ level, count: n }) => [levelName(level), n])),
+      states: Object.fromEntries(facets.states.map(({ state, count: n }) => [state, n])),
+      newest: list.data,
+    };
+  };
+  const readAgents = async (): Promise<Overview['agents']> => {
+    const agents = await client.agent.list({ query: { _pagesize: FLEET_MAX } });
+    const offline = agents.filter((agent) => !agent.online);
+    return {
       online: agents.length - offline.length,
       offline: offline.length,
       offline_hosts: offline.map(({ hostname }) => hostname).sort(),
-    },
+    };
   };
+  const readTokens = async (): Promise<Overview['tokens_ending']> => {
+    const { data } = await client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } });
+    return endingTokens(data, now(), ENDING_DAYS).map(({ name, expire }) => ({ name, expire }));
+  };
+  const [errors, agents, tokens] = await Promise.all([
+    can(subject, contract.errlog.list.access) ? readErrors() : null,
+    can(subject, contract.agent.list.access) ? readAgents() : null,
+    can(subject, contract.apiToken.list.access) ? readTokens() : null,
+  ]);
+  return { server: profile.url, user: me.username, errors, agents, tokens_ending: tokens };
 }
 
-/** As text, in lines of at most so many columns. */
-export function overviewText({ server, errors, agents }: Overview, nowMs: number, columns: number): string {
+const counts = (of: Readonly<Record<string, number>>): string =>
+  Object.entries(of)
+    .map(([name, n]) => `${clean(name)} ${grouped(n)}`)
+    .join(', ');
+
+function errorLines(errors: NonNullable<Overview['errors']>, nowMs: number): string[] {
   const rows = errors.newest.map(
     ({ log_time, level, count: times, source, src, log }) =>
       `  ${fit(shortTime(log_time, nowMs), 12)}  ${fit(levelName(level), 6)}  ${fit(count(times), 5, 'right')}  ` +
       `${fit(clean(source ?? `#${src}`), 16)}  ${clean(log.slice(0, 1_000))}`,
   );
-  const offline = agents.offline_hosts.map((host) => `  ${clean(host)}`);
-  const lines = [
-    `Quarterdeck at ${clean(server)}`,
-    '',
-    `Agents: ${grouped(agents.online)} online, ${grouped(agents.offline)} offline`,
-    ...offline,
-    '',
+  return [
     errors.total > rows.length
       ? `Errors: ${grouped(errors.total)}, the newest ${rows.length}:`
       : `Errors: ${grouped(errors.total)}`,
+    ...(errors.total === 0 ? [] : [`  levels: ${counts(errors.levels)}`, `  states: ${counts(errors.states)}`]),
     ...rows,
+  ];
+}
+
+/** As text, in lines of at most so many columns. */
+export function overviewText(overview: Overview, nowMs: number, columns: number): string {
+  const { server, user, errors, agents, tokens_ending: tokens } = overview;
+  const lines = [
+    `Quarterdeck at ${clean(server)}, as ${clean(user)}`,
+    ...(agents === null
+      ? []
+      : [
+          '',
+          `Agents: ${grouped(agents.online)} online, ${grouped(agents.offline)} offline`,
+          ...agents.offline_hosts.map((host) => `  ${clean(host)}`),
+        ]),
+    ...(tokens === null || tokens.length === 0
+      ? []
+      : [
+          '',
+          'API tokens that end soon:',
+          ...tokens.map(({ name, expire }) => `  ${clean(name) || '(no name)'}: ${distance(expire, nowMs)}`),
+        ]),
+    ...(errors === null ? [] : ['', ...errorLines(errors, nowMs)]),
   ];
   return `${lines.map((line) => cut(line, columns)).join('\n')}\n`;
 }

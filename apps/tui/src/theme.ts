@@ -1,53 +1,42 @@
-// Looks by meaning. No component names a colour. Only the sixteen colours of the user's own terminal theme are used,
-// so that the dashboard fits into light and dark terminals alike.
+// Looks by meaning. No component names a colour: it names a tone, and the theme says how that looks here.
+import { DARK, LIGHT, type Palette, SIXTEEN } from './theme-palettes.ts';
 
 /** What a piece of text means. */
-export type Tone =
-  | 'plain'
-  | 'muted'
-  | 'strong'
-  | 'title'
-  | 'key'
-  | 'accent'
-  | 'good'
-  | 'notice'
-  | 'warning'
-  | 'bad'
-  | 'worst'
-  | 'selected'
-  | 'caret';
+export type BaseTone = keyof typeof WEIGHTS;
+
+/** What lies under it: the selected row, or a row that is marked for something. */
+export type Ground = 'selected' | 'marked';
+
+/** A meaning, and what lies under it. */
+export type Tone = BaseTone | `${BaseTone}@${Ground}`;
 
 /** How it looks. */
 export interface Look {
   readonly color?: string;
+  readonly backgroundColor?: string;
   readonly bold?: boolean;
   readonly dimColor?: boolean;
   readonly inverse?: boolean;
+  readonly underline?: boolean;
 }
 
 /** Every tone's look. */
 export type Theme = Readonly<Record<Tone, Look>>;
 
-const COLOURED: Theme = {
-  plain: {},
-  muted: { dimColor: true },
-  strong: { bold: true },
-  title: { color: 'cyan', bold: true },
-  key: { color: 'cyan' },
-  accent: { color: 'cyan' },
-  good: { color: 'green' },
-  notice: { color: 'cyan' },
-  warning: { color: 'yellow' },
-  bad: { color: 'red' },
-  worst: { color: 'red', bold: true },
-  selected: { inverse: true },
-  caret: { inverse: true },
-};
+/** Names of the themes: by the terminal's own sixteen colours, for dark and for light backgrounds, without colours. */
+export const THEMES = ['auto', 'terminal', 'dark', 'light', 'none'] as const;
 
-// https://no-color.org: colour is left out, weight and inversion stay.
-const PLAIN: Theme = {
+/** Name of a theme. */
+export type ThemeName = (typeof THEMES)[number];
+
+/** How many colours the terminal can show. */
+export type Depth = 16 | 256 | 'true';
+
+// What a tone looks like where there is no colour at all: weight tells what colour cannot.
+const WEIGHTS = {
   plain: {},
   muted: { dimColor: true },
+  faint: { dimColor: true },
   strong: { bold: true },
   title: { bold: true },
   key: { bold: true },
@@ -57,24 +46,136 @@ const PLAIN: Theme = {
   warning: {},
   bad: { bold: true },
   worst: { bold: true },
+  hit: { underline: true },
   selected: { inverse: true },
   caret: { inverse: true },
-};
+  badge: { inverse: true },
+  badgeRed: { inverse: true, bold: true },
+  badgeYellow: { inverse: true, bold: true },
+  badgeGreen: { inverse: true, bold: true },
+  badgeBlue: { inverse: true, bold: true },
+} satisfies Record<string, Look>;
 
-/** The theme to use. */
-export const themeFor = (options: { color: boolean }): Theme => (options.color ? COLOURED : PLAIN);
+const BASE_TONES = Object.keys(WEIGHTS) as BaseTone[];
 
-const LEVEL_TONES: readonly Tone[] = [
-  'worst', // STDERR
-  'worst', // EMERG
-  'worst', // ALERT
+/** The tone of text that lies on something. */
+export function on(tone: Tone | undefined, ground: Ground | undefined): Tone {
+  const base = (tone ?? 'plain').split('@')[0] as BaseTone;
+  return ground === undefined ? (tone ?? 'plain') : `${base}@${ground}`;
+}
+
+function build(looks: Readonly<Record<BaseTone, Look>>, grounds: Readonly<Record<Ground, Look>>): Theme {
+  const theme: Partial<Record<Tone, Look>> = { ...looks };
+  for (const tone of BASE_TONES) {
+    for (const ground of ['selected', 'marked'] as const) {
+      const look = looks[tone];
+      // On an inverted row a colour would become the background: there the row is all one.
+      theme[`${tone}@${ground}`] =
+        grounds[ground].inverse === true
+          ? grounds[ground]
+          : { ...look, ...grounds[ground], ...(look.backgroundColor === undefined ? {} : look) };
+    }
+  }
+  return theme as Theme;
+}
+
+function coloured(palette: Palette, at: (hex: string) => string): Theme {
+  const fg = (hex: string, more: Look = {}): Look => ({ color: at(hex), ...more });
+  const badge = (hex: string): Look => ({ color: at(palette.onBadge), backgroundColor: at(hex), bold: true });
+  return build(
+    {
+      plain: {},
+      muted: fg(palette.muted),
+      faint: fg(palette.faint),
+      strong: { bold: true },
+      title: fg(palette.accent, { bold: true }),
+      key: fg(palette.key),
+      accent: fg(palette.accent),
+      good: fg(palette.good),
+      notice: fg(palette.notice),
+      warning: fg(palette.warning),
+      bad: fg(palette.bad),
+      worst: fg(palette.bad, { bold: true }),
+      hit: { color: at(palette.onHit), backgroundColor: at(palette.hit) },
+      selected: { backgroundColor: at(palette.selected), bold: true },
+      caret: { inverse: true },
+      badge: { color: at(palette.onBadge), backgroundColor: at(palette.muted) },
+      badgeRed: badge(palette.bad),
+      badgeYellow: badge(palette.warning),
+      badgeGreen: badge(palette.good),
+      badgeBlue: badge(palette.accent),
+    },
+    {
+      selected: { backgroundColor: at(palette.selected), dimColor: false },
+      marked: { backgroundColor: at(palette.marked), dimColor: false },
+    },
+  );
+}
+
+/** The terminal's own sixteen colours: right on any background, since whoever chose it chose them too. */
+const TERMINAL: Theme = build(
+  Object.fromEntries(BASE_TONES.map((tone) => [tone, { ...WEIGHTS[tone], ...SIXTEEN[tone] }])) as Record<
+    BaseTone,
+    Look
+  >,
+  { selected: { inverse: true }, marked: { underline: true } },
+);
+
+// https://no-color.org: colour is left out, weight and inversion stay.
+const NONE: Theme = build(WEIGHTS, { selected: { inverse: true }, marked: { underline: true } });
+
+// The 6x6x6 cube and the greys of the 256 colours.
+const STEPS = [0, 95, 135, 175, 215, 255];
+const nearest = (value: number): number =>
+  STEPS.reduce(
+    (best, step, index) => (Math.abs(step - value) < Math.abs((STEPS[best] ?? 0) - value) ? index : best),
+    0,
+  );
+
+/** The nearest of the 256 colours, as Ink names it. */
+export function in256(hex: string): string {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const grey = Math.max(0, Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10)));
+  const cube = [r, g, b].map(nearest);
+  const off = (values: readonly number[]): number =>
+    (values[0] ?? 0) ** 2 + (values[1] ?? 0) ** 2 + (values[2] ?? 0) ** 2;
+  const byGrey = off([r, g, b].map((value) => value - (8 + 10 * grey)));
+  const byCube = off([r, g, b].map((value, index) => value - (STEPS[cube[index] ?? 0] ?? 0)));
+  const [cr = 0, cg = 0, cb = 0] = cube;
+  return `ansi256(${byGrey < byCube ? 232 + grey : 16 + 36 * cr + 6 * cg + cb})`;
+}
+
+/** The theme to use. `auto` without a known background is the terminal's own colours. */
+export function themeFor(options: {
+  readonly color: boolean;
+  readonly name?: ThemeName;
+  readonly depth?: Depth;
+  readonly background?: 'dark' | 'light' | undefined;
+}): Theme {
+  const { color, name = 'auto', depth = 16, background } = options;
+  if (!color || name === 'none') return NONE;
+  const chosen = name === 'auto' ? (background ?? 'terminal') : name;
+  if (chosen === 'terminal' || depth === 16) return TERMINAL;
+  const palette = chosen === 'light' ? LIGHT : DARK;
+  return coloured(palette, depth === 'true' ? (hex) => hex : in256);
+}
+
+const LEVEL_TONES: readonly BaseTone[] = [
+  'badgeRed', // STDERR
+  'badgeRed', // EMERG
+  'badgeRed', // ALERT
   'worst', // CRIT
   'bad', // ERROR
   'warning', // WARN
   'notice', // NOTICE
-  'plain', // INFO
-  'muted', // DEBUG
+  'muted', // INFO
+  'faint', // DEBUG
 ];
 
 /** The tone of an error-log level. The level's name is always shown beside it. */
-export const levelTone = (level: number): Tone => LEVEL_TONES[level] ?? 'plain';
+export const levelTone = (level: number): BaseTone => LEVEL_TONES[level] ?? 'plain';
+
+const LEVEL_GLYPHS = ['✖', '✖', '✖', '✖', '●', '▲', '◆', '·', '·'];
+
+/** A glyph for a level, one column wide, so that levels differ without colours too. */
+export const levelGlyph = (level: number): string => LEVEL_GLYPHS[level] ?? '·';

@@ -1,30 +1,34 @@
 // Everything a signed-in user has: the screens, what is open over them, and what they share.
-import { can, contract } from '@quarterdeck/core';
+import { can } from '@quarterdeck/core';
 import { Box } from 'ink';
-import { type ReactElement, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import {
+  type ReactElement,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { Alerts } from './alerts.tsx';
+import { commandDialog, helpDialog, paletteDialog } from './commands/registry.ts';
+import { usePowers } from './commands/use-powers.ts';
+import type { Dialog } from './components/dialog/dialog.ts';
 import { connectionRun, Header } from './components/frame/header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
-import { Notice } from './components/notice.tsx';
 import { type Dashboard, DashboardContext, type Message } from './data/dashboard.ts';
 import { failureOf } from './data/failure.ts';
+import { latencyMs } from './data/requests.ts';
 import { type Account, type Session, subjectOf } from './data/session.ts';
 import { useConnection, useFeed } from './data/use-events.ts';
 import { useNow } from './data/use-now.ts';
 import { useCommands } from './keys/use-commands.ts';
-import { navigate, type Overlay, SCREENS, type Screen, startAt } from './navigation.ts';
-import { AgentsScreen } from './screens/agents/agents-screen.tsx';
-import { ApiTokensScreen } from './screens/api-tokens/api-tokens-screen.tsx';
-import { ErrlogScreen } from './screens/errlog/errlog-screen.tsx';
+import { navigate, SCREENS, type Screen, startAt, type Target } from './navigation.ts';
+import { VIEWS } from './screens/screens.ts';
+import { ShellContext } from './shell.ts';
 
-const TITLES: Record<Screen, string> = { errlog: 'Errors', agents: 'Agents', apiTokens: 'Tokens' };
-const VIEWS = { errlog: ErrlogScreen, agents: AgentsScreen, apiTokens: ApiTokensScreen };
-const ACCESS = {
-  errlog: contract.errlog.list.access,
-  agents: contract.agent.list.access,
-  apiTokens: contract.apiToken.list.access,
-};
-
-/** Rows of the frame: header, tabs, messages. The footer is the root's. */
+/** Rows of the frame: header, crumbs, messages. The hints are the root's. */
 const FRAME_ROWS = 3;
 /** How long a message stays, milliseconds. */
 const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
@@ -32,33 +36,48 @@ const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
 interface WorkspaceProps {
   readonly account: Account;
   readonly session: Session;
-  readonly server: string;
   /** False while the sign-in is over it. */
   readonly online: boolean;
   readonly width: number;
   readonly height: number;
-  readonly now: () => number;
-  readonly copy: (text: string) => void;
-  readonly onQuit: () => void;
+  readonly first: Screen;
 }
 
 /** The workspace of one user. */
-export function Workspace(props: WorkspaceProps): ReactElement {
-  const { account, session, server, online, width, height, now, copy, onQuit } = props;
+export function Workspace({ account, session, online, width, height, first }: WorkspaceProps): ReactElement {
+  const shell = use(ShellContext);
+  const { profile, now, copy, store, glyphs, requests, messages } = shell;
   const subject = useMemo(() => subjectOf(account), [account]);
-  const screens = SCREENS.filter((screen) => can(subject, ACCESS[screen]));
-  const [navigation, step] = useReducer(navigate, startAt(screens[0] ?? 'errlog'));
-  const [message, say] = useState<Message | null>(null);
+  const screens = useMemo(
+    () =>
+      SCREENS.filter((screen) => {
+        const { access } = VIEWS[screen];
+        return access === undefined || can(subject, access);
+      }),
+    [subject],
+  );
+  const [navigation, step] = useReducer(navigate, startAt(screens.includes(first) ? first : 'overview'));
+  const [visited, visit] = useState<ReadonlySet<Screen>>(new Set([navigation.target.screen]));
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [message, setMessage] = useState<Message | null>(null);
   const feed = useFeed(account, session, online, now);
   const connection = useConnection(feed);
-  const nowMs = useNow(now, 1000, connection.status === 'lost');
+  const nowMs = useNow(now, connection.status === 'lost' ? 1000 : 30_000);
+  const latency = latencyMs(useSyncExternalStore(requests.subscribe, requests.entries));
 
   useEffect(() => {
     if (message === null) return;
-    const timer = setTimeout(() => say(null), MESSAGE_MS[message.tone]);
+    const timer = setTimeout(() => setMessage(null), MESSAGE_MS[message.tone]);
     return () => clearTimeout(timer);
   }, [message]);
 
+  const say = useCallback(
+    (next: Message | null) => {
+      setMessage(next);
+      if (next !== null) messages.add(next);
+    },
+    [messages],
+  );
   const fail = useCallback(
     (error: unknown) => {
       const failure = failureOf(error);
@@ -66,31 +85,76 @@ export function Workspace(props: WorkspaceProps): ReactElement {
     },
     [account, session],
   );
-  const open = useCallback((overlay: Overlay) => step({ type: 'open', overlay }), []);
-  const close = useCallback(() => step({ type: 'close' }), []);
-  const { screen, overlay } = navigation;
-  const dashboard = useMemo<Dashboard>(
-    () => ({ client: account.client, me: account.me, online, feed, now, fail, say, overlay, open, close, copy }),
-    [account, online, feed, now, fail, overlay, open, close, copy],
+  const close = useCallback(() => setDialog(null), []);
+  const go = useCallback(
+    (target: Target) => {
+      if (!screens.includes(target.screen)) return;
+      setDialog(null);
+      visit((before) => (before.has(target.screen) ? before : new Set([...before, target.screen])));
+      step({ type: 'go', target });
+      store.setScreen(target.screen);
+    },
+    [screens, store],
   );
+  const dashboard = useMemo<Dashboard>(
+    () => ({
+      client: account.client,
+      me: account.me,
+      profile,
+      online,
+      feed,
+      now,
+      fail,
+      say,
+      dialog,
+      open: setDialog,
+      close,
+      navigation,
+      go,
+      renew: session.renew,
+      copy,
+      glyphs,
+      store,
+    }),
+    [account, session, profile, online, feed, now, fail, say, dialog, close, navigation, go, copy, glyphs, store],
+  );
+  const { screen } = navigation.target;
   const frame: Frame = {
     width,
     height: height - FRAME_ROWS,
-    tabs: screens.map((name) => ({
-      key: String(SCREENS.indexOf(name) + 1),
-      title: TITLES[name],
-      open: name === screen,
-    })),
+    tabs: screens
+      .map((name) => ({
+        key: SCREENS.indexOf(name) < 9 ? String(SCREENS.indexOf(name) + 1) : '',
+        title: VIEWS[name].title,
+        open: name === screen,
+      }))
+      .filter(({ key, open }) => key !== '' || open),
     message,
   };
 
-  const go = (to: Screen) => () => step({ type: 'go', screen: to });
+  const powers = usePowers({ go, say });
+  const to = (name: Screen) => (screens.includes(name) ? () => go({ screen: name }) : undefined);
+  const canGoBack = navigation.before.length > 0;
   useCommands('app', {
-    help: () => open({ kind: 'help' }),
-    quit: onQuit,
-    goErrlog: go('errlog'),
-    goAgents: go('agents'),
-    goApiTokens: go('apiTokens'),
+    help: () => setDialog(helpDialog(powers)),
+    palette: () => setDialog(paletteDialog(powers)),
+    command: () => setDialog(commandDialog(powers, store.get().commands, (line) => store.remember('commands', line))),
+    back: canGoBack ? () => step({ type: 'back' }) : undefined,
+    quitHere: canGoBack ? undefined : () => shell.quit(),
+    quit: () => shell.quit(),
+    signOut: account.how === 'password' ? () => void session.signOut(SIGN_OUT_MS) : undefined,
+    goOverview: to('overview'),
+    goErrlog: to('errlog'),
+    goAgents: to('agents'),
+    goApiTokens: to('apiTokens'),
+    goUsers: to('users'),
+    goAudit: to('audit'),
+    goAccount: to('account'),
+    goMessages: to('messages'),
+    goRequests: to('requests'),
+    goProfiles: to('profiles'),
+    goSettings: to('settings'),
+    goInfo: to('info'),
   });
 
   return (
@@ -98,26 +162,29 @@ export function Workspace(props: WorkspaceProps): ReactElement {
       <FrameContext value={frame}>
         <Box flexDirection="column" width={width} height={height} display={online ? 'flex' : 'none'}>
           <Header
-            server={server}
-            user={account.me.username}
-            role={account.me.role}
-            connection={connectionRun(connection, nowMs)}
+            facts={{
+              profile,
+              user: account.me.username,
+              role: account.me.role,
+              expireMs: account.me.credential.expire,
+              connection: connectionRun(connection, nowMs),
+              latencyMs: latency,
+              nowMs,
+            }}
             width={width}
           />
-          {screens.map((name) => {
-            const View = VIEWS[name];
-            return <View key={name} visible={name === screen} />;
-          })}
-          {screens.length === 0 && (
-            <Notice
-              title="There is nothing here that you may see."
-              lines={['Ask whoever administers this server for a role or a token with permissions.']}
-              width={width}
-              height={height - 1}
-            />
-          )}
+          <Alerts />
+          {screens
+            .filter((name) => visited.has(name) || name === screen)
+            .map((name) => {
+              const { View } = VIEWS[name];
+              return <View key={name} visible={name === screen} />;
+            })}
         </Box>
       </FrameContext>
     </DashboardContext>
   );
 }
+
+/** Leaving never waits longer than this for the server. */
+const SIGN_OUT_MS = 1_000;

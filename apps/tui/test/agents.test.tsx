@@ -5,8 +5,8 @@ import { renderTui, type Tui } from './render-tui.tsx';
 async function onAgents(server: FakeServer, size: { columns?: number; rows?: number } = {}): Promise<Tui> {
   const tui = renderTui({ server, ...size });
   await tui.waitForText('● live');
-  tui.press('2');
-  await tui.waitForText('[2 Agents]');
+  tui.press('3');
+  await tui.waitForText('3 Agents');
   return tui;
 }
 

@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 async function onTokens(server: FakeServer): Promise<Tui> {
   const tui = renderTui({ server });
   await tui.waitForText('● live');
-  tui.press('3');
-  await tui.waitForText('[3 Tokens]');
+  tui.press('4');
+  await tui.waitForText('4 Tokens');
   await tui.waitForText(/\d of \d|No API tokens yet/);
   return tui;
 }
@@ -28,7 +28,7 @@ const bodies = (server: FakeServer, method: string): unknown[] =>
 describe('the API tokens', () => {
   it('are listed with name, expiry and owner', async () => {
     await using tui = await onTokens(withTokens());
-    expect(tui.lines()[3]).toMatch(/▌deploy\s+in 5 days.*admin/);
+    expect(tui.lines()[3]).toMatch(/▌ ● active\s+deploy\s+in 5 days.*admin/);
     expect(tui.lines()[4]).toMatch(/wall \(in use\)\s+never.*admin/);
   });
 
@@ -50,14 +50,15 @@ describe('the API tokens', () => {
     expect(tui.text()).toContain('This is the only time it is shown.');
     expect(bodies(server, 'POST')).toEqual([{ name: 'ci runner', expire: expect.any(Number) }]);
     tui.press('y');
-    await tui.waitForText('OSC 52');
+    await tui.waitForText('Sent to the clipboard');
     expect(tui.raw()).toContain(`\u001B]52;c;${Buffer.from(server.secret).toString('base64')}\u0007`);
     tui.press('q', 'enter');
     expect(tui.text()).toContain(server.secret);
     tui.press('escape');
     await tui.waitForNoText(server.secret);
-    await tui.waitForText(/▌ci runner.*in 90 days/);
+    await tui.waitForText(/▌.*ci runner.*in 90 days/);
     tui.press('?');
+    tui.type('issue');
     await tui.waitForText('Issue a new token');
     expect(tui.text()).not.toContain(server.secret);
   });
@@ -104,7 +105,7 @@ describe('the API tokens', () => {
     tui.press('ctrl+u');
     tui.type('deploy two\r');
     await tui.waitForText('Changed deploy two.');
-    await tui.waitForText(/▌deploy two\s+in 5 days/);
+    await tui.waitForText(/▌.*deploy two\s+in 5 days/);
     expect(bodies(server, 'PUT')).toEqual([{ name: 'deploy two' }]);
   });
 
@@ -160,7 +161,9 @@ describe('the API tokens', () => {
     expect(tui.lines().at(-1)).not.toMatch(/add|edit|delete/);
     expect(tui.text()).not.toContain('Owner');
     tui.press('a', 'e', 'D', '?');
-    await tui.waitForText('Show this list');
+    await tui.waitForText('type to search');
+    tui.type('token');
+    await tui.waitForText('› token');
     expect(tui.text()).not.toMatch(/Issue a new token|Rename|Delete/);
     expect(tui.text()).not.toContain('New API token');
   });

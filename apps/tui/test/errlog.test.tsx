@@ -17,11 +17,11 @@ describe('the error logs', () => {
     await using tui = renderTui({ server });
     await tui.waitForText('error number 1');
     server.isSlow = true;
-    tui.press('l');
+    tui.type('(((((');
     await tui.waitForText('CRIT or worse');
     expect(tui.text()).toContain('Reading the error logs');
     server.isSlow = false;
-    await tui.waitForText('Nothing at CRIT or worse');
+    await tui.waitForText('Nothing: CRIT or worse.');
   });
 
   it('say that there are none, and show the first one by itself', async () => {
@@ -88,7 +88,7 @@ describe('the error logs', () => {
     await tui.waitForText('2 of 5');
     tui.server.emit('errlog.repeated', entry(2, { count: 77, log_time: Math.floor(Date.now() / 1000) }));
     await tui.waitForText('1 new');
-    expect(tui.lines()[6]).toMatch(/77\s+web-1\s+error number 2/);
+    expect(tui.lines().find((line) => line.includes('error number 2'))).toMatch(/77\s+web-1/);
   });
 
   it('change nothing while paused', async () => {
@@ -101,7 +101,7 @@ describe('the error logs', () => {
     tui.server.emit('errlog.repeated', entry(2, { count: 77 }));
     await tui.waitForText('2 new');
     expect(tui.lines().slice(2, 9)).toEqual(before);
-    tui.press('space');
+    tui.press('=');
     await tui.waitForText('fresh one');
     await tui.waitForText('following');
   });
@@ -111,12 +111,11 @@ describe('the error logs', () => {
     server.errlog.push(entry(10, { level: 8, log: 'chatter' }), entry(11, { level: 3, log: 'it burns' }));
     await using tui = renderTui({ server });
     await tui.waitForText('chatter');
-    expect(tui.text()).not.toContain('all levels');
-    tui.press('l');
+    tui.type('(((((');
     await tui.waitForText('[CRIT or worse]  1 of 1');
     expect(tui.text()).toContain('it burns');
     expect(tui.text()).not.toContain('chatter');
-    tui.press('l');
+    tui.press(')');
     await tui.waitForText('[ERROR or worse]  1 of 4');
     tui.press('escape');
     await tui.waitForText('1 of 5');
@@ -131,14 +130,14 @@ describe('the error logs', () => {
     await using tui = renderTui({ server });
     await tui.waitForText('1 of 4');
     tui.press('enter');
-    await tui.waitForText('CRIT 9');
+    await tui.waitForText('CRIT 9 ─');
     expect(tui.text()).toContain('1,204 times');
     expect(tui.text()).toContain('app 12');
     expect(tui.lines().some((line) => line.trim() === 'third line')).toBe(true);
     tui.press('j');
-    await tui.waitForText('ERROR 3');
+    await tui.waitForText('ERROR 3 ─');
     tui.press('escape');
-    await tui.waitForNoText('ERROR 3 ');
+    await tui.waitForNoText('ERROR 3 ─');
     await tui.waitForText('2 of 4');
   });
 
@@ -146,7 +145,7 @@ describe('the error logs', () => {
     await using tui = renderTui({ server: many(3) });
     await tui.waitForText('● live');
     tui.press('enter');
-    await tui.waitForText('ERROR 3');
+    await tui.waitForText('ERROR 3 ─');
     tui.server.add(entry(4, { log: 'fresh one' }));
     await tui.waitForText('1 new');
     expect(tui.text()).toContain('ERROR 3');
@@ -212,14 +211,15 @@ describe('the error logs', () => {
     ];
     await using tui = renderTui({ server });
     await tui.waitForText('1 of 3');
-    const message = tui.columnOf(2, 'Message');
+    const head = tui.lines().findIndex((line) => line.includes('Message'));
+    const message = tui.columnOf(head, 'Message');
     expect(message).toBeGreaterThan(0);
-    expect([tui.columnOf(3, '完了'), tui.columnOf(4, 'plain'), tui.columnOf(5, '残高')]).toEqual([
+    expect([tui.columnOf(head + 1, '完了'), tui.columnOf(head + 2, 'plain'), tui.columnOf(head + 3, '残高')]).toEqual([
       message,
       message,
       message,
     ]);
-    expect(tui.lines()[5]).toMatch(/…$/);
+    expect(tui.lines()[head + 3]).toMatch(/…$/);
     expect(tui.lines().at(-1)).toContain('? help');
   });
 
@@ -235,18 +235,17 @@ describe('the error logs', () => {
     expect(
       tui
         .lines()
-        .slice(3, 13)
+        .filter((line) => line.includes('👩'))
         .map((line) => /(\d) 👩/.exec(line)?.[1]),
     ).toEqual([...'9876543210']);
-    expect(tui.lines()[13]).toBe('');
   });
 
   it('fit into 200 columns with the details beside the list', async () => {
     await using tui = renderTui({ server: many(80), columns: 200, rows: 50 });
     await tui.waitForText('1 of 80');
     tui.press('enter');
-    await tui.waitForText('ERROR 80');
-    const row = tui.lines().find((line) => line.includes('ERROR 80')) ?? '';
+    await tui.waitForText('ERROR 80 ─');
+    const row = tui.lines().find((line) => line.includes('ERROR 80 ─')) ?? '';
     expect(row).toContain('Message');
     expect(tui.lines().filter((line) => line.includes('error number')).length).toBeGreaterThan(40);
   });
@@ -256,12 +255,14 @@ describe('the error logs', () => {
     server.permissions = ['agent:read'];
     server.agents = [agent(1)];
     await using tui = renderTui({ server });
+    await tui.waitForText('1 host');
+    tui.press('3');
     await tui.waitForText('host-01');
     expect(tui.text()).not.toContain('Errors');
-    expect(tui.text()).not.toContain('Tokens');
-    tui.press('1', '3');
+    tui.press('2', '4');
     tui.press('?');
-    await tui.waitForText('Show this list');
+    tui.type('go to');
+    await tui.waitForText('› go to');
     expect(tui.text()).not.toContain('Go to the error logs');
     expect(tui.text()).toContain('Go to the agents');
   });

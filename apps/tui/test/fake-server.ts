@@ -10,6 +10,9 @@ import {
   type Permission,
   ROLES,
 } from '@quarterdeck/core';
+import type { Fleet } from '../src/demo/fleet.ts';
+import { createHandlers } from '../src/demo/handlers.ts';
+import { createResponder } from '../src/demo/respond.ts';
 
 const PASSWORD = 'correct horse battery';
 const API_TOKEN = `qd_t_${'T'.repeat(49)}`;
@@ -118,6 +121,12 @@ export class FakeServer {
   /** Path -> refusal. */
   readonly refuse = new Map<string, { code: ErrorCode; message?: string }>();
   readonly seen: Seen[] = [];
+  users: Fleet['users'] = [];
+  sessions: Fleet['sessions'] = [];
+  audit: Fleet['audit'] = [];
+  required: readonly string[] = [];
+  /** Everything that is not about these tests in particular, as the demo answers it. */
+  readonly #others = createResponder(createHandlers(this, Date.now));
   #sessions = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
@@ -161,6 +170,10 @@ export class FakeServer {
     this.seen.push({ method, path: url.pathname, body });
     const headers = new Headers(init?.headers);
     if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
+    const isOurs = /^\/(admin-api\/(user\/(login|logout|me)|log_server\/errlog|api_token(\/\d+)?)|api\/agents)$/.test(
+      url.pathname,
+    );
+    if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others(method, url, body);
     return this.#respond(this.#answer(method, url, headers, body));
   };
 

@@ -8,9 +8,9 @@ describe('the frame', () => {
   it('names server, user, role and connection, and the keys that work', async () => {
     await using tui = renderTui();
     await tui.waitForText('● live');
-    expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}http:\/\/quarterdeck\.test +admin master {3}● live$/);
-    expect(tui.lines()[1]).toMatch(/^ \[1 Errors\] 2 Agents {2}3 Tokens/);
-    expect(tui.lines().at(-1)).toContain('? help  q quit');
+    expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}quarterdeck\.test +admin master {3}● live( \d+ ms)?$/);
+    expect(tui.lines()[1]).toMatch(/^ 2 Errors/);
+    expect(tui.lines().at(-1)).toContain('? help');
     expect(tui.lines().at(-1)).not.toContain('details');
   });
 
@@ -30,11 +30,12 @@ describe('the frame', () => {
       tui.resize(columns, rows);
       await tui.waitFor(`a whole frame of ${columns}x${rows}`, () => {
         const lines = tui.lines();
-        const table = lines.slice(2, rows - 2);
+        const head = lines.findIndex((line) => /Time +Level/.test(line));
+        const table = lines.slice(head, rows - 2);
         return (
-          /Quarterdeck.*live$/.test(lines[0] ?? '') &&
-          /\[1 Errors\]/.test(lines[1] ?? '') &&
-          /^ Time +Level/.test(table[0] ?? '') &&
+          /Quarterdeck.*live/.test(lines[0] ?? '') &&
+          /2 Errors/.test(lines[1] ?? '') &&
+          head > 1 &&
           table.slice(1).every((line) => line.includes('error number')) &&
           /\? help/.test(lines.at(-1) ?? '')
         );
@@ -52,9 +53,10 @@ describe('the frame', () => {
     await tui.waitForText('● live');
     tui.press('?');
     await tui.waitForText('Error logs');
-    expect(tui.text()).toMatch(/= {2}Space\s+Pause, or go on/);
+    tui.type('pause');
+    await tui.waitForText(/=\s+Pause, or go on\s+:pause/);
     await tui.waitForText('Esc close');
-    tui.press('q');
+    tui.press('escape');
     await tui.waitForText('No errors.');
   });
 
@@ -72,7 +74,7 @@ describe('the frame', () => {
   it('quits from inside a form on Ctrl-C, and takes q for text there', async () => {
     await using tui = renderTui();
     await tui.waitForText('● live');
-    tui.press('3');
+    tui.press('4');
     await tui.waitForText('No API tokens yet');
     tui.type('aq');
     await tui.waitForText('[q');
@@ -84,9 +86,9 @@ describe('the frame', () => {
     await using tui = renderTui();
     await tui.waitForText('● live');
     tui.press('?');
-    await tui.waitForText('Show this list');
-    tui.type('\u001B2');
-    await tui.waitForText('[2 Agents]');
+    await tui.waitForText('type to search');
+    tui.type('\u001B3');
+    await tui.waitForText('3 Agents');
   });
 
   it('uses no colour when asked not to', async () => {
@@ -114,7 +116,7 @@ describe('text from outside', () => {
     const server = new FakeServer();
     server.username = `ad${HOSTILE}min`;
     server.role = HOSTILE;
-    server.errlog = [entry(1, { log: HOSTILE, source: HOSTILE, state: HOSTILE })];
+    server.errlog = [entry(1, { log: HOSTILE, source: HOSTILE, note: HOSTILE, until: HOSTILE })];
     server.agents = [
       agent(1, {
         hostname: HOSTILE,
@@ -139,13 +141,13 @@ describe('text from outside', () => {
     await tui.waitForText('1 of 1');
     tui.press('enter');
     await tui.waitForText('ERROR 1');
-    tui.press('escape', '2');
-    await tui.waitForText('[2 Agents]');
+    tui.press('escape', '3');
+    await tui.waitForText('Distribution');
     await tui.waitForText('1 of 1');
     tui.press('enter');
     await tui.waitForText('Last reported');
-    tui.press('escape', '3');
-    await tui.waitForText('[3 Tokens]');
+    tui.press('escape', '4');
+    await tui.waitForText('Ends in');
     await tui.waitForText('1 of 1');
     tui.press('e');
     await tui.waitForText('Change ');

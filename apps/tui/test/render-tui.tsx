@@ -4,7 +4,10 @@ import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { render } from 'ink';
 import { App } from '../src/app.tsx';
-import { createSession } from '../src/data/session.ts';
+import type { Session } from '../src/data/session.ts';
+import type { Profile } from '../src/profiles/profile.ts';
+import { DEFAULTS, type Settings } from '../src/settings/settings.ts';
+import { prepare } from '../src/start.ts';
 import { clipboardSequence } from '../src/terminal/clipboard.ts';
 import { FakeServer } from './fake-server.ts';
 
@@ -90,6 +93,8 @@ export interface TuiOptions {
   /** False: no API token is configured, so it begins with the sign-in. */
   readonly signedIn?: boolean;
   readonly color?: boolean;
+  readonly settings?: Partial<Settings>;
+  readonly profile?: Partial<Profile>;
 }
 
 /** The dashboard under test. */
@@ -133,12 +138,35 @@ export function renderTui(options: TuiOptions = {}): Tui {
     for (const watcher of watchers) watcher();
   });
   const stdin = new FakeStdin();
-  const session = createSession({ url: server.url, token: signedIn ? server.token : undefined, fetch: server.fetch });
+  const profile: Profile = {
+    name: 'Quarterdeck',
+    url: server.url,
+    color: 'none',
+    readOnly: false,
+    isProtected: false,
+    ...options.profile,
+  };
+  const start = prepare(
+    {
+      mode: 'screen',
+      profile,
+      profileName: undefined,
+      token: signedIn ? server.token : undefined,
+      color,
+      depth: 16,
+      background: undefined,
+      ascii: false,
+      demo: false,
+    },
+    { folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
+  );
+  let session: Session | undefined;
   const app = (
     <App
-      session={session}
-      server={server.url}
-      color={color}
+      start={start}
+      onSession={(present) => {
+        session = present;
+      }}
       copy={(text) => stdout.write(clipboardSequence(text))}
       quit={() => instance.unmount()}
     />
@@ -209,11 +237,11 @@ export function renderTui(options: TuiOptions = {}): Tui {
     exited,
     isRaw: () => stdin.isRaw,
     isAlternate: () => terminal.buffer.active.type === 'alternate',
-    signOut: () => session.signOut(1_000),
+    signOut: async () => session?.signOut(1_000),
     async [Symbol.asyncDispose]() {
       instance.unmount();
       await exited.catch(() => undefined);
-      session.close();
+      session?.close();
       terminal.dispose();
     },
   };

@@ -116,7 +116,7 @@ describe('the sign-in', () => {
     const server = new FakeServer();
     server.refuse.set('/admin-api/user/me', { code: 'token_expired' });
     await using tui = renderTui({ server });
-    await tui.waitForText(/The token of QUARTERDECK_TOKEN was refused\. The API token\s+has expired/);
+    await tui.waitForText(/The configured API token was refused\. The API token\s+has\s+expired/);
     expect(tui.text()).toContain('Username');
   });
 
@@ -127,7 +127,7 @@ describe('the sign-in', () => {
     await tui.waitForText('Username');
     tui.type(`admin\t${server.password}\r`);
     await tui.waitForText('● live');
-    tui.press('3');
+    tui.press('4');
     await tui.waitForText('first');
     tui.type('ahalf a name');
     await tui.waitForText('[half a name');
@@ -149,7 +149,7 @@ describe('the sign-in', () => {
     await tui.waitForText('Username');
     tui.type(`admin\t${server.password}\r`);
     await tui.waitForText('● live');
-    tui.press('l');
+    tui.type('(((((');
     await tui.waitForText('CRIT or worse');
     server.expireSessions();
     tui.press('r');

@@ -16,11 +16,19 @@ const filesWith = (pattern: RegExp): string[] =>
 
 describe('the structure', () => {
   it('has one way for text to the screen', () => {
-    expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual(['components/text.tsx']);
+    // The second one draws nothing but the marks of regions.
+    expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual(['components/text.tsx', 'terminal/rows.tsx']);
   });
 
   it('has one ear', () => {
-    expect(filesWith(/\buse(Input|Paste)\b/)).toEqual(['keys/use-commands.ts']);
+    expect(filesWith(/\buse(Input|Paste)\b/)).toEqual([]);
+    expect(filesWith(/from '[^']*\/reader\.ts'/)).toEqual(['keys/use-commands.ts', 'terminal/real-terminal.ts']);
+  });
+
+  it('has one writer of the terminal', () => {
+    expect(filesWith(/stdout\.write\(/).filter((name) => !/^main\.ts$|print/.test(name))).toEqual([
+      'terminal/real-terminal.ts',
+    ]);
   });
 
   it('has one reader of the environment', () => {

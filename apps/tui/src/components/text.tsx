@@ -2,17 +2,18 @@
 // terminal, so nothing else may use Ink's own Text; test/structure.test.ts checks it.
 import { Text as InkText } from 'ink';
 import { createContext, type ReactElement, type ReactNode, use } from 'react';
+import { ascii } from '../text/ascii.ts';
 import { clean } from '../text/clean.ts';
+import type { Run } from '../text/lines.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';
+
+export type { Run } from '../text/lines.ts';
 
 /** Looks by meaning, for the whole tree. */
 export const ThemeContext = createContext<Theme>(themeFor({ color: true }));
 
-/** Text of one tone. */
-export interface Run {
-  readonly text: string;
-  readonly tone?: Tone | undefined;
-}
+/** Whether nothing but ASCII may be drawn. */
+export const AsciiContext = createContext(false);
 
 interface TextProps {
   readonly tone?: Tone;
@@ -20,18 +21,20 @@ interface TextProps {
   readonly children: ReactNode;
 }
 
-function harmless(node: ReactNode): ReactNode {
-  if (typeof node === 'string') return clean(node);
-  if (Array.isArray(node)) return node.map(harmless);
+function harmless(node: ReactNode, draw: (text: string) => string): ReactNode {
+  if (typeof node === 'string') return draw(clean(node));
+  if (Array.isArray(node)) return node.map((child) => harmless(child, draw));
   return node;
 }
+
+const asIs = (text: string): string => text;
 
 /** Text on one row; what does not fit is cut. */
 export function Text({ tone = 'plain', children }: TextProps): ReactElement {
   const theme = use(ThemeContext);
   return (
     <InkText {...theme[tone]} wrap="truncate-end">
-      {harmless(children)}
+      {harmless(children, use(AsciiContext) ? ascii : asIs)}
     </InkText>
   );
 }
@@ -39,11 +42,12 @@ export function Text({ tone = 'plain', children }: TextProps): ReactElement {
 /** Several tones on one row. */
 export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement {
   const theme = use(ThemeContext);
+  const draw = use(AsciiContext) ? ascii : asIs;
   return (
     <InkText wrap="truncate-end">
       {runs.map(({ text, tone = 'plain' }, index) => (
         <InkText key={index} {...theme[tone]}>
-          {clean(text)}
+          {draw(clean(text))}
         </InkText>
       ))}
     </InkText>

@@ -1,7 +1,11 @@
-// What every screen may use: who is here, the client, the clock, and how to say something.
+// What every screen may use: who is here, the client, the clock, what was chosen, and how to say something.
 import type { Client, Me } from '@quarterdeck/sdk';
 import { createContext, use } from 'react';
-import type { Overlay } from '../navigation.ts';
+import type { Dialog } from '../components/dialog/dialog.ts';
+import type { Glyphs } from '../components/glyphs.ts';
+import type { Navigation, Target } from '../navigation.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { StateStore } from '../settings/state-store.ts';
 import type { Feed } from './feed.ts';
 
 /** A line for the user. */
@@ -14,6 +18,7 @@ export interface Message {
 export interface Dashboard {
   readonly client: Client;
   readonly me: Me;
+  readonly profile: Profile;
   /** False while the credential is refused: nothing is read then. */
   readonly online: boolean;
   readonly feed: Feed | null;
@@ -23,11 +28,19 @@ export interface Dashboard {
   readonly fail: (error: unknown) => void;
   readonly say: (message: Message | null) => void;
   /** What is open over the screen, and how to change it. */
-  readonly overlay: Overlay | null;
-  readonly open: (overlay: Overlay) => void;
+  readonly dialog: Dialog | null;
+  readonly open: (dialog: Dialog) => void;
   readonly close: () => void;
+  /** Where one is, and how to go elsewhere. */
+  readonly navigation: Navigation;
+  readonly go: (target: Target) => void;
+  /** Asks the server anew who this is. */
+  readonly renew: () => Promise<void>;
   /** Hands text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
+  readonly glyphs: Glyphs;
+  /** What is kept between runs. */
+  readonly store: StateStore;
 }
 
 /** Provided by the workspace. */

@@ -41,6 +41,8 @@ export interface Session {
   readonly signIn: (input: SignInInput) => Promise<Failure | null>;
   /** The server refused this account's credential. Ignored for any but the present account. */
   readonly expire: (account: Account, failure: Failure) => void;
+  /** Asks anew who this is: what the own account may do can change. */
+  readonly renew: () => Promise<void>;
   /** Ends a session that a password began; never takes longer than `timeoutMs`, never fails. */
   readonly signOut: (timeoutMs: number) => Promise<void>;
   /** Stops waiting for the server. */
@@ -48,10 +50,8 @@ export interface Session {
 }
 
 /** What {@link createSession} takes. */
-export interface SessionOptions {
-  readonly url: string;
+export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl' | 'fetch' | 'onRequest'> {
   readonly token?: string | undefined;
-  readonly fetch?: ClientOptions['fetch'];
 }
 
 /** The caller as `can` of core wants to know them. */
@@ -62,8 +62,8 @@ export const subjectOf = (account: Account): Subject => ({
 });
 
 /** Makes a session; sends nothing yet. */
-export function createSession({ url, token, fetch }: SessionOptions): Session {
-  const common: ClientOptions = { url, userAgent: 'quarterdeck-tui', ...(fetch === undefined ? {} : { fetch }) };
+export function createSession({ token, ...options }: SessionOptions): Session {
+  const common: ClientOptions = { ...options, userAgent: 'quarterdeck-tui' };
   const watchers = new Set<() => void>();
   const ended = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -75,6 +75,11 @@ export function createSession({ url, token, fetch }: SessionOptions): Session {
     state = next;
     for (const watcher of watchers) watcher();
   };
+
+  // One client for all sign-ins of this session: what was opened with it, a half-filled form for example, goes on with
+  // whatever credential is good now.
+  let sessionToken: string | undefined;
+  const ownClient = createClient({ ...common, sessionToken: () => sessionToken });
 
   const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
     const me = await client.user.me({}, { signal: ended.signal });
@@ -89,7 +94,7 @@ export function createSession({ url, token, fetch }: SessionOptions): Session {
         if (ended.signal.aborted) return;
         const failure = failureOf(error);
         if (failure.kind === 'unauthorized' || failure.kind === 'refused') {
-          become({ status: 'signedOut', notice: `The token of QUARTERDECK_TOKEN was refused. ${failure.message}` });
+          become({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
           return;
         }
         become({ status: 'connecting', failure });
@@ -109,8 +114,9 @@ export function createSession({ url, token, fetch }: SessionOptions): Session {
     },
     async signIn({ username, password, remember, otp }) {
       try {
-        const { client } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
-        become({ status: 'signedIn', account: await accountOf(client, 'password') });
+        const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
+        sessionToken = login['edge-token'];
+        become({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
         return null;
       } catch (error) {
         return failureOf(error);
@@ -120,11 +126,18 @@ export function createSession({ url, token, fetch }: SessionOptions): Session {
       if (state.status !== 'signedIn' || state.account !== account) return;
       become({ status: 'expired', account, notice: failure.message });
     },
+    async renew() {
+      if (state.status !== 'signedIn') return;
+      const { account } = state;
+      const next = await accountOf(account.client, account.how);
+      if (state.status === 'signedIn' && state.account === account) become({ status: 'signedIn', account: next });
+    },
     async signOut(timeoutMs) {
       if (state.status !== 'signedIn' || state.account.how !== 'password') return;
       const { client } = state.account;
       become({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
+      sessionToken = undefined;
     },
     close() {
       clearTimeout(timer);

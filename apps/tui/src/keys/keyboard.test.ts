@@ -1,6 +1,12 @@
+import { can, type Permission } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
-import type { Place } from './keymap.ts';
+import type { Binding, Place } from './keymap.ts';
+
+const allowedFor =
+  (...permissions: Permission[]) =>
+  ({ access }: Binding): boolean =>
+    access === undefined || can({ kind: 'user', permissions, credential: { kind: 'session' } }, access);
 
 /** A keyboard that writes down what it ran; the queue goes on when `next` is called. */
 function recorded(): {
@@ -13,11 +19,7 @@ function recorded(): {
   const ran: string[] = [];
   const later: (() => void)[] = [];
   keyboard.setLater((run) => later.push(run));
-  keyboard.setSubject({
-    kind: 'user',
-    permissions: ['errlog:read', 'api_token:write'],
-    credential: { kind: 'session' },
-  });
+  keyboard.setAllowed(allowedFor('errlog:read', 'api_token:write'));
   return {
     keyboard,
     ran,
@@ -46,10 +48,10 @@ describe('the keyboard', () => {
 
   it('runs a repeating command once for a run of its key, any other once for each', () => {
     const { keyboard, ran, next, listen } = recorded();
-    listen('errlog', 'down', 'up', 'levelUp');
-    keyboard.press([{ text: 'jjjkkll' }]);
+    listen('errlog', 'down', 'up', 'follow');
+    keyboard.press([{ text: 'jjjkkff' }]);
     next();
-    expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.levelUp', 'errlog.levelUp']);
+    expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.follow', 'errlog.follow']);
   });
 
   it('waits with the next key until the screen has taken in the last one', () => {
@@ -76,59 +78,73 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.top', 'errlog.down']);
   });
 
+  it('waits too when it comes while the screen takes in the last key of a chunk', () => {
+    const { keyboard, ran, listen } = recorded();
+    const later: (() => void)[] = [];
+    keyboard.setLater((run) => later.push(run));
+    listen('errlog', 'down', 'follow');
+    keyboard.press([{ text: 'jf' }]);
+    later.shift()?.();
+    expect(ran).toEqual(['errlog.down', 'errlog.follow']);
+    keyboard.press([{ text: 'j' }]);
+    expect(ran).toHaveLength(2);
+    later.shift()?.();
+    expect(ran).toEqual(['errlog.down', 'errlog.follow', 'errlog.down']);
+  });
+
   it('is heard by the overlay alone, but for what is always heard', () => {
     const { keyboard, ran, listen } = recorded();
     listen('root', 'quitNow');
     listen('app', 'quit');
     listen('errlog', 'down');
-    listen('detail', 'close');
+    listen('text', 'close');
     keyboard.press([{ text: 'j' }]);
     keyboard.press([{ text: 'q' }]);
     keyboard.press([{ stroke: 'ctrl+c' }]);
     listen('signIn', 'submit');
     keyboard.press([{ text: 'q' }]);
     keyboard.press([{ stroke: 'enter' }]);
-    expect(ran).toEqual(['detail.close', 'root.quitNow', 'signIn.submit']);
+    expect(ran).toEqual(['text.close', 'root.quitNow', 'signIn.submit']);
   });
 
   it('is heard by the screen again when the overlay is gone, unless somebody else has its place', () => {
     const { keyboard, ran, listen } = recorded();
     const first: Listener = { owner: {}, handlers: {} };
     listen('errlog', 'down');
-    keyboard.set('detail', first);
-    listen('detail', 'close');
-    keyboard.remove('detail', first.owner);
+    keyboard.set('text', first);
+    listen('text', 'close');
+    keyboard.remove('text', first.owner);
     keyboard.press([{ text: 'q' }]);
-    expect(ran).toEqual(['detail.close']);
+    expect(ran).toEqual(['text.close']);
   });
 
   it('neither runs nor shows what the user may not do', () => {
     const { keyboard, ran, listen } = recorded();
-    keyboard.setSubject({ kind: 'user', permissions: ['api_token:read'], credential: { kind: 'session' } });
+    keyboard.setAllowed(allowedFor('api_token:read'));
     listen('apiTokens', 'create', 'down');
     keyboard.press([{ text: 'a' }]);
     expect(ran).toEqual([]);
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['down']);
-    keyboard.setSubject({ kind: 'user', permissions: ['api_token:write'], credential: { kind: 'session' } });
-    expect(keyboard.bound().map(({ command }) => command)).toEqual(['create', 'down']);
+    keyboard.setAllowed(allowedFor('api_token:write'));
+    expect(keyboard.bound().map(({ command }) => command)).toEqual(['down', 'create']);
   });
 
   it('takes Alt and a key for Escape and that key', () => {
     const { keyboard, ran, next, listen } = recorded();
-    listen('errlog', 'clearFilter', 'down');
+    listen('errlog', 'close', 'down');
     keyboard.press([{ stroke: 'alt+j' }]);
     next();
-    expect(ran).toEqual(['errlog.clearFilter', 'errlog.down']);
+    expect(ran).toEqual(['errlog.close', 'errlog.down']);
   });
 
   it('takes a paste for text, never for commands', () => {
     const { keyboard, ran, listen } = recorded();
     listen('apiTokens', 'create', 'remove');
-    keyboard.paste('aD');
+    keyboard.press([{ paste: 'aD' }]);
     expect(ran).toEqual([]);
     let typed = '';
     keyboard.set('form', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
-    keyboard.paste('aD');
+    keyboard.press([{ paste: 'aD' }]);
     expect(typed).toBe('aD');
   });
 

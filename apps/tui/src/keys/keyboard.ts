@@ -1,7 +1,8 @@
 // Decides who hears a key. Knows places, handlers and the queue of presses; knows nothing of React or Ink.
-import { can, type Subject } from '@quarterdeck/core';
-import { type Binding, bindingsOf, PLACES, type Place, type Rank } from './keymap.ts';
-import { type Press, strokeOf } from './strokes.ts';
+import { createCount, type Hold } from './count.ts';
+import { type Binding, bindingsOf, PLACES, type Place, type Rank, type Rebound } from './keymap.ts';
+import type { Input } from './splitter.ts';
+import { strokeOf } from './strokes.ts';
 
 /** Runs a command; `times` is more than 1 only for commands that repeat. */
 export type Handler = (times: number) => void;
@@ -30,11 +31,17 @@ export interface Keyboard {
   readonly remove: (place: Place, owner: object) => void;
   /** How to run something after the screen has taken in the last key; by default at once. */
   readonly setLater: (later: (run: () => void) => void) => void;
-  /** Who is at the keyboard, for commands that not everybody may run. */
-  readonly setSubject: (subject: Subject | null) => void;
-  readonly press: (presses: readonly Press[]) => void;
-  /** A paste: text where text is taken, otherwise nothing, since a paste is no set of commands. */
-  readonly paste: (text: string) => void;
+  /** Which commands may be run by whoever is at the keyboard. */
+  readonly setAllowed: (allowed: (binding: Binding) => boolean) => void;
+  /** Keys that are not those of the table. */
+  readonly setRebound: (rebound: Rebound) => void;
+  /** Runs a command as if its key had been pressed, once the screen has taken in the last key. */
+  readonly run: (place: Place, command: string) => void;
+  /**
+   * What was pressed or pasted, in order. A paste is text where text is taken, otherwise nothing: it is no set of
+   * commands.
+   */
+  readonly press: (inputs: readonly Input[]) => void;
   /** What can be run now, the place that hears first. The same array until that changes. */
   readonly bound: () => readonly Bound[];
   /** What could be run if no overlay were open; for the help. */
@@ -42,15 +49,23 @@ export interface Keyboard {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
+/** A command that was asked for by name. */
+interface Order {
+  readonly place: Place;
+  readonly command: string;
+}
+
 const COVERS: readonly Rank[] = ['modal', 'overlay', 'screen'];
 
 /** Makes a keyboard. */
-export function createKeyboard(): Keyboard {
+export function createKeyboard(hold?: Hold): Keyboard {
+  const count = createCount(hold);
   let later = (run: () => void): void => run();
   const listeners = new Map<Place, Listener>();
   const watchers = new Set<() => void>();
-  let subject: Subject | null = null;
-  let queue: Press[] = [];
+  let allowed: (binding: Binding) => boolean = ({ access }) => access === undefined;
+  let rebound: Rebound = {};
+  let queue: (Input | Order)[] = [];
   let waiting = false;
   let sequence: string | undefined;
   let boundNow: readonly Bound[] = [];
@@ -64,16 +79,18 @@ export function createKeyboard(): Keyboard {
 
   const boundIn = (places: readonly Place[]): Bound[] =>
     places.flatMap((place) =>
-      bindingsOf(place)
+      bindingsOf(place, rebound)
         .filter(([command]) => listeners.get(place)?.handlers[command] !== undefined)
-        .filter(([, { access }]) => access === undefined || can(subject, access))
+        .filter(([, binding]) => allowed(binding))
         .map(([command, binding]) => ({ place, command, binding })),
     );
 
   const update = (): void => {
     const now = boundIn([...inOrder(topRank()), ...placesOf('root')]);
     const underneath = boundIn([...inOrder('screen'), ...placesOf('root')]);
-    const next = JSON.stringify([now, underneath].map((list) => list.map(({ place, command }) => [place, command])));
+    const next = JSON.stringify(
+      [now, underneath].map((list) => list.map(({ place, command, binding }) => [place, command, binding.keys])),
+    );
     if (next === signature) return;
     signature = next;
     boundNow = now;
@@ -115,19 +132,61 @@ export function createKeyboard(): Keyboard {
     return times;
   };
 
-  const step = (press: Press): void => {
+  const hitOf = (stroke: string): Bound | undefined =>
+    sequence === undefined ? boundNow.find(({ binding }) => binding.keys.includes(stroke)) : undefined;
+
+  /** Takes a digit as the beginning of a count, where there is anything to count. */
+  const counts = (character: string): boolean => {
+    if (sequence !== undefined || !count.takes(character)) return false;
+    if (!boundNow.some(({ binding }) => binding.repeats === true)) return false;
+    count.add(character, hitOf(character) === undefined ? null : () => strike(character, 1));
+    return true;
+  };
+
+  /** Runs a key as often as the digits before it say. False: it is still to be run, after what the digits were. */
+  const counted = (stroke: string, press: Input): boolean => {
+    const typed = count.end();
+    if (typed === null) return false;
+    const hit = hitOf(stroke);
+    if (hit?.binding.repeats === true) {
+      listeners.get(hit.place)?.handlers[hit.command]?.(typed.times);
+      return true;
+    }
+    if (typed.alone === null) return false;
+    queue.unshift(press);
+    typed.alone();
+    return true;
+  };
+
+  const step = (press: Input | Order): void => {
+    if ('paste' in press) {
+      textTaker()?.(press.paste);
+      return;
+    }
+    if ('command' in press) {
+      const { place, command } = press;
+      const isBound = boundNow.some((bound) => bound.place === place && bound.command === command);
+      if (isBound) listeners.get(place)?.handlers[command]?.(1);
+      return;
+    }
     if ('stroke' in press) {
-      strike(press.stroke, 1);
+      if (!counted(press.stroke, press)) strike(press.stroke, 1);
       return;
     }
     const onText = textTaker();
     if (onText !== undefined) {
       sequence = undefined;
+      count.end();
       onText(press.text);
       return;
     }
     const characters = [...press.text];
     const first = characters[0] ?? '';
+    const later = characters.slice(1).join('');
+    if (counts(first) || counted(strokeOf(first), press)) {
+      if (later !== '' && queue[0] !== press) queue.unshift({ text: later });
+      return;
+    }
     const other = characters.findIndex((character) => character !== first);
     const used = strike(strokeOf(first), other === -1 ? characters.length : other);
     const rest = characters.slice(used).join('');
@@ -135,16 +194,18 @@ export function createKeyboard(): Keyboard {
   };
 
   // A key may open what the next one is meant for, so each waits until the screen has caught up with the one before.
-  const drain = (): void => {
+  // So does one that comes while the screen is still taking in the last key of a chunk.
+  const drain = (isLater = false): void => {
     waiting = false;
     const press = queue.shift();
     if (press === undefined) return;
     step(press);
-    if (queue.length > 0 && !waiting) {
+    if ((queue.length > 0 || isLater) && !waiting) {
       waiting = true;
-      later(drain);
+      later(drainLater);
     }
   };
+  const drainLater = (): void => drain(true);
 
   return {
     set(place, listener) {
@@ -159,17 +220,23 @@ export function createKeyboard(): Keyboard {
     setLater(next) {
       later = next;
     },
-    setSubject(next) {
-      subject = next;
+    setAllowed(next) {
+      allowed = next;
       update();
     },
-    press(presses) {
-      queue = [...queue, ...presses];
-      if (!waiting) drain();
+    setRebound(next) {
+      rebound = next;
+      update();
     },
-    paste(text) {
-      const onText = textTaker();
-      if (onText !== undefined) onText(text);
+    run(place, command) {
+      queue.unshift({ place, command });
+      if (waiting) return;
+      waiting = true;
+      later(drainLater);
+    },
+    press(inputs) {
+      queue = [...queue, ...inputs];
+      if (!waiting) drain();
     },
     bound: () => boundNow,
     underneath: () => boundUnderneath,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
+import { type Binding, bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
 
 const places = Object.keys(PLACES) as Place[];
 // What is heard at the same time: a screen with `app`; and `root` with everything.
@@ -10,7 +10,9 @@ const together: [string, Place[]][] = places.map((place) => [
 
 describe('the keymap', () => {
   it.each(together)('binds no key twice where %s hears', (_, heard) => {
-    const keys = heard.flatMap((place) => bindingsOf(place).flatMap(([, { keys: bound }]) => bound));
+    const keys = heard.flatMap((place) =>
+      bindingsOf(place).flatMap(([, { keys: bound, yields }]) => (yields ? [] : bound)),
+    );
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
@@ -29,19 +31,39 @@ describe('the keymap', () => {
     expect(Object.keys(KEYMAP).filter((scope) => !used.has(scope))).toEqual([]);
   });
 
+  it('gives no word of the command line twice where it can be typed', () => {
+    for (const [, heard] of together) {
+      const words = heard.flatMap((place) => bindingsOf(place).flatMap(([, { word }]) => word ?? []));
+      expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+    }
+  });
+
+  it('takes other keys from the settings', () => {
+    const rebound = bindingsOf('errlog', { 'errlog.follow': ['ctrl+g'] });
+    expect(rebound.find(([name]) => name === 'follow')?.[1].keys).toEqual(['ctrl+g']);
+    expect(rebound.find(([name]) => name === 'pause')?.[1].keys).toEqual(['=']);
+  });
+
   it('says of every command what it does', () => {
     for (const place of places) {
-      for (const [name, { keys, help }] of bindingsOf(place)) {
-        expect(keys.length, name).toBeGreaterThan(0);
+      for (const [name, { keys, help, word }] of bindingsOf(place)) {
+        expect(keys.length > 0 || word !== undefined, name).toBe(true);
         expect(help, name).toMatch(/^[A-Z].*[^.]$/);
       }
     }
   });
 
   it('lets no small letter destroy anything', () => {
-    for (const [name, { keys }] of Object.entries(KEYMAP.apiTokens)) {
-      if (name === 'remove') expect(keys.filter((key) => /^[a-z]$/.test(key))).toEqual([]);
-    }
+    const destroying = /^(remove|end|endOthers|endSessions|resetSecondFactor|clear)$/;
+    const found = Object.values(KEYMAP).flatMap((scope) =>
+      Object.entries<Binding>(scope).filter(([name]) => destroying.test(name)),
+    );
+    expect(found.length).toBeGreaterThan(6);
+    for (const [name, { keys }] of found)
+      expect(
+        keys.filter((key) => /^[a-z]$/.test(key)),
+        name,
+      ).toEqual([]);
   });
 
   it.each([
@@ -51,6 +73,8 @@ describe('the keymap', () => {
     ['shift+tab', 'Shift-Tab'],
     ['?', '?'],
     ['down', '↓'],
+    ['+', '+'],
+    ['f2', 'F2'],
   ])('writes %s as %s', (key, name) => {
     expect(keyName(key)).toBe(name);
   });

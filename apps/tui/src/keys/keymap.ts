@@ -1,78 +1,68 @@
-// The only table of keys. Help and footer are made from it; nothing else names a key.
+// The only table of keys. Help, hints, palette and command line are made from it; nothing else names a key.
 import { type Access, contract } from '@quarterdeck/core';
+import { LIST_KEYS } from './keymap-list.ts';
+import { SCREEN_KEYS } from './keymap-screens.ts';
 
 /** One command's keys and words. */
 export interface Binding {
-  /** What triggers it; the first is the one that is shown. A space inside separates the keys of a sequence. */
+  /**
+   * What triggers it; the first is the one that is shown. A space inside separates the keys of a sequence. Without any,
+   * the command is for the palette and the command line.
+   */
   readonly keys: readonly string[];
-  /** A word or two for the footer; without it the command is listed in the help only. */
+  /** A word or two for the hints; without it the command is listed in the help only. */
   readonly hint?: string;
-  /** What it does, for the help. */
+  /** What it does, for help and palette. */
   readonly help: string;
+  /** Its name on the command line, where it has one: `:theme`. */
+  readonly word?: string;
   /** The endpoint's access; who may not call it is not offered the command. */
   readonly access?: Access;
+  /** It changes something on the server: not offered in a profile that only reads. */
+  readonly changes?: true;
   /** Pressed n times at once it is run once with n. */
   readonly repeats?: true;
+  /** A nearer command may have the same key: it is run instead while it can be. */
+  readonly yields?: true;
+  /** Only for the hand, not worth a line in the palette. */
+  readonly plain?: true;
 }
+
+const { errlog, agent, apiToken, user, audit } = contract;
 
 /** Commands by scope. */
 export const KEYMAP = {
   always: {
-    quitNow: { keys: ['ctrl+c'], hint: 'quit', help: 'Quit from anywhere' },
+    quitNow: { keys: ['ctrl+c'], help: 'Quit from anywhere', plain: true },
+    redraw: { keys: ['ctrl+l'], help: 'Draw everything again', word: 'redraw' },
+    suspend: { keys: ['ctrl+z'], help: 'Back to the shell; fg returns', plain: true },
   },
   app: {
-    help: { keys: ['?'], hint: 'help', help: 'Show this list' },
-    quit: { keys: ['q', 'Q'], hint: 'quit', help: 'Quit' },
-    goErrlog: { keys: ['1'], help: 'Go to the error logs', access: contract.errlog.list.access },
-    goAgents: { keys: ['2'], help: 'Go to the agents', access: contract.agent.list.access },
-    goApiTokens: { keys: ['3'], help: 'Go to the API tokens', access: contract.apiToken.list.access },
+    goOverview: { keys: ['1'], help: 'Go to the overview', word: 'overview' },
+    goErrlog: { keys: ['2'], help: 'Go to the error logs', word: 'logs', access: errlog.list.access },
+    goAgents: { keys: ['3'], help: 'Go to the agents', word: 'agents', access: agent.list.access },
+    goApiTokens: { keys: ['4'], help: 'Go to the API tokens', word: 'tokens', access: apiToken.list.access },
+    goUsers: { keys: ['5'], help: 'Go to the users', word: 'users', access: user.list.access },
+    goAudit: { keys: ['6'], help: 'Go to the audit log', word: 'audit', access: audit.list.access },
+    goAccount: { keys: ['7'], help: 'Go to the own account and sessions', word: 'account' },
+    goMessages: { keys: ['8'], help: 'Go to the messages', word: 'messages' },
+    goRequests: { keys: ['9'], help: 'Go to the requests this dashboard made', word: 'requests' },
+    goProfiles: { keys: ['P'], help: 'Go to the profiles: other servers', word: 'profiles' },
+    goSettings: { keys: ['f2', ','], help: 'Go to the settings', word: 'settings' },
+    goInfo: { keys: [], help: 'Go to versions, paths and what the terminal can do', word: 'info' },
+    palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find any command or screen by a few letters', word: 'palette' },
+    command: { keys: [':'], hint: 'command', help: 'Type a command', plain: true },
+    help: { keys: ['?', 'f1'], hint: 'help', help: 'Show this list', word: 'help' },
+    back: { keys: ['escape', 'q'], hint: 'back', help: 'Back to where you were before', word: 'back', yields: true },
+    quitHere: { keys: ['q'], hint: 'quit', help: 'Quit', plain: true, yields: true },
+    signOut: { keys: [], help: 'Sign out', word: 'logout' },
+    quit: { keys: ['Q'], help: 'Quit from any screen', word: 'quit' },
   },
-  list: {
-    down: { keys: ['j', 'down'], help: 'Next row', repeats: true },
-    up: { keys: ['k', 'up'], help: 'Previous row', repeats: true },
-    top: { keys: ['g g', 'home'], help: 'First row' },
-    bottom: { keys: ['G', 'end'], help: 'Last row' },
-    halfDown: { keys: ['ctrl+d'], help: 'Half a page down', repeats: true },
-    halfUp: { keys: ['ctrl+u'], help: 'Half a page up', repeats: true },
-    pageDown: { keys: ['pagedown', 'ctrl+f'], help: 'A page down', repeats: true },
-    pageUp: { keys: ['pageup', 'ctrl+b'], help: 'A page up', repeats: true },
-    refresh: { keys: ['r'], hint: 'refresh', help: 'Read the list again' },
-  },
-  errlog: {
-    open: { keys: ['enter'], hint: 'details', help: 'Show the whole entry' },
-    follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest and follow' },
-    pause: { keys: ['=', 'space'], hint: 'pause', help: 'Pause, or go on' },
-    levelUp: { keys: ['l'], hint: 'level', help: 'Show from the next level on' },
-    levelDown: { keys: ['L'], help: 'Show from the level before on' },
-    clearFilter: { keys: ['escape'], hint: 'all levels', help: 'Show every level again' },
-  },
-  agents: {
-    open: { keys: ['enter'], hint: 'details', help: 'Show all facts of the agent' },
-  },
-  apiTokens: {
-    create: { keys: ['a'], hint: 'add', help: 'Issue a new token', access: contract.apiToken.create.access },
-    edit: {
-      keys: ['e', 'enter'],
-      hint: 'edit',
-      help: 'Rename the token or change its expiry',
-      access: contract.apiToken.update.access,
-    },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the token; asks first',
-      access: contract.apiToken.remove.access,
-    },
-  },
-  detail: {
-    next: { keys: ['j', 'down'], hint: 'next', help: 'Next row', repeats: true },
-    previous: { keys: ['k', 'up'], hint: 'previous', help: 'Previous row', repeats: true },
-    scrollDown: { keys: ['ctrl+d', 'pagedown', 'space'], hint: 'scroll', help: 'Scroll the text down', repeats: true },
-    scrollUp: { keys: ['ctrl+u', 'pageup'], help: 'Scroll the text up', repeats: true },
-    close: { keys: ['escape', 'q', 'enter'], hint: 'close', help: 'Close the details' },
-  },
+  list: LIST_KEYS,
+  ...SCREEN_KEYS,
   signIn: {
     submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
+    profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
   },
   form: {
     submit: { keys: ['enter'], hint: 'submit', help: 'Send the form' },
@@ -91,6 +81,32 @@ export const KEYMAP = {
     eraseToStart: { keys: ['ctrl+u'], help: 'Erase to the start' },
     eraseToEnd: { keys: ['ctrl+k'], help: 'Erase to the end' },
   },
+  prompt: {
+    submit: { keys: ['enter'], hint: 'take', help: 'Take what was typed' },
+    cancel: { keys: ['escape'], hint: 'cancel', help: 'Close as it was' },
+    complete: { keys: ['tab'], hint: 'complete', help: 'Complete the word' },
+    older: { keys: ['up', 'ctrl+p'], hint: 'history', help: 'What was typed before' },
+    newer: { keys: ['down', 'ctrl+n'], help: 'What was typed after that' },
+  },
+  edit: {
+    left: { keys: ['left'], help: 'One character to the left', repeats: true },
+    right: { keys: ['right'], help: 'One character to the right', repeats: true },
+    start: { keys: ['home', 'ctrl+a'], help: 'Start of the line' },
+    end: { keys: ['end', 'ctrl+e'], help: 'End of the line' },
+    erase: { keys: ['backspace'], help: 'Erase the character before', repeats: true },
+    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Erase the character after', repeats: true },
+    eraseWord: { keys: ['ctrl+w'], help: 'Erase the word before' },
+    eraseToStart: { keys: ['ctrl+u'], help: 'Erase to the start' },
+    eraseToEnd: { keys: ['ctrl+k'], help: 'Erase to the end' },
+  },
+  choose: {
+    take: { keys: ['enter'], hint: 'take', help: 'Take the marked one' },
+    next: { keys: ['down', 'ctrl+n', 'tab'], hint: 'next', help: 'The next one', repeats: true },
+    previous: { keys: ['up', 'ctrl+p', 'shift+tab'], help: 'The one before', repeats: true },
+    pageDown: { keys: ['pagedown'], help: 'A page down', repeats: true },
+    pageUp: { keys: ['pageup'], help: 'A page up', repeats: true },
+    close: { keys: ['escape'], hint: 'close', help: 'Close' },
+  },
   confirm: {
     choose: { keys: ['enter'], hint: 'choose', help: 'Take the marked answer' },
     toggle: {
@@ -105,10 +121,11 @@ export const KEYMAP = {
     copy: { keys: ['y'], hint: 'copy', help: 'Copy the secret to the clipboard of your terminal' },
     close: { keys: ['escape'], hint: 'close and forget', help: 'Close; the secret is not shown again' },
   },
-  help: {
+  text: {
     scrollDown: { keys: ['j', 'down', 'ctrl+d', 'pagedown', 'space'], hint: 'scroll', help: 'Scroll', repeats: true },
     scrollUp: { keys: ['k', 'up', 'ctrl+u', 'pageup'], help: 'Scroll back', repeats: true },
-    close: { keys: ['escape', 'q', '?', 'enter'], hint: 'close', help: 'Close the help' },
+    copy: { keys: ['y'], hint: 'copy', help: 'Copy the text' },
+    close: { keys: ['escape', 'q', 'enter'], hint: 'close', help: 'Close' },
   },
 } as const satisfies Record<string, Record<string, Binding>>;
 
@@ -121,15 +138,27 @@ export type Scope = keyof typeof KEYMAP;
  */
 export const PLACES = {
   app: { title: 'Everywhere', rank: 'screen', scopes: ['app'] },
-  errlog: { title: 'Error logs', rank: 'screen', scopes: ['errlog', 'list'] },
-  agents: { title: 'Agents', rank: 'screen', scopes: ['agents', 'list'] },
-  apiTokens: { title: 'API tokens', rank: 'screen', scopes: ['apiTokens', 'list'] },
-  detail: { title: 'Details', rank: 'overlay', scopes: ['detail'] },
+  overview: { title: 'Overview', rank: 'screen', scopes: ['overview'] },
+  errlog: { title: 'Error logs', rank: 'screen', scopes: ['list', 'errlog'] },
+  agents: { title: 'Agents', rank: 'screen', scopes: ['list', 'agents'] },
+  apiTokens: { title: 'API tokens', rank: 'screen', scopes: ['list', 'apiTokens'] },
+  users: { title: 'Users', rank: 'screen', scopes: ['list', 'users'] },
+  audit: { title: 'Audit log', rank: 'screen', scopes: ['list', 'audit'] },
+  account: { title: 'Account', rank: 'screen', scopes: ['list', 'account'] },
+  messages: { title: 'Messages', rank: 'screen', scopes: ['list', 'messages'] },
+  requests: { title: 'Requests', rank: 'screen', scopes: ['list', 'requests'] },
+  profiles: { title: 'Profiles', rank: 'screen', scopes: ['list', 'profiles'] },
+  settings: { title: 'Settings', rank: 'screen', scopes: ['list', 'settings'] },
+  info: { title: 'Info', rank: 'screen', scopes: ['list'] },
   form: { title: 'Form', rank: 'overlay', scopes: ['form', 'fields'] },
   confirm: { title: 'Question', rank: 'overlay', scopes: ['confirm'] },
+  typedConfirm: { title: 'Question', rank: 'overlay', scopes: ['form', 'edit'] },
   secret: { title: 'New secret', rank: 'overlay', scopes: ['secret'] },
-  help: { title: 'Help', rank: 'overlay', scopes: ['help'] },
+  text: { title: 'Text', rank: 'overlay', scopes: ['text'] },
+  prompt: { title: 'Prompt', rank: 'overlay', scopes: ['prompt', 'edit'] },
+  choose: { title: 'Choice', rank: 'overlay', scopes: ['choose', 'edit'] },
   signIn: { title: 'Sign in', rank: 'modal', scopes: ['signIn', 'fields'] },
+  signInProfiles: { title: 'Servers', rank: 'modal', scopes: ['choose', 'edit'] },
   root: { title: 'Always', rank: 'root', scopes: ['always'] },
 } as const satisfies Record<string, { title: string; rank: Rank; scopes: readonly Scope[] }>;
 
@@ -144,9 +173,25 @@ export type CommandOf<P extends Place> = {
   [S in (typeof PLACES)[P]['scopes'][number]]: keyof (typeof KEYMAP)[S];
 }[(typeof PLACES)[P]['scopes'][number]];
 
+/** Keys that are not those of the table: `scope.command` -> keys. */
+export type Rebound = Readonly<Record<string, readonly string[]>>;
+
+/** Every command as `scope.command`; for the settings. */
+export const COMMAND_NAMES: ReadonlySet<string> = new Set(
+  Object.entries(KEYMAP).flatMap(([scope, commands]) => Object.keys(commands).map((command) => `${scope}.${command}`)),
+);
+
 /** A place's commands with their bindings, in the order of the table. */
-export function bindingsOf(place: Place): readonly (readonly [command: string, binding: Binding])[] {
-  return PLACES[place].scopes.flatMap((scope) => Object.entries<Binding>(KEYMAP[scope]));
+export function bindingsOf(
+  place: Place,
+  rebound: Rebound = {},
+): readonly (readonly [command: string, binding: Binding])[] {
+  return PLACES[place].scopes.flatMap((scope) =>
+    Object.entries<Binding>(KEYMAP[scope]).map(([command, binding]) => {
+      const keys = rebound[`${scope}.${command}`];
+      return [command, keys === undefined ? binding : { ...binding, keys }] as const;
+    }),
+  );
 }
 
 const KEY_NAMES: Readonly<Record<string, string>> = {
@@ -171,10 +216,11 @@ export function keyName(key: string): string {
   return key
     .split(' ')
     .map((stroke) => {
-      const parts = stroke.split('+');
+      // The plus itself is a key too.
+      const parts = stroke.split(/\+(?=.)/);
       const last = parts.pop() ?? '';
       const modifiers = parts.map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}-`).join('');
-      return modifiers + (KEY_NAMES[last] ?? last);
+      return modifiers + (KEY_NAMES[last] ?? (/^f\d+$/.test(last) ? last.toUpperCase() : last));
     })
     .join(' ');
 }

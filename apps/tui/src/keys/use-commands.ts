@@ -1,34 +1,45 @@
-// The only caller of useInput. Screens and overlays say which commands of their place they can run; what they do not
+// Where keys come in. Screens and overlays say which commands of their place they can run; what they do not
 // name, or the user may not do, is neither bound nor shown.
-import type { Subject } from '@quarterdeck/core';
-import { useInput, usePaste } from 'ink';
+import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useTerminal } from '../terminal/terminal.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
-import type { CommandOf, Place } from './keymap.ts';
-import { pressesOf } from './strokes.ts';
+import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
+import { readKeys } from './reader.ts';
+import { inTurns } from './turns.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
 
+interface KeyboardInputProps {
+  readonly allowed: (binding: Binding) => boolean;
+  readonly rebound: Rebound;
+}
+
 /** Connects the terminal's keys with the keyboard of the context. Once, at the root; shows nothing. */
-export function KeyboardInput({ subject }: { readonly subject: Subject | null }): null {
+export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   const keyboard = use(KeyboardContext);
   const [, setTurn] = useState(0);
-  const next = useRef<(() => void) | null>(null);
-  useLayoutEffect(() => {
-    keyboard.setSubject(subject);
-    // A turn is committed together with whatever the last key has changed, and every listener is set by then.
-    keyboard.setLater((run) => {
-      next.current = run;
-      setTurn((turn) => turn + 1);
-    });
-  }, [keyboard, subject]);
-  useEffect(() => {
-    if (next.current !== null) setImmediate(next.current);
-    next.current = null;
+  const next = useRef<(() => void)[]>([]);
+  // A turn is committed together with whatever the last key has changed, and every listener is set by then.
+  const [later] = useState(() => (run: () => void): void => {
+    next.current.push(run);
+    setTurn((turn) => turn + 1);
   });
-  useInput((input, key) => keyboard.press(pressesOf(input, key)));
-  usePaste((text) => keyboard.paste(text));
+  useLayoutEffect(() => {
+    keyboard.setAllowed(allowed);
+    keyboard.setRebound(rebound);
+    keyboard.setLater(later);
+  }, [keyboard, allowed, rebound, later]);
+  useEffect(() => {
+    for (const run of next.current.splice(0)) setImmediate(run);
+  });
+  const terminal = useTerminal();
+  const { stdin } = useStdin();
+  useEffect(() => {
+    const take = inTurns(later, keyboard.press);
+    return terminal === null ? readKeys(stdin, take).stop : terminal.onInput(take);
+  }, [keyboard, terminal, stdin, later]);
   return null;
 }
 

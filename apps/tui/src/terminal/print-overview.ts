@@ -14,7 +14,8 @@ export async function printOverview(
     return 2;
   }
   try {
-    const overview = await readOverview(config);
+    const fetcher = config.demo ? (await import('../demo/demo-server.ts')).createDemo().fetch : undefined;
+    const overview = await readOverview(config, fetcher);
     const text =
       config.mode === 'json'
         ? overviewJson(overview)

@@ -1,87 +1,64 @@
-// The dashboard in a real terminal: takes the terminal over, and gives it back however this ends.
-import { render } from 'ink';
+// The dashboard in a real terminal, until the user leaves, a signal comes or something breaks. However it ends, the
+// terminal is given back first.
 import { App } from '../app.tsx';
 import type { Config } from '../config.ts';
-import { createSession } from '../data/session.ts';
+import type { Session } from '../data/session.ts';
+import { usualFolders } from '../settings/files.ts';
+import { prepare } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
 import { clipboardSequence } from './clipboard.ts';
+import { composed } from './host.tsx';
+import type { RealTerminal } from './real-terminal.ts';
+import { type Terminal, TerminalContext } from './terminal.ts';
 
 /** 128 + the number of the signal, as shells report it. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 /** Quitting never waits longer than this for the server. */
 const SIGN_OUT_MS = 1_000;
-/** Nor longer than this for a terminal that may be gone. */
-const UNMOUNT_MS = 1_000;
 /** Lines of a crash that are shown; what matters is in the first ones. */
 const CRASH_LINES = 9;
 
-// A row whose width the terminal sees otherwise than we do must not run into the next one.
-const AUTOWRAP_OFF = '\u001B[?7l';
-// Alternate screen left, bracketed paste off, autowrap on, cursor shown. Harmless where it is so already.
-const RESTORE = '\u001B[?2004l\u001B[?1049l\u001B[?7h\u001B[?25h';
-
 /** Runs until the user leaves; resolves with the exit code. */
-export async function runDashboard(config: Config): Promise<number> {
-  const { stdin, stdout, stderr } = process;
-  const session = createSession({ url: config.url, token: config.token });
-  let code = 0;
-  let crash: unknown;
-
-  // The terminal may be gone (SIGHUP); a failing write must not become a crash of its own.
-  stdout.on('error', () => undefined);
-  stdout.write(AUTOWRAP_OFF);
-  const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
-  const leave = (): void => {
-    // tmux 3.3 leaves rows of the alternate screen behind after a resize: then at least blank ones.
-    instance.clear();
-    instance.unmount();
-    setTimeout(giveUp, UNMOUNT_MS);
-  };
-  const instance = render(
-    <App
-      session={session}
-      server={config.url}
-      color={config.color}
-      copy={(text) => stdout.write(clipboardSequence(text))}
-      quit={leave}
-    />,
-    {
-      alternateScreen: true,
-      // Ink takes a CI variable for "no terminal"; main has looked at the terminal itself.
-      interactive: true,
-      exitOnCtrlC: false,
-      patchConsole: false,
-      incrementalRendering: true,
-      maxFps: 60,
-    },
-  );
-
-  const onSignal = (signal: NodeJS.Signals): void => {
-    code = SIGNALS[signal as keyof typeof SIGNALS];
-    leave();
-  };
-  const onCrash = (error: unknown): void => {
-    crash ??= error;
-    code = 1;
-    leave();
-  };
+export async function runDashboard(config: Config, terminal: RealTerminal, makeHost = composed): Promise<number> {
+  const start = config.demo
+    ? prepare(config, { folders: null, fetch: (await import('../demo/demo-server.ts')).createDemo().fetch })
+    : prepare(config, { folders: usualFolders() });
+  // The present one: another server may be chosen at any time.
+  let session: Session | undefined;
+  const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();
+  const onSignal = (signal: NodeJS.Signals): void => end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
+  const onCrash = (crash: unknown): void => end({ code: 1, crash });
   for (const signal of Object.keys(SIGNALS)) process.on(signal, onSignal);
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
 
-  try {
-    await Promise.race([instance.waitUntilExit(), gone]);
-  } catch (error) {
-    // A component threw while rendering.
-    crash ??= error;
-    code = 1;
-  } finally {
-    if (stdin.isTTY) stdin.setRawMode(false);
-    stdout.write(RESTORE);
-  }
-  if (crash !== undefined) stderr.write(crashText(crash));
-  await session.signOut(SIGN_OUT_MS);
-  session.close();
+  const controls: Terminal = {
+    onInput: (listener) => terminal.onInput(listener),
+    suspend: (run) => terminal.suspend(run),
+    stop: () => terminal.stop(),
+    repaint: () => host.repaint(),
+  };
+  const host = makeHost(
+    <TerminalContext value={controls}>
+      <App
+        start={start}
+        onSession={(present) => {
+          session = present;
+        }}
+        copy={(text) => terminal.write(clipboardSequence(text))}
+        quit={() => end({ code: 0 })}
+      />
+    </TerminalContext>,
+    terminal,
+  );
+  host.exited.catch(onCrash);
+
+  const { code, crash } = await ended;
+  await terminal.close();
+  host.unmount();
+  if (crash !== undefined) process.stderr.write(crashText(crash));
+  await session?.signOut(SIGN_OUT_MS);
+  session?.close();
   return code;
 }
 

@@ -1,7 +1,6 @@
 // Text from outside must not be able to do anything to a terminal but be read. Every string that did not come from
 // our own source passes through here on its way to the screen; see components/text.tsx, where that is enforced.
-
-const PLAIN = /^[\x20-\x7e]*$/;
+import { isSimple } from './simple.ts';
 
 // Controls, format and bidi characters, unpaired surrogates, private use, unassigned; line and paragraph separators;
 // and whatever renders as nothing. All in one pass, so that nothing depends on the order of replacements.
@@ -29,7 +28,7 @@ function placeholder(character: string): string {
  * stays visible as a placeholder. Cleaning twice changes nothing.
  */
 export function clean(text: string): string {
-  if (PLAIN.test(text)) return text;
+  if (isSimple(text)) return text;
   return text.replaceAll(UNSAFE, placeholder).replaceAll(STACKED_MARKS, `$1${HIDDEN}`).replace(LEADING_MARKS, HIDDEN);
 }
 

@@ -6,7 +6,9 @@ const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const two = (value: number): string => String(value).padStart(2, '0');
-const clock = (date: Date): string => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+/** `14:03:27`, local. */
+export const clock = (date: Date): string =>
+  `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 const monthDay = (date: Date): string => `${MONTHS[date.getMonth()]} ${String(date.getDate()).padStart(2, ' ')}`;
 
 /** Whether both moments are on the same local day. */
@@ -21,6 +23,13 @@ export function shortTime(unixS: number, nowMs: number): string {
   if (sameDay(date, now)) return clock(date);
   if (date.getFullYear() === now.getFullYear()) return `${monthDay(date)} ${clock(date).slice(0, 5)}`;
   return isoDay(date);
+}
+
+/** `14:03` today, else `Nov 19 14:03`. */
+export function momentText(unixS: number, nowMs: number): string {
+  const date = new Date(unixS * 1000);
+  const time = clock(date).slice(0, 5);
+  return sameDay(date, new Date(nowMs)) ? time : `${monthDay(date)} ${time}`;
 }
 
 /** `2026-11-20`, local. */
@@ -43,7 +52,18 @@ export function age(seconds: number): string {
   return `${Math.floor(s / DAY)}d`;
 }
 
-const plural = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? '' : 's'}`;
+/** `7h41m`, `12m`, `45s`, `3d4h`: how long, in two units at most. Never negative. */
+export function span(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < MINUTE) return `${s}s`;
+  if (s < HOUR) return `${Math.floor(s / MINUTE)}m`;
+  if (s < DAY) return `${Math.floor(s / HOUR)}h${two(Math.floor((s % HOUR) / MINUTE))}m`;
+  const hours = Math.floor((s % DAY) / HOUR);
+  return `${Math.floor(s / DAY)}d${hours === 0 ? '' : `${hours}h`}`;
+}
+
+/** `1 row`, `3 rows`. */
+export const plural = (n: number, unit: string): string => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
 
 /** `in 29 days`, `in 5 hours`, `3 days ago`. */
 export function distance(ms: number, nowMs: number): string {

@@ -1,21 +1,30 @@
 // How many columns text takes, and how to make it take exactly so many. Expects cleaned text.
 import stringWidth from 'string-width';
+import { isSimple } from './simple.ts';
 
-const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 // Terminals disagree on joined characters: some draw a cluster in two columns, some each part in its own. The larger
 // number is taken, so that a row may end early but can never run past the edge.
 function clusterWidth(cluster: string): number {
+  const known = widths.get(cluster);
+  if (known !== undefined) return known;
   let parts = 0;
   for (const character of cluster) if (!ZERO_WIDTH.test(character)) parts += stringWidth(character);
-  return Math.max(stringWidth(cluster), parts);
+  const columns = Math.max(stringWidth(cluster), parts);
+  if (widths.size >= WIDTHS_MAX) widths.clear();
+  widths.set(cluster, columns);
+  return columns;
 }
+
+/** What is remembered; the fonts of the world have more than any screen shows. */
+const WIDTHS_MAX = 4_096;
+const widths = new Map<string, number>();
 
 /** Columns that the text takes at most. */
 export function width(text: string): number {
-  if (PLAIN.test(text)) return text.length;
+  if (isSimple(text)) return text.length;
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) columns += clusterWidth(segment);
   return columns;
@@ -23,7 +32,7 @@ export function width(text: string): number {
 
 /** The longest beginning of the text that fits, and how many columns it takes. */
 export function take(text: string, columns: number): { head: string; used: number } {
-  if (PLAIN.test(text)) {
+  if (isSimple(text)) {
     const head = text.slice(0, Math.max(0, columns));
     return { head, used: head.length };
   }

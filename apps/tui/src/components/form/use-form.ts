@@ -1,5 +1,5 @@
 // A form's state and its part of the keyboard.
-import { useReducer } from 'react';
+import { useEffect, useEffectEvent, useReducer } from 'react';
 import type { Commands } from '../../keys/use-commands.ts';
 import { type Field, type FormAction, type FormState, formReducer } from './form-state.ts';
 
@@ -16,16 +16,23 @@ export interface Form {
 
 type Step = { readonly action: FormAction; readonly fields: readonly Field[] };
 
-/** A form; which fields it has may depend on what has been entered. */
+/** A form; which fields it has may depend on what has been entered. `onChange` hears of every new entry. */
 export function useForm(
   fieldsFor: (values: Readonly<Record<string, string>>) => readonly Field[],
   initial: Readonly<Record<string, string>>,
+  onChange?: (values: Readonly<Record<string, string>>) => void,
 ): Form {
   const [state, dispatch] = useReducer(
     (previous: FormState, { action, fields }: Step) => formReducer(previous, action, fields),
     initial,
     (values): FormState => ({ values, carets: {}, focus: fieldsFor(values)[0]?.name ?? '' }),
   );
+  const { values } = state;
+  const changed = useEffectEvent(() => {
+    if (values !== initial) onChange?.(values);
+  });
+  // Only what was entered is a change, not that the form is there
+  useEffect(() => changed(), [values]);
   const fields = fieldsFor(state.values);
   const act = (action: FormAction): void => dispatch({ action, fields });
   return {

@@ -12,7 +12,10 @@ const text = (width: number, ...places: Place[]): string =>
 
 describe('the footer', () => {
   it('shows what is bound, each thing once, and nothing that is only for the help', () => {
-    expect(text(200, 'apiTokens', 'app', 'root')).toBe('a add  e edit  D delete…  r refresh  ? help  q quit');
+    expect(text(200, 'apiTokens', 'app', 'root')).toBe(
+      'Enter details  Esc close  / filter  x facets  Tab pane  s sort  a add  e edit  D delete…  ' +
+        'Ctrl-p find  : command  ? help  Esc back  q quit',
+    );
   });
 
   it('keeps the way to the help when there is little room, and never gets too long', () => {

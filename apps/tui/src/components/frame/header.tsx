@@ -1,13 +1,19 @@
-// The first row: what this is, which server, who is here, and whether what is shown is live.
+// The first row: which server, whether it can be changed, who is here and for how long, and whether what is shown is live.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Connection } from '../../data/feed.ts';
-import { age } from '../../text/format.ts';
-import { cut, width as widthOf } from '../../text/width.ts';
-import { type Run, Runs } from '../text.tsx';
+import type { Profile } from '../../profiles/profile.ts';
+import { clean } from '../../text/clean.ts';
+import { age, span } from '../../text/format.ts';
+import { type Line, lineWidth, type Run } from '../../text/lines.ts';
+import { cut } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { Runs } from '../text.tsx';
 
 /** A lost connection is first being made again, then what is shown is old. */
 const STALE_AFTER_MS = 10_000;
+/** A session that ends sooner than this is marked. */
+const ENDS_SOON_MS = 10 * 60_000;
 
 /** The connection in words, with a glyph. */
 export function connectionRun(connection: Connection, nowMs: number): Run {
@@ -27,31 +33,72 @@ export function connectionRun(connection: Connection, nowMs: number): Run {
   }
 }
 
-interface HeaderProps {
-  readonly server: string;
+const BADGES: Record<Profile['color'], BaseTone> = {
+  none: 'title',
+  red: 'badgeRed',
+  yellow: 'badgeYellow',
+  green: 'badgeGreen',
+  blue: 'badgeBlue',
+};
+
+/** What the first row tells. */
+export interface HeaderFacts {
+  readonly profile: Profile;
   readonly user?: string | undefined;
   readonly role?: string | undefined;
+  /** Unix milliseconds when the session ends; 0: never. */
+  readonly expireMs?: number | undefined;
   readonly connection: Run;
-  readonly width: number;
+  readonly latencyMs?: number | undefined;
+  readonly nowMs: number;
+}
+
+const profileRuns = ({ name, url, color, readOnly }: Profile, room: number): Run[] => {
+  const badge = color === 'none' ? name : ` ${name} `;
+  const host = url.replace(/^https?:\/\//, '');
+  return [
+    { text: badge, tone: BADGES[color] },
+    ...(readOnly ? [{ text: ' ' }, { text: '[RO]', tone: 'warning' as const }] : []),
+    ...(room >= 8 ? [{ text: `  ${cut(host, room)}`, tone: 'muted' as const }] : []),
+  ];
+};
+
+/** The first row for so many columns. What matters least goes first where there is little room. */
+export function headerLine(facts: HeaderFacts, width: number): { left: Line; right: Line } {
+  const { profile, user, role = '', expireMs = 0, connection, latencyMs, nowMs } = facts;
+  const leftMs = expireMs - nowMs;
+  const who: Run[] =
+    user === undefined
+      ? []
+      : [
+          { text: clean(user) },
+          ...(role === '' ? [] : [{ text: ` ${clean(role)}`, tone: 'muted' as const }]),
+          ...(expireMs === 0 || width < 70
+            ? []
+            : [
+                {
+                  text: ` · ${span(leftMs)} left`,
+                  tone: leftMs < ENDS_SOON_MS ? ('warning' as const) : ('muted' as const),
+                },
+              ]),
+          { text: '   ' },
+        ];
+  const latency: Run[] =
+    latencyMs === undefined || connection.tone !== 'good' || width < 60
+      ? []
+      : [{ text: ` ${Math.round(latencyMs)} ms`, tone: 'muted' }];
+  const right = [...who, connection, ...latency];
+  const fixed = lineWidth(profileRuns(profile, 0));
+  return { left: profileRuns(profile, width - 2 - lineWidth(right) - fixed - 4), right };
 }
 
 /** The first row of the frame. */
-export function Header({ server, user, role, connection, width }: HeaderProps): ReactElement {
-  const name = 'Quarterdeck';
-  const who: Run[] =
-    user === undefined ? [] : [{ text: user }, ...(role ? [{ text: ` ${role}`, tone: 'muted' as const }] : [])];
-  const whoWidth = who.reduce((sum, { text }) => sum + widthOf(text), 0);
-  // What is left for the server's address when everything else has its place.
-  const room = width - 2 - name.length - 2 - widthOf(connection.text) - (whoWidth > 0 ? whoWidth + 3 : 0) - 2;
+export function Header({ facts, width }: { readonly facts: HeaderFacts; readonly width: number }): ReactElement {
+  const { left, right } = headerLine(facts, width);
   return (
     <Box height={1} paddingX={1} justifyContent="space-between">
-      <Runs
-        runs={[
-          { text: name, tone: 'title' },
-          ...(room >= 8 ? [{ text: `  ${cut(server, room)}`, tone: 'muted' as const }] : []),
-        ]}
-      />
-      <Runs runs={[...who, ...(whoWidth > 0 ? [{ text: '   ' }] : []), connection]} />
+      <Runs runs={left} />
+      <Runs runs={right} />
     </Box>
   );
 }

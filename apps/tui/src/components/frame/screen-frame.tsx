@@ -1,12 +1,13 @@
-// What every screen has around its own content: the tabs above, a line for messages below, the help over it.
+// What every screen has around its own content: where one is above it, a line for messages below, dialogs over it.
 import { Box } from 'ink';
 import { createContext, type ReactElement, type ReactNode, use } from 'react';
 import type { Message } from '../../data/dashboard.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import type { Tone } from '../../theme.ts';
-import { type Run, Text } from '../text.tsx';
-import { Help } from './help.tsx';
-import { type Tab, Tabs } from './tabs.tsx';
+import type { BaseTone } from '../../theme.ts';
+import { DialogView } from '../dialog/dialog-view.tsx';
+import { PromptView } from '../dialog/prompt-view.tsx';
+import { type Run, Runs } from '../text.tsx';
+import { Crumbs, type Tab } from './crumbs.tsx';
 
 /** The room a screen has and what the workspace shows around it. */
 export interface Frame {
@@ -25,27 +26,51 @@ export const useFrame = (): Frame => use(FrameContext);
 
 interface ScreenFrameProps {
   readonly chips: readonly Run[];
+  readonly crumbs?: readonly string[];
   /** Said while there is no other message. */
   readonly standing?: Message | null;
   readonly children: ReactNode;
 }
 
-const TONES: Record<Message['tone'], Tone> = { good: 'good', notice: 'notice', warning: 'warning', bad: 'bad' };
+const TONES: Record<Message['tone'], BaseTone> = { good: 'good', notice: 'notice', warning: 'warning', bad: 'bad' };
+// A message is told from other text by more than its colour.
+const GLYPHS: Record<Message['tone'], string> = { good: '✓', notice: '◆', warning: '▲', bad: '✖' };
 
-/** Tabs, content, message line. */
-export function ScreenFrame({ chips, standing = null, children }: ScreenFrameProps): ReactElement {
+const messageRuns = (message: Message | null): readonly Run[] =>
+  message === null
+    ? [{ text: ' ' }]
+    : [{ text: ` ${GLYPHS[message.tone]} ${message.text}`, tone: TONES[message.tone] }];
+
+/** Where one is, content, message line. */
+export function ScreenFrame({ chips, crumbs = [], standing = null, children }: ScreenFrameProps): ReactElement {
   const { width, height, tabs, message } = useFrame();
-  const { overlay } = useDashboard();
-  const shown = message ?? standing;
+  const { dialog } = useDashboard();
   return (
     <Box flexDirection="column" width={width}>
-      <Tabs tabs={tabs} chips={chips} width={width} />
+      <Crumbs tabs={tabs} crumbs={crumbs} chips={chips} width={width} />
       <Box height={height} width={width} flexDirection="column" overflow="hidden">
-        {overlay?.kind === 'help' ? <Help width={width} height={height} /> : children}
+        {children}
+        {dialog !== null && <DialogView key={dialogKey(dialog)} dialog={dialog} width={width} height={height} />}
       </Box>
-      <Box height={1} paddingX={1}>
-        <Text tone={shown === null ? 'plain' : TONES[shown.tone]}>{shown?.text ?? ' '}</Text>
+      <Box height={1} width={width}>
+        {dialog?.kind === 'prompt' ? (
+          <PromptView key={dialogKey(dialog)} dialog={dialog} width={width} />
+        ) : (
+          <Runs runs={messageRuns(message ?? standing)} />
+        )}
       </Box>
     </Box>
   );
+}
+
+// Each dialog that is opened begins anew.
+const keys = new WeakMap<object, number>();
+let lastKey = 0;
+
+function dialogKey(dialog: object): number {
+  const known = keys.get(dialog);
+  if (known !== undefined) return known;
+  lastKey += 1;
+  keys.set(dialog, lastKey);
+  return lastKey;
 }

@@ -1,68 +1,41 @@
 // The agents: list, all facts of the selected one, live updates.
 import type { Agent } from '@quarterdeck/sdk';
-import { Box } from 'ink';
-import { type ReactElement, useCallback, useMemo } from 'react';
-import { DetailPane, factLines } from '../../components/detail-pane.tsx';
-import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
-import { listCommands } from '../../components/list-commands.ts';
+import { type ReactElement, useMemo } from 'react';
+import { ListScreen } from '../../components/list/list-screen.tsx';
 import { QueryNotice } from '../../components/notice.tsx';
-import { splitForDetail, undivided } from '../../components/split.ts';
-import { Table } from '../../components/table/table.tsx';
-import { useCursor } from '../../components/use-cursor.ts';
+import { useAgents } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
-import { useEvents } from '../../data/use-events.ts';
 import { useNow } from '../../data/use-now.ts';
-import { useQuery } from '../../data/use-query.ts';
-import { useCommands } from '../../keys/use-commands.ts';
 import { clean } from '../../text/clean.ts';
-import { agentChips, agentColumns, agentFacts, agentWidths, inOrder, withEvents } from './agents-view.ts';
+import { AGENT_FACETS, agentChips, agentColumns, agentLines, agentWidths } from './agents-view.ts';
 
-/** All of a fleet at once; the largest page the server gives. */
-const FLEET_MAX = 10_000;
-/** The stream tells when an agent comes, goes or changes, but not each time it reports. */
-const EVERY_MS = 15_000;
 const NONE: readonly Agent[] = [];
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
-  const { width, height } = useFrame();
-  const { client, now, online, overlay, open, close } = useDashboard();
-  const read = useCallback(
-    async (signal: AbortSignal): Promise<readonly Agent[]> =>
-      inOrder(await client.agent.list({ query: { _pagesize: FLEET_MAX, detail: 1 } }, { signal })),
-    [client],
-  );
-  const { query, refresh, change } = useQuery(read, { enabled: online && visible, everyMs: EVERY_MS });
-  useEvents((events) => {
-    change((agents) => withEvents(agents, events));
-    if (visible && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
-  });
-
+  const { now, go } = useDashboard();
+  const { query, refresh, curl } = useAgents(visible);
   const agents = hasData(query) ? query.data : NONE;
-  const ids = useMemo(() => agents.map(({ id }) => id), [agents]);
-  const widths = useMemo(() => agentWidths(agents), [agents]);
-  const detailed = visible && overlay?.kind === 'detail';
-  const split = detailed ? splitForDetail(width, height) : undivided(width, height);
-  const listRows = Math.max(1, split.list.height - 1);
-  const cursor = useCursor(ids, listRows);
-  const selected = agents[cursor.index];
   const nowMs = useNow(now, 1000, visible);
-  useCommands(
-    'agents',
-    {
-      ...listCommands(cursor.mover, listRows),
-      refresh,
-      open: selected === undefined ? undefined : () => open({ kind: 'detail' }),
-    },
-    { active: visible },
-  );
-  if (!visible) return null;
-
+  const widths = useMemo(() => agentWidths(agents), [agents]);
+  const columns = useMemo(() => agentColumns(widths, nowMs), [widths, nowMs]);
   return (
-    <ScreenFrame chips={agentChips(agents, cursor.index)} standing={staleMessage(query, nowMs)}>
-      {agents.length === 0 ? (
+    <ListScreen
+      place="agents"
+      visible={visible}
+      rows={agents}
+      columns={columns}
+      facets={AGENT_FACETS}
+      detail={(agent) => ({ title: clean(agent.hostname), lines: (width) => agentLines(agent, nowMs, width) })}
+      chips={agentChips(agents)}
+      standing={staleMessage(query, nowMs)}
+      extras={{ refresh, curl }}
+      commands={({ selected }) => ({
+        logs: selected === undefined ? undefined : () => go({ screen: 'errlog', args: { source: selected.hostname } }),
+      })}
+      empty={(width, height) => (
         <QueryNotice
           query={query}
           reading="Reading the agents…"
@@ -71,28 +44,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
           width={width}
           height={height}
         />
-      ) : (
-        <Box flexDirection={split.side === 'beside' ? 'row' : 'column'}>
-          <Box flexDirection="column" width={split.list.width} height={split.list.height} overflow="hidden">
-            <Table
-              columns={agentColumns(widths, nowMs)}
-              rows={agents.slice(cursor.offset, cursor.offset + listRows)}
-              selectedId={cursor.id}
-              width={split.list.width}
-            />
-          </Box>
-          {detailed && selected !== undefined && (
-            <DetailPane
-              id={selected.id}
-              title={clean(selected.hostname)}
-              split={split}
-              lines={(columns) => factLines(agentFacts(selected, nowMs), columns)}
-              onMove={cursor.mover.by}
-              onClose={close}
-            />
-          )}
-        </Box>
       )}
-    </ScreenFrame>
+    />
   );
 }

@@ -1,39 +1,13 @@
-// The agents in words: order, columns, facts, chips. Pure.
+// The agents in words: columns, facets, facts, chips. Pure.
 import type { Agent } from '@quarterdeck/sdk';
-import type { Fact } from '../../components/detail-pane.tsx';
-import type { Column } from '../../components/table/table.tsx';
-import type { Run } from '../../components/text.tsx';
-import type { FeedEvent } from '../../data/feed.ts';
+import type { Column } from '../../components/list/column.ts';
+import { type Fact, factLines } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
 import { age, fullTime, grouped } from '../../text/format.ts';
+import type { Line, Run } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
-
-/** Offline ones first, since they are what one looks for; then by name. */
-export function inOrder(agents: Iterable<Agent>): Agent[] {
-  return [...agents].sort(
-    (a, b) =>
-      Number(a.online) - Number(b.online) ||
-      (a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : 0) ||
-      a.id - b.id,
-  );
-}
-
-/** The agents after what the stream told. */
-export function withEvents(agents: readonly Agent[], events: readonly FeedEvent[]): readonly Agent[] {
-  const changed = new Map<number, Agent>();
-  for (const event of events) {
-    if (event.type.startsWith('agent.')) changed.set((event.data as Agent).id, event.data as Agent);
-  }
-  if (changed.size === 0) return agents;
-  const known = new Map(agents.map((agent) => [agent.id, agent]));
-  for (const [id, agent] of changed) {
-    if (agent.is_deleted) known.delete(id);
-    // An event may carry less than a row of the list.
-    else known.set(id, { ...known.get(id), ...agent });
-  }
-  return inOrder(known.values());
-}
 
 const status = ({ online }: Agent): { text: string; tone: Tone } =>
   online ? { text: '● online', tone: 'good' } : { text: '○ offline', tone: 'bad' };
@@ -81,23 +55,29 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
 /** The columns of the list. */
 export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
   return [
-    { title: 'Status', width: 9, cell: status },
+    { id: 'status', title: 'Status', width: 9, pinned: true, cell: status },
     {
+      id: 'host',
       title: 'Host',
+      pinned: true,
+      searched: true,
       width: Math.min(widths.host, 16),
       grow: 3,
       max: widths.host,
       cell: ({ hostname }) => ({ text: hostname }),
     },
     {
+      id: 'seen',
       title: 'Seen',
       width: 5,
+      value: ({ last_reported }) => -last_reported,
       align: 'right',
       cell: (agent) => ({ text: seen(agent, nowMs), tone: agent.online ? 'muted' : 'plain' }),
     },
-    { title: 'IP', width: widths.ip, drop: 2, cell: ({ ip }) => ({ text: ip }) },
-    { title: 'Env', width: widths.env, drop: 4, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
+    { id: 'ip', title: 'IP', width: widths.ip, drop: 2, searched: true, cell: ({ ip }) => ({ text: ip }) },
+    { id: 'env', title: 'Env', width: widths.env, drop: 4, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
     {
+      id: 'kernel',
       title: 'Kernel',
       width: 16,
       grow: 2,
@@ -107,6 +87,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
         bad_kernel ? { text: `! ${system_version.kernel}`, tone: 'warning' } : { text: system_version.kernel },
     },
     {
+      id: 'distribution',
       title: 'Distribution',
       width: 12,
       grow: 2,
@@ -114,10 +95,20 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       drop: 5,
       cell: ({ system_version }) => ({ text: system_version.kernel_distro, tone: 'muted' }),
     },
+    {
+      id: 'version',
+      title: 'Agent',
+      width: 6,
+      align: 'right',
+      drop: 6,
+      cell: ({ package: { version } }) => ({ text: version === 0 ? '–' : String(version), tone: 'muted' }),
+      value: ({ package: { version } }) => version,
+    },
     ...(widths.progress === 0
       ? []
       : [
           {
+            id: 'progress',
             title: 'Progress',
             width: 13,
             grow: 2,
@@ -134,7 +125,7 @@ const moment = (seconds: number, nowMs: number): string =>
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 /** Everything that is known of an agent. */
-export function agentFacts(agent: Agent, nowMs: number): Fact[] {
+function agentFacts(agent: Agent, nowMs: number): Fact[] {
   const { system_version: system, dependency, interval } = agent;
   const { text, tone } = status(agent);
   return [
@@ -167,14 +158,27 @@ export function agentFacts(agent: Agent, nowMs: number): Fact[] {
   ];
 }
 
-/** How many there are of each kind, and where the selection is. */
-export function agentChips(agents: readonly Agent[], index: number): Run[] {
+/** What agents can be chosen by. */
+export const AGENT_FACETS: readonly Facet<Agent>[] = [
+  { id: 'status', title: 'Status', value: ({ online }) => (online ? 'online' : 'offline') },
+  { id: 'env', title: 'Environment', value: ({ env }) => env },
+  { id: 'distribution', title: 'Distribution', value: ({ system_version }) => system_version.kernel_distro },
+  { id: 'kernel', title: 'Kernel', value: ({ system_version }) => system_version.kernel },
+  { id: 'version', title: 'Agent version', value: ({ package: { version } }) => String(version) },
+  { id: 'kernelState', title: 'Kernel state', value: ({ bad_kernel }) => (bad_kernel ? 'bad kernel' : 'good') },
+];
+
+/** The facts as rows. */
+export const agentLines = (agent: Agent, nowMs: number, width: number): Line[] =>
+  factLines(agentFacts(agent, nowMs), width);
+
+/** How many there are of each kind. */
+export function agentChips(agents: readonly Agent[]): Run[] {
   if (agents.length === 0) return [];
   const online = agents.filter((agent) => agent.online).length;
   const offline = agents.length - online;
   return [
     ...(offline > 0 ? [{ text: `${grouped(offline)} offline`, tone: 'bad' as const }] : []),
     { text: `${grouped(online)} online`, tone: 'good' },
-    { text: `${grouped(index + 1)} of ${grouped(agents.length)}`, tone: 'muted' },
   ];
 }

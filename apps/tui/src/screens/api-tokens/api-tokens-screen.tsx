@@ -1,171 +1,83 @@
-// The API tokens: list, and the dialogs that issue, change and delete them.
-import { Box } from 'ink';
-import { type ReactElement, useEffect, useMemo } from 'react';
-import { CONFIRM_ROWS, Confirm } from '../../components/confirm.tsx';
-import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
-import { listCommands } from '../../components/list-commands.ts';
+// The API tokens: list, details, and the dialogs that issue, change and delete them.
+import type { ApiToken } from '@quarterdeck/sdk';
+import { type ReactElement, useMemo } from 'react';
+import { ListScreen } from '../../components/list/list-screen.tsx';
 import { QueryNotice } from '../../components/notice.tsx';
-import { splitBelow, undivided } from '../../components/split.ts';
-import { Table } from '../../components/table/table.tsx';
-import { useCursor } from '../../components/use-cursor.ts';
+import { setTokenEnabled, useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { doEach } from '../../data/each.ts';
+import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
+import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
-import { useCommands } from '../../keys/use-commands.ts';
-import { clean } from '../../text/clean.ts';
-import { ApiTokenForm, FORM_ROWS } from './api-token-form.tsx';
-import { apiTokenChips, apiTokenColumns, isInUse, tokenName } from './api-tokens-view.ts';
-import { expiryText } from './expiry.ts';
-import { SECRET_ROWS, SecretPane } from './secret-pane.tsx';
-import { type ApiTokensModel, useApiTokens } from './use-api-tokens.ts';
+import {
+  createDialog,
+  editDialog,
+  extendDialog,
+  removeDialog,
+  rotateDialog,
+  type TokenDeeds,
+} from './api-token-dialogs.ts';
+import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
 
-const PANE_ROWS = {
-  apiTokenCreate: FORM_ROWS,
-  apiTokenEdit: FORM_ROWS,
-  apiTokenRemove: CONFIRM_ROWS,
-  apiTokenSecret: SECRET_ROWS,
-} as const;
+const NONE: readonly ApiToken[] = [];
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function ApiTokensScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
-  const { width, height } = useFrame();
-  const { me, now, overlay, open } = useDashboard();
-  const model = useApiTokens(visible);
-  const { tokens } = model;
+  const { client, me, profile, now, open } = useDashboard();
+  const { query, refresh } = useApiTokens(visible);
+  const deed = useDeed(refresh);
+  const { rows: tokens, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
   const nowMs = useNow(now, 30_000, visible);
-
-  const dialog =
-    visible && overlay !== null && overlay.kind in PANE_ROWS ? (overlay.kind as keyof typeof PANE_ROWS) : null;
-  const split = dialog === null ? undivided(width, height) : splitBelow(width, height, PANE_ROWS[dialog]);
-  const listRows = Math.max(1, split.list.height - 1);
-  const ids = useMemo(() => tokens.map(({ id }) => id), [tokens]);
-  const cursor = useCursor(ids, listRows);
-  const selected = tokens[cursor.index];
   const columns = useMemo(() => apiTokenColumns(tokens, me, nowMs), [tokens, me, nowMs]);
+  const facets = useMemo(() => TOKEN_FACETS(nowMs), [nowMs]);
+  const deeds: TokenDeeds = { client, me, profile, now, refresh };
 
-  useCommands(
-    'apiTokens',
-    {
-      ...listCommands(cursor.mover, listRows),
-      refresh: model.refresh,
-      create() {
-        model.create.reset();
-        open({ kind: 'apiTokenCreate' });
-      },
-      edit:
-        selected &&
-        (() => {
-          model.update.reset();
-          open({ kind: 'apiTokenEdit', id: selected.id });
-        }),
-      remove:
-        selected &&
-        (() => {
-          model.remove.reset();
-          open({ kind: 'apiTokenRemove', id: selected.id });
-        }),
-    },
-    { active: visible },
-  );
-  if (!visible) return null;
+  const toggle = (chosen: readonly ApiToken[]): void => {
+    // All the same way: what the first one is not yet.
+    const enable = chosen[0] !== undefined && tokenState(chosen[0], nowMs) === 'disabled';
+    deed(() =>
+      doEach(chosen, ({ id }) => setTokenEnabled(client, id, enable), {
+        done: enable ? 'Enabled' : 'Disabled',
+        noun: 'token',
+        name: tokenName,
+      }),
+    );
+  };
 
   return (
-    <ScreenFrame
-      chips={apiTokenChips(tokens.length, model.total, cursor.index)}
-      standing={staleMessage(model.query, nowMs)}
-    >
-      <Box flexDirection="column" width={width} height={split.list.height} overflow="hidden">
-        {tokens.length === 0 ? (
-          <QueryNotice
-            query={model.query}
-            reading="Reading the API tokens…"
-            empty="No API tokens yet."
-            lines={['A token lets a program in without an account and a password. Press a to issue one.']}
-            width={width}
-            height={split.list.height}
-          />
-        ) : (
-          <Table
-            columns={columns}
-            rows={tokens.slice(cursor.offset, cursor.offset + listRows)}
-            selectedId={cursor.id}
-            width={width}
-          />
-        )}
-      </Box>
-      <Dialog model={model} width={width} height={split.pane.height} nowMs={nowMs} />
-    </ScreenFrame>
+    <ListScreen
+      place="apiTokens"
+      visible={visible}
+      rows={tokens}
+      columns={columns}
+      facets={facets}
+      detail={(token) => ({ title: tokenName(token), lines: (width) => apiTokenLines(token, me, nowMs, width) })}
+      chips={total > tokens.length ? [{ text: `${total} in all`, tone: 'muted' }] : []}
+      standing={staleMessage(query, nowMs)}
+      extras={{ refresh }}
+      commands={({ selected, chosen }) => ({
+        create: () => open(createDialog(deeds)),
+        ...(selected === undefined
+          ? {}
+          : {
+              edit: () => open(editDialog(selected, deeds)),
+              rotate: () => open(rotateDialog(selected, deeds)),
+              extend: () => open(extendDialog(chosen, deeds)),
+              toggle: () => toggle(chosen),
+              remove: () => open(removeDialog(chosen, deeds)),
+            }),
+      })}
+      empty={(width, height) => (
+        <QueryNotice
+          query={query}
+          reading="Reading the API tokens…"
+          empty="No API tokens yet."
+          lines={['A token lets a program in without an account and a password. Press a to issue one.']}
+          width={width}
+          height={height}
+        />
+      )}
+    />
   );
-}
-
-interface DialogProps {
-  readonly model: ApiTokensModel;
-  readonly width: number;
-  readonly height: number;
-  readonly nowMs: number;
-}
-
-function Dialog({ model, width, height, nowMs }: DialogProps): ReactElement | null {
-  const { me, overlay, close } = useDashboard();
-  const { tokens, create, update, remove, made, forget } = model;
-  const token = overlay !== null && 'id' in overlay ? tokens.find(({ id }) => id === overlay.id) : undefined;
-  // Somebody else may have deleted the token that this is about.
-  const isGone = overlay !== null && 'id' in overlay && token === undefined;
-  useEffect(() => {
-    if (isGone) close();
-  }, [isGone, close]);
-
-  if (overlay?.kind === 'apiTokenCreate') {
-    return (
-      <ApiTokenForm
-        title="New API token"
-        submit="issue it"
-        mutation={create}
-        width={width}
-        height={height}
-        onCancel={close}
-      />
-    );
-  }
-  if (overlay?.kind === 'apiTokenSecret' && made !== null) {
-    const forgetAndClose = (): void => {
-      forget();
-      close();
-    };
-    return (
-      <SecretPane name={tokenName(made)} secret={made.token} width={width} height={height} onClose={forgetAndClose} />
-    );
-  }
-  if (overlay?.kind === 'apiTokenEdit' && token !== undefined) {
-    return (
-      <ApiTokenForm
-        title={`Change ${tokenName(token)}`}
-        submit="save it"
-        current={token}
-        mutation={{ ...update, run: (input) => update.run({ ...input, id: token.id }) }}
-        width={width}
-        height={height}
-        onCancel={close}
-      />
-    );
-  }
-  if (overlay?.kind === 'apiTokenRemove' && token !== undefined) {
-    const owner = token.username === undefined ? '' : ` of ${clean(token.username)}`;
-    const ends = token.expire === 0 ? 'never expires' : `expires ${expiryText(token.expire, nowMs)}`;
-    return (
-      <Confirm
-        title="Delete this API token?"
-        lines={[`${tokenName(token)}${owner}, ${ends}.`, 'Whatever uses it is refused at once. This cannot be undone.']}
-        warning={isInUse(token, me) ? 'This dashboard is using it: you will be signed out.' : undefined}
-        yes="Delete it"
-        running={remove.running}
-        failure={remove.failure}
-        width={width}
-        height={height}
-        onYes={() => remove.run(token)}
-        onNo={close}
-      />
-    );
-  }
-  return null;
 }

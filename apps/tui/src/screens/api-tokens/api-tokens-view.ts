@@ -1,11 +1,14 @@
-// The API tokens in words: columns and chips. Pure.
+// The API tokens in words: columns, facets, details. Pure.
 import type { ApiToken, Me } from '@quarterdeck/sdk';
-import type { Column } from '../../components/table/table.tsx';
-import type { Run } from '../../components/text.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { fullTime, grouped, shortTime } from '../../text/format.ts';
+import { age, fullTime, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
-import { expiryCell } from './expiry.ts';
+import type { BaseTone } from '../../theme.ts';
+import { expiryCell, expiryText } from './expiry.ts';
 
 /** A token's name, cleaned; said where it has none. */
 export const tokenName = ({ name }: Pick<ApiToken, 'name'>): string => clean(name) || '(no name)';
@@ -13,6 +16,29 @@ export const tokenName = ({ name }: Pick<ApiToken, 'name'>): string => clean(nam
 /** Whether the dashboard itself is using this token. */
 export const isInUse = (token: Pick<ApiToken, 'id'>, me: Me): boolean =>
   me.credential.kind === 'api_token' && me.credential.id === token.id;
+
+/** What a token is, in a word. */
+export function tokenState({ state, expire }: ApiToken, nowMs: number): 'active' | 'expiring' | 'expired' | 'disabled' {
+  if (state === 'disabled') return state;
+  // The clock goes on after the answer.
+  if (expire !== 0 && expire <= nowMs) return 'expired';
+  return state ?? 'active';
+}
+
+const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly glyph: string; readonly tone: BaseTone }>> = {
+  active: { glyph: '●', tone: 'good' },
+  expiring: { glyph: '▲', tone: 'warning' },
+  expired: { glyph: '✖', tone: 'bad' },
+  disabled: { glyph: '○', tone: 'muted' },
+};
+
+const stateCell = (token: ApiToken, nowMs: number): { text: string; tone: BaseTone } => {
+  const state = tokenState(token, nowMs);
+  return { text: `${STATES[state].glyph} ${state}`, tone: STATES[state].tone };
+};
+
+const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
+  last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
 
 /** The columns of the list. The owner is for those who see other people's tokens. */
 export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: number): Column<ApiToken>[] {
@@ -22,8 +48,11 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
   );
   const owners = Math.max(5, ...tokens.map(({ username = '' }) => Math.min(20, widthOf(clean(username)))));
   return [
+    { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
+      id: 'name',
       title: 'Name',
+      searched: true,
       width: Math.min(names, 30),
       grow: 1,
       max: names,
@@ -32,28 +61,49 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
         ...(token.name === '' ? { tone: 'muted' as const } : {}),
       }),
     },
-    { title: 'Expires', width: 19, cell: ({ expire }) => expiryCell(expire, nowMs) },
     {
+      id: 'expires',
+      title: 'Expires',
+      width: 14,
+      grow: 1,
+      max: 19,
+      cell: ({ expire }) => expiryCell(expire, nowMs),
+      value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
+    },
+    {
+      id: 'used',
+      title: 'Used',
+      width: 8,
+      drop: 3,
+      cell: (token) => ({ text: lastUsed(token, nowMs), tone: token.last_used === null ? 'faint' : 'muted' }),
+      value: ({ last_used }) => -(last_used ?? 0),
+    },
+    {
+      id: 'expiresAt',
       title: 'Expires at',
       width: 19,
-      drop: 3,
+      drop: 6,
       cell: ({ expire }) => ({ text: expire === 0 ? '' : fullTime(expire), tone: 'muted' }),
     },
     {
+      id: 'created',
       title: 'Created',
       width: 12,
-      drop: 1,
+      drop: 4,
+      value: ({ _created_unix }) => _created_unix,
       cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
     },
     {
+      id: 'tail',
       title: 'Ends in',
       width: 7,
-      drop: 4,
+      drop: 5,
       cell: ({ token_tail }) => ({ text: token_tail === undefined ? '' : `…${token_tail}`, tone: 'muted' }),
     },
     ...(me.permissions.includes('api_token:manage')
       ? [
           {
+            id: 'owner',
             title: 'Owner',
             width: owners,
             drop: 2,
@@ -64,9 +114,36 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
   ];
 }
 
-/** Where the selection is, and whether there are more than are shown. */
-export function apiTokenChips(shown: number, total: number, index: number): Run[] {
-  if (shown === 0) return [];
-  const of = total > shown ? `${grouped(shown)} shown, ${grouped(total)}` : grouped(shown);
-  return [{ text: `${grouped(index + 1)} of ${of}`, tone: 'muted' }];
+/** What tokens can be chosen by. */
+export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
+  { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
+  { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
+];
+
+/** Everything that is known of a token. */
+export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
+  const { text, tone } = stateCell(token, nowMs);
+  const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0 } = token;
+  return factLines(
+    [
+      { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
+      { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
+      { label: 'Owner', value: clean(token.username ?? '') },
+      { label: 'May do', value: scopes == null ? 'all that its owner may' : clean(scopes.join(', ')) },
+      { label: 'Only from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+      {
+        label: 'Last used',
+        value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,
+      },
+      { label: 'From', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+      { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
+      ...(grace > nowMs
+        ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]
+        : []),
+      { label: 'Created', value: fullTime(token._created_unix * 1000) },
+      { label: 'Changed', value: fullTime(token._modified_unix * 1000) },
+      { label: 'Id', value: String(token.id) },
+    ],
+    width,
+  );
 }

@@ -1,122 +1,164 @@
-// The error logs: list, details of the selected entry, live updates.
-import { levelName } from '@quarterdeck/core';
+// The error logs: chart, list, details of the selected entry, live updates.
+import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
-import { type ReactElement, useMemo } from 'react';
-import { DetailPane, factLines, type Line } from '../../components/detail-pane.tsx';
+import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
-import { listCommands } from '../../components/list-commands.ts';
-import { failureLines, Notice } from '../../components/notice.tsx';
-import { splitForDetail, undivided } from '../../components/split.ts';
-import { locate } from '../../components/table/cursor.ts';
-import { Table } from '../../components/table/table.tsx';
+import { Lines } from '../../components/lines.tsx';
+import type { Detail } from '../../components/list/detail-lines.ts';
+import { ListBody } from '../../components/list/list-body.tsx';
+import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { detailRows } from '../../components/list/list-screen.tsx';
+import type { ListChoices } from '../../components/list/list-state.ts';
+import { useList } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { NO_FILTER } from '../../data/errlog.ts';
+import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
+import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { cleanLines } from '../../text/clean.ts';
-import { wrap } from '../../text/width.ts';
 import { levelTone } from '../../theme.ts';
-import { isFollowing } from './errlog-state.ts';
-import { errlogChips, errlogColumns, errlogFacts } from './errlog-view.ts';
-import { levelFilterText, stepLevel } from './levels.ts';
+import { type ChartWindow, LAST_DAY } from './chart-window.ts';
+import { EmptyErrlog } from './empty-errlog.tsx';
+import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
+import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
+import type { Before } from './errlog-dialogs.ts';
+import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle } from './errlog-view.ts';
 import { useErrlog } from './use-errlog.ts';
+import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
+
+const panesOf = (choices: Pick<ListChoices, 'facetsOpen' | 'detail'> | undefined) => ({
+  facets: choices?.facetsOpen === true,
+  detail: choices !== undefined && choices.detail !== 'closed',
+});
 
 /** The screen; while it is not visible it stays up to date and shows nothing. */
 export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
-  const { now, overlay, open, close } = useDashboard();
-  const detailed = visible && overlay?.kind === 'detail';
-  const split = detailed ? splitForDetail(width, height) : undivided(width, height);
-  const listRows = Math.max(1, split.list.height - 1);
-  const model = useErrlog(listRows);
+  const dashboard = useDashboard();
+  const { client, now, profile, navigation, glyphs, store } = dashboard;
+  const [inView, setInView] = useState(Math.max(1, height - 1));
+  const model = useErrlog(inView);
   const { state } = model;
-  const nowMs = useNow(now, state.failure !== null || detailed ? 1000 : 60_000, visible);
+  const { filter } = state;
+  const nowMs = useNow(now, state.failure !== null ? 1000 : 10_000, visible);
+  const [window, setWindow] = useState<ChartWindow>(LAST_DAY);
+  const [before, setBefore] = useState<Before | null>(null);
+  const [chartOpen, setChartOpen] = useState(true);
+  // What of the list's state has to be known before the list is laid out.
+  const [panes, setPanes] = useState(() => panesOf(store.get().lists['errlog']));
 
-  const { index, offset } = locate(state.cursor, state.order, listRows);
-  const selected = state.rows.get(state.order[index] ?? Number.NaN);
-  const columns = useMemo(() => errlogColumns(state.rows.values(), nowMs), [state.rows, nowMs]);
-  const openDetail = (): void => {
-    model.read(true);
-    open({ kind: 'detail' });
+  const rows = useMemo(() => state.order.flatMap((id) => state.rows.get(id) ?? []), [state.order, state.rows]);
+  const columns = useMemo(() => errlogColumns(rows, nowMs, width), [rows, nowMs, width]);
+  const facets = useFacets(filter, visible && panes.facets);
+  const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
+  const above = chartRows(height, chartOpen, panes.detail);
+  const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && above > 0);
+  const list = useList<ErrlogEntry>({
+    name: 'errlog',
+    rows,
+    columns,
+    groups,
+    width,
+    height,
+    above,
+    isServed: true,
+    own: { cursor: state.cursor, ...model.mover },
+  });
+  // How many rows are in view is known once the list is laid out.
+  const tableRows = Math.max(1, list.layout.table.height - 1);
+  if (tableRows !== inView && list.layout.table.height > 0) setInView(tableRows);
+  const panesNow = panesOf(list.state);
+  if (panesNow.facets !== panes.facets || panesNow.detail !== panes.detail) setPanes(panesNow);
+  const { selected } = list;
+  const isReading = visible && list.state.detail !== 'closed';
+  const { read, refresh } = model;
+  useEffect(() => read(isReading), [read, isReading]);
+  const occurrences = useOccurrences(selected?.id, isReading);
+  const deed = useDeed(refresh);
+
+  const detail: Detail | undefined =
+    selected === undefined
+      ? undefined
+      : {
+          title: errlogTitle(selected),
+          tone: levelTone(selected.level),
+          lines: (columnsWide) => errlogLines(selected, occurrences, nowMs, columnsWide),
+        };
+  const extras: ListExtras = {
+    detailRows: detailRows(list, detail),
+    refresh,
+    onFilter: (text) => model.filter(withFilter(filter, { q: text })),
+    onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
+    onSort: (id) => {
+      const sorted = sortFilter(filter, id);
+      if (sorted === null) dashboard.say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
+      else model.filter(sorted);
+    },
+    curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
+    searches: 'searches all of the log, on the server',
   };
-  const closeDetail = (): void => {
-    model.read(false);
-    close();
+  const isFiltered = Object.keys(filter).length > 0;
+  const close = closeNext(list, extras) ?? (isFiltered ? () => model.filter(NO_FILTER) : undefined);
+  const doings = {
+    deeds: {
+      client,
+      isProtected: profile.isProtected,
+      onChanged: (entries: Before) => {
+        setBefore(entries);
+        list.act({ type: 'unmark' });
+        refresh();
+      },
+    },
+    deed,
+    before,
+    forget: () => setBefore(null),
+    window,
+    setWindow,
+    toggleChart: () => setChartOpen((open) => !open),
   };
   useCommands(
     'errlog',
     {
-      ...listCommands(model.mover, listRows),
-      refresh: model.refresh,
-      open: selected === undefined ? undefined : openDetail,
-      follow: isFollowing(state) ? undefined : model.follow,
-      pause: model.pause,
-      levelUp: () => model.filter(stepLevel(state.levelMax, 1)),
-      levelDown: () => model.filter(stepLevel(state.levelMax, -1)),
-      clearFilter: state.levelMax === null ? undefined : () => model.filter(null),
+      ...listCommands(list, dashboard, extras),
+      ...errlogCommands(model, list, dashboard, doings, Math.floor(nowMs / 1000)),
+      ...(close === undefined ? {} : { close }),
     },
     { active: visible },
   );
+
+  // What somebody wants to see here: once for each visit.
+  const arrive = useEffectEvent(() => {
+    const { target } = navigation;
+    if (target.screen !== 'errlog' || (target.args === undefined && target.text === undefined)) return;
+    model.filter(filterFor(target, rows));
+    list.act({ type: 'filter', text: target.text ?? '' });
+  });
+  // `turn` is what tells one visit from the next
+  useEffect(() => arrive(), [navigation.turn]);
   if (!visible) return null;
 
-  const rows = state.order.slice(offset, offset + listRows).flatMap((id) => state.rows.get(id) ?? []);
-  const lines = (columnsWide: number): Line[] =>
-    selected === undefined
-      ? []
-      : [
-          ...factLines(errlogFacts(selected, nowMs), columnsWide),
-          [],
-          ...cleanLines(selected.log).flatMap((line) => wrap(line, columnsWide).map((text): Line => [{ text }])),
-        ];
   const { failure, atMs } = state;
-  const standing = failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs);
   return (
-    <ScreenFrame chips={errlogChips(state, index)} standing={standing}>
-      <Box flexDirection={split.side === 'beside' ? 'row' : 'column'}>
-        <Box flexDirection="column" width={split.list.width} height={split.list.height} overflow="hidden">
-          {rows.length > 0 ? (
-            <Table columns={columns} rows={rows} selectedId={selected?.id} width={split.list.width} />
-          ) : (
-            <EmptyErrlog model={model} width={split.list.width} height={split.list.height} />
-          )}
-        </Box>
-        {detailed && selected !== undefined && (
-          <DetailPane
-            id={selected.id}
-            title={`${levelName(selected.level)} ${selected.id}`}
-            tone={levelTone(selected.level)}
-            split={split}
-            lines={lines}
-            onMove={model.mover.by}
-            onClose={closeDetail}
+    <ScreenFrame
+      chips={errlogChips(state, list.spot.index, list.state.marks.size)}
+      crumbs={list.state.detail !== 'closed' && detail !== undefined ? [detail.title] : []}
+      standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
+    >
+      <Box flexDirection="column">
+        {above > 0 && (
+          <Lines
+            lines={histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })}
+            width={width}
+            height={above}
           />
         )}
+        <ListBody
+          list={list}
+          detail={detail}
+          empty={(columnsWide, rowsHigh) => <EmptyErrlog state={state} width={columnsWide} height={rowsHigh} />}
+        />
       </Box>
     </ScreenFrame>
-  );
-}
-
-interface EmptyProps {
-  readonly model: ReturnType<typeof useErrlog>;
-  readonly width: number;
-  readonly height: number;
-}
-
-function EmptyErrlog({ model, width, height }: EmptyProps): ReactElement {
-  const { failure, levelMax, total } = model.state;
-  if (failure !== null) {
-    return <Notice title={failure.message} tone="bad" lines={failureLines(failure)} width={width} height={height} />;
-  }
-  if (total === null) return <Notice title="Reading the error logs…" tone="muted" width={width} height={height} />;
-  const filter = levelFilterText(levelMax);
-  return filter === undefined ? (
-    <Notice
-      title="No errors."
-      lines={['New ones appear here by themselves, as soon as a source sends them.']}
-      width={width}
-      height={height}
-    />
-  ) : (
-    <Notice title={`Nothing at ${filter}.`} lines={['Press Esc to see all levels.']} width={width} height={height} />
   );
 }

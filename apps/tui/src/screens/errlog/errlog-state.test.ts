@@ -104,7 +104,7 @@ describe('the error log', () => {
   it('lets through only what passes the filter, at once and in what comes', () => {
     const filtered = run(
       { type: 'loaded', rows: [entry(2, { level: 7 }), entry(1, { level: 3 })], total: 2, atMs: 1 },
-      { type: 'filter', levelMax: 4 },
+      { type: 'filter', filter: { level_max: 4 } },
     );
     expect(filtered.order).toEqual([1]);
     expect(filtered.total).toBeNull();
@@ -112,7 +112,7 @@ describe('the error log', () => {
   });
 
   it('keeps the selected row through a filter that it passes', () => {
-    const state = run(loaded(5), down, down, { type: 'filter', levelMax: 4 }, loaded(5));
+    const state = run(loaded(5), down, down, { type: 'filter', filter: { level_max: 4 } }, loaded(5));
     expect(state.cursor.id).toBe(3);
   });
 

@@ -5,6 +5,7 @@
 // new ones wait and are counted. Paused: nothing on the screen changes at all.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
+import { type ErrlogFilter, isByTime, NO_FILTER, passes } from '../../data/errlog.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 
@@ -24,8 +25,7 @@ export interface ErrlogState {
   readonly total: number | null;
   readonly atMs: number;
   readonly failure: Failure | null;
-  /** This level or worse; null: all. */
-  readonly levelMax: number | null;
+  readonly filter: ErrlogFilter;
   readonly cursor: Cursor;
   readonly paused: boolean;
   /** The details are open. */
@@ -49,7 +49,9 @@ export type ErrlogAction =
   | { readonly type: 'follow' }
   | { readonly type: 'pause'; readonly height: number }
   | { readonly type: 'read'; readonly open: boolean; readonly height: number }
-  | { readonly type: 'filter'; readonly levelMax: number | null };
+  | { readonly type: 'filter'; readonly filter: ErrlogFilter }
+  /** Something was changed here; the stream need not tell it. */
+  | { readonly type: 'changed'; readonly rows: readonly ErrlogEntry[] };
 
 /** Before the first answer. */
 export const EMPTY: ErrlogState = {
@@ -58,7 +60,7 @@ export const EMPTY: ErrlogState = {
   total: null,
   atMs: 0,
   failure: null,
-  levelMax: null,
+  filter: NO_FILTER,
   cursor: AT_TOP,
   paused: false,
   reading: false,
@@ -68,10 +70,6 @@ export const EMPTY: ErrlogState = {
 
 /** Whether new groups appear by themselves. */
 export const isFollowing = (state: ErrlogState): boolean => !state.paused && !state.reading && state.cursor.id === null;
-
-/** Whether an entry passes a level filter. */
-export const passes = (entry: ErrlogEntry, levelMax: number | null): boolean =>
-  levelMax === null || entry.level <= levelMax;
 
 /** Groups that are above what the screen shows, and not in it: by so many the server's offsets are ahead of ours. */
 export const aheadBy = (state: ErrlogState): number =>
@@ -84,6 +82,10 @@ function sorted(rows: ReadonlyMap<number, ErrlogEntry>): number[] {
 
 /** Puts everything that waits into the list and goes to its top. */
 function release(state: ErrlogState): ErrlogState {
+  if (!isByTime(state.filter)) {
+    const known = [...state.waiting].filter(([id]) => state.rows.has(id));
+    return { ...state, rows: new Map([...state.rows, ...known]), waiting: new Map(), cursor: AT_TOP };
+  }
   const rows = new Map([...state.rows, ...state.waiting]);
   // What is further down than the last row that is loaded is read when it is scrolled to.
   const last = state.rows.get(state.order.at(-1) ?? Number.NaN);
@@ -104,20 +106,39 @@ function settle(state: ErrlogState, height: number): ErrlogState {
   return locate(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
 }
 
+type ErrlogEvent = Extract<FeedEvent, { type: `errlog.${string}` }>;
+const isAboutErrlog = (event: FeedEvent): event is ErrlogEvent => event.type.startsWith('errlog.');
+
 function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   const changed = new Map<number, ErrlogEntry>();
+  const gone: ErrlogEntry[] = [];
   let added = 0;
   let missed = state.missed;
   for (const event of events) {
     if (event.type === 'resync') missed ||= event.data.of !== 'agent';
-    if (event.type !== 'errlog.new' && event.type !== 'errlog.repeated') continue;
-    if (!passes(event.data, state.levelMax)) continue;
+    if (!isAboutErrlog(event)) continue;
+    const passing = passes(event.data, state.filter);
+    if (passing === 'no') {
+      // It is shown, and does not belong there any more: somebody resolved it.
+      if (state.rows.has(event.data.id)) gone.push(event.data);
+      continue;
+    }
+    // Only the server can tell; what is on the screen already has passed.
+    if (passing === 'unknown' && !state.rows.has(event.data.id)) {
+      missed = true;
+      continue;
+    }
     const known = changed.get(event.data.id) ?? state.waiting.get(event.data.id) ?? state.rows.get(event.data.id);
     // A list that was read in between has it already, and has counted it.
     if (event.type === 'errlog.new' && known === undefined) added += 1;
     // An event may carry less than a row of the list.
     changed.set(event.data.id, { ...known, ...event.data });
   }
+  if (gone.length > 0)
+    return take(
+      leave(state, gone),
+      events.filter(({ data }) => !gone.includes(data as ErrlogEntry)),
+    );
   if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
   const total = state.total === null ? null : state.total + added;
   let waiting: ReadonlyMap<number, ErrlogEntry> = new Map([...state.waiting, ...changed]);
@@ -132,15 +153,31 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   return known.length === 0 ? next : { ...next, rows: new Map([...state.rows, ...known]) };
 }
 
+/** What does not pass the filter any more: gone where one follows, else shown as it is now, where it was. */
+function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
+  if (state.paused) return state;
+  const rows = new Map(state.rows);
+  if (!isFollowing(state)) {
+    for (const entry of gone) rows.set(entry.id, { ...rows.get(entry.id), ...entry });
+    return { ...state, rows };
+  }
+  for (const { id } of gone) rows.delete(id);
+  const order = state.order.filter((id) => rows.has(id));
+  const left = state.order.length - order.length;
+  return { ...state, rows, order, total: state.total === null ? null : Math.max(0, state.total - left) };
+}
+
 function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
   const rows = new Map(action.rows.map((row) => [row.id, row]));
-  const newest = action.rows[0]?.log_time ?? 0;
+  // In any other order than that of time only the server knows what comes first.
+  const byTime = isByTime(state.filter);
+  const newest = byTime ? (action.rows[0]?.log_time ?? 0) : Number.POSITIVE_INFINITY;
   // What happened while the answer was on its way is newer than the answer.
   for (const [id, known] of [...state.rows, ...state.waiting]) {
     const answer = rows.get(id);
     if (answer === undefined ? known.log_time > newest : known.count > answer.count) rows.set(id, known);
   }
-  const order = sorted(rows);
+  const order = byTime ? sorted(rows) : action.rows.map(({ id }) => id);
   const { index } = locate(state.cursor, order, 1);
   const id = state.cursor.id === null ? null : (order[index] ?? null);
   return {
@@ -214,14 +251,18 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'read':
       if (action.open) return { ...state, reading: true, cursor: pin(state.cursor, state.order, action.height) };
       return settle({ ...state, reading: false }, action.height);
+    case 'changed': {
+      const known = action.rows.filter(({ id }) => state.rows.has(id));
+      return { ...state, rows: new Map([...state.rows, ...known.map((row) => [row.id, row] as const)]) };
+    }
     case 'filter': {
-      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.levelMax)));
+      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.filter) !== 'no'));
       // At once from what is loaded; the server's answer follows.
       return {
         ...state,
-        levelMax: action.levelMax,
+        filter: action.filter,
         rows,
-        order: sorted(rows),
+        order: isByTime(action.filter) ? sorted(rows) : [],
         total: null,
         waiting: new Map(),
         cursor: state.cursor.id !== null && rows.has(state.cursor.id) ? state.cursor : AT_TOP,

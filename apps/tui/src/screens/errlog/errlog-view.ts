@@ -1,52 +1,115 @@
-// The error log in words: columns, facts, chips. Pure.
-import { levelName } from '@quarterdeck/core';
+// The error log in words: columns, details, chips. Pure.
+import { type ErrlogFacets, type ErrlogOccurrence, levelName } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import type { Fact } from '../../components/detail-pane.tsx';
-import type { Column } from '../../components/table/table.tsx';
-import type { Run } from '../../components/text.tsx';
+import type { Column } from '../../components/list/column.ts';
+import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import type { FacetGroup } from '../../components/list/list-filter.ts';
+import { type ErrlogFilter, filterWords, sourceName } from '../../data/errlog.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
-import { width as widthOf } from '../../text/width.ts';
-import { levelTone } from '../../theme.ts';
+import type { Line, Run } from '../../text/lines.ts';
+import { cut, fit, width as widthOf } from '../../text/width.ts';
+import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import { type ErrlogState, isFollowing } from './errlog-state.ts';
-import { levelFilterText } from './levels.ts';
 
 /** No row shows more of a message than this; the rest need not be looked at for a list. */
 const SHOWN_MAX = 1_000;
 
-/** Where an entry came from. */
-export function sourceName({ source, src }: ErrlogEntry): string {
-  if (source !== undefined && source !== '') return source;
-  return src === 0 ? 'this server' : `#${src}`;
-}
+const STATE_TONES: Readonly<Record<string, BaseTone>> = {
+  new: 'plain',
+  ongoing: 'muted',
+  regressed: 'bad',
+  resolved: 'good',
+  muted: 'faint',
+};
+const STATE_GLYPHS: Readonly<Record<string, string>> = {
+  new: '◆',
+  ongoing: '●',
+  regressed: '▲',
+  resolved: '✓',
+  muted: '○',
+};
+
+/** A state as glyph and word. */
+export const stateCell = (state = ''): { text: string; tone: BaseTone } => ({
+  text: state === '' ? '' : `${STATE_GLYPHS[state] ?? '·'} ${state}`,
+  tone: STATE_TONES[state] ?? 'plain',
+});
+
+/** Whether nobody needs to look at it any more. */
+const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || state === 'muted';
+
+/** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
+const ROOMY_FROM = 100;
+/** Of more sources than these the column is wide anyway. */
+const SOURCES_MEASURED = 200;
 
 /** The columns of the list, wide enough for the rows that are loaded. */
-export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number): Column<ErrlogEntry>[] {
-  let time = 8;
-  let source = 6;
+export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): Column<ErrlogEntry>[] {
+  // Ten thousand rows ten times a second: only what can be widest is measured.
+  let oldest = nowMs / 1000;
+  let state = 0;
+  const sources = new Set<string>();
   for (const row of rows) {
-    time = Math.max(time, shortTime(row.log_time, nowMs).length);
-    source = Math.max(source, Math.min(24, widthOf(clean(sourceName(row)))));
+    oldest = Math.min(oldest, row.log_time);
+    state = row.state === undefined ? state : 11;
+    sources.add(sourceName(row));
   }
+  const time = Math.max(width >= ROOMY_FROM ? 12 : 8, shortTime(oldest, nowMs).length);
+  const source = Math.max(
+    6,
+    ...[...sources].slice(0, SOURCES_MEASURED).map((name) => Math.min(24, widthOf(clean(name)))),
+  );
   return [
-    { title: 'Time', width: time, cell: (row) => ({ text: shortTime(row.log_time, nowMs), tone: 'muted' }) },
-    { title: 'Level', width: 6, cell: (row) => ({ text: levelName(row.level), tone: levelTone(row.level) }) },
     {
+      id: 'time',
+      title: 'Time',
+      width: time,
+      pinned: true,
+      cell: (row) => ({ text: shortTime(row.log_time, nowMs), tone: 'muted' }),
+      value: ({ log_time }) => -log_time,
+    },
+    {
+      id: 'level',
+      title: 'Level',
+      width: 8,
+      pinned: true,
+      cell: (row) => ({
+        text: `${levelGlyph(row.level)} ${levelName(row.level)}`,
+        tone: isQuiet(row) ? 'faint' : levelTone(row.level),
+      }),
+      value: ({ level }) => level,
+    },
+    {
+      id: 'count',
       title: 'Count',
       width: 5,
       align: 'right',
       drop: 1,
-      cell: (row) => ({ text: count(row.count), tone: row.count > 1 ? 'plain' : 'muted' }),
+      cell: (row) => ({ text: count(row.count), tone: row.count > 1 ? 'plain' : 'faint' }),
+      value: (row) => -row.count,
     },
     {
+      id: 'source',
       title: 'Source',
-      width: Math.min(source, 12),
+      width: Math.min(source, 10),
       grow: 1,
       max: source,
       drop: 2,
       cell: (row) => ({ text: sourceName(row), tone: 'muted' }),
     },
-    { title: 'Message', width: 24, grow: 8, cell: (row) => ({ text: row.log.slice(0, SHOWN_MAX) }) },
+    ...(state === 0
+      ? []
+      : [{ id: 'state', title: 'State', width: state, drop: 3, cell: (row: ErrlogEntry) => stateCell(row.state) }]),
+    {
+      id: 'message',
+      title: 'Message',
+      width: 36,
+      grow: 12,
+      searched: true,
+      cell: (row) => ({ text: row.log.slice(0, SHOWN_MAX), ...(isQuiet(row) ? { tone: 'muted' as const } : {}) }),
+      text: ({ log }) => log,
+    },
   ];
 }
 
@@ -54,14 +117,30 @@ const ago = (unixS: number, nowMs: number): string => `${age(nowMs / 1000 - unix
 const NODE_TYPES = ['global', 'admin site', 'log server'];
 
 /** What is known of an entry besides its text. */
-export function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
-  const { log_time, first_seen, state, app_id, node_type, node_id } = entry;
+function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
+  const { log_time, first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${grouped(entry.count)} ${entry.count === 1 ? 'time' : 'times'}`;
   const node = node_type === undefined ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
   if (node_id !== undefined && node_id !== null) node.push(`node ${node_id}`);
   if (app_id !== undefined) node.push(`app ${app_id}`);
+  const { text, tone } = stateCell(state);
   return [
-    { label: 'Happened', value: state === undefined ? times : `${times} · ${state}` },
+    ...(state === undefined
+      ? []
+      : [
+          {
+            label: 'State',
+            value: clean(
+              [
+                text,
+                ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
+                ...(until === '' ? [] : [`until ${until}`]),
+              ].join(', '),
+            ),
+            tone,
+          },
+        ]),
+    { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
     { label: 'Last', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
     ...(first_seen === undefined
       ? []
@@ -70,18 +149,111 @@ export function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
   ];
 }
 
+/** One occurrence in a row. */
+const occurrenceLine = ({ time, count: n, req_id: request }: ErrlogOccurrence, nowMs: number): Line => [
+  { text: `${fit(shortTime(time, nowMs), 12)}  `, tone: 'muted' },
+  { text: fit(n > 1 ? `x${count(n)}` : '', 6) },
+  { text: clean(request), tone: 'muted' },
+];
+
+/** The details: the message first, since it is what one opens them for; then what it says of itself, then when. */
+export function errlogLines(
+  entry: ErrlogEntry,
+  occurrences: readonly ErrlogOccurrence[],
+  nowMs: number,
+  width: number,
+): Line[] {
+  const { note = '' } = entry;
+  const fields = Object.entries(occurrences[0]?.fields ?? {});
+  return [
+    ...paragraph(entry.log, width),
+    [],
+    ...(note === '' ? [] : [...paragraph(`Note: ${note}`, width, 'accent'), []]),
+    ...factLines(errlogFacts(entry, nowMs), width),
+    ...(fields.length === 0
+      ? []
+      : [
+          [],
+          heading('The latest one'),
+          ...factLines(
+            fields.map(([label, value]) => ({ label: cut(clean(label), 20), value: clean(value) })),
+            width,
+          ),
+        ]),
+    ...(occurrences.length === 0
+      ? []
+      : [[], heading('Occurrences'), ...occurrences.map((occurrence) => occurrenceLine(occurrence, nowMs))]),
+  ];
+}
+
+/** The title of the details. */
+export const errlogTitle = ({ id, level }: ErrlogEntry): string => `${levelGlyph(level)} ${levelName(level)} ${id}`;
+
 /** What is new, what narrows the list, and where the selection is; the most telling first. */
-export function errlogChips(state: ErrlogState, index: number): Run[] {
+export function errlogChips(state: ErrlogState, index: number, marked: number): Run[] {
   const chips: Run[] = [];
   const fresh = state.waiting.size;
-  if (fresh > 0) chips.push({ text: `${grouped(fresh)}${state.missed ? '+' : ''} new`, tone: 'accent' });
+  if (fresh > 0) chips.push({ text: `${grouped(fresh)}${state.missed ? '+' : ''} new`, tone: 'badgeBlue' });
   if (state.paused) chips.push({ text: 'paused', tone: 'warning' });
   else if (isFollowing(state)) chips.push({ text: 'following', tone: 'good' });
-  const filter = levelFilterText(state.levelMax);
-  if (filter !== undefined) chips.push({ text: `[${filter}]`, tone: 'notice' });
+  if (marked > 0) chips.push({ text: `${grouped(marked)} marked`, tone: 'accent' });
+  const { q } = state.filter;
+  if (q !== undefined) chips.push({ text: `/${clean(q)}`, tone: 'notice' });
+  const nameOf = (src: number): string => {
+    for (const row of state.rows.values()) if (row.src === src) return sourceName(row);
+    return `#${src}`;
+  };
+  for (const words of filterWords(state.filter, nameOf)) chips.push({ text: `[${words}]`, tone: 'notice' });
   if (state.total !== null && state.order.length > 0) {
     const total = Math.max(state.total, state.order.length);
     chips.push({ text: `${grouped(index + 1)} of ${grouped(total)}`, tone: 'muted' });
   }
   return chips;
+}
+
+/** What there is to choose from. Each facet is counted without its own choice. */
+export function errlogGroups(facets: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
+  const states = filter.state?.split(',') ?? [];
+  return [
+    {
+      id: 'level',
+      title: 'Level',
+      values: facets.levels.map(({ level, count: n }) => ({
+        value: `${levelGlyph(level)} ${levelName(level)}`,
+        key: String(level),
+        count: n,
+        chosen: filter.level === level,
+      })),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      values: facets.states.map(({ state, count: n }) => ({
+        value: stateCell(state).text,
+        key: state,
+        count: n,
+        chosen: states.includes(state),
+      })),
+    },
+    {
+      id: 'source',
+      title: 'Source',
+      values: facets.sources.map(({ src, name, count: n }) => ({
+        value: sourceName({ src, source: name }),
+        key: String(src),
+        count: n,
+        chosen: filter.src === src,
+      })),
+    },
+    {
+      id: 'app',
+      title: 'Application',
+      values: facets.apps.map(({ app_id: app, count: n }) => ({
+        value: String(app),
+        key: String(app),
+        count: n,
+        chosen: filter.app_id === app,
+      })),
+    },
+  ];
 }

@@ -1,15 +1,10 @@
 // The level filter: "this level or worse". Levels are numbered from the worst.
-import { levelName } from '@quarterdeck/core';
 
-/** The steps of the filter, from all levels through the worst to all but the least. */
-const STEPS: readonly (number | null)[] = [null, 3, 4, 5, 6, 7];
+/** The steps of the filter, from the worst to all. */
+const STEPS: readonly (number | undefined)[] = [3, 4, 5, 6, 7, undefined];
 
-/** The next step of the filter, or with -1 the one before. */
-export function stepLevel(levelMax: number | null, by: 1 | -1): number | null {
+/** The next step of the filter, or with -1 the one before: from the most severe to all levels, and no further. */
+export function stepLevel(levelMax: number | undefined, by: 1 | -1): number | undefined {
   const index = STEPS.indexOf(levelMax);
-  return STEPS[(index + by + STEPS.length) % STEPS.length] ?? null;
+  return STEPS[Math.max(0, Math.min((index === -1 ? STEPS.length - 1 : index) + by, STEPS.length - 1))];
 }
-
-/** The filter in words; undefined where it lets everything through. */
-export const levelFilterText = (levelMax: number | null): string | undefined =>
-  levelMax === null ? undefined : `${levelName(levelMax)} or worse`;

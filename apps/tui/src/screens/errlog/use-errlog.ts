@@ -1,9 +1,10 @@
 // Keeps the error log read: the first page, more when the selection comes near the end, again after a failure, and
 // what the event stream brings.
+import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { Mover } from '../../components/list-commands.ts';
 import { locate } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { type ErrlogFilter, listErrlog } from '../../data/errlog.ts';
 import { failureOf } from '../../data/failure.ts';
 import { retryDelayMs } from '../../data/query.ts';
 import { useEvents } from '../../data/use-events.ts';
@@ -19,12 +20,14 @@ const LOOK_AGAIN_MS = 5_000;
 export interface ErrlogModel {
   readonly state: ErrlogState;
   readonly busy: boolean;
-  readonly mover: Mover;
+  readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
   readonly refresh: () => void;
   readonly follow: () => void;
   readonly pause: () => void;
-  readonly filter: (levelMax: number | null) => void;
+  readonly filter: (filter: ErrlogFilter) => void;
   readonly read: (open: boolean) => void;
+  /** Rows that were changed from here. */
+  readonly changed: (rows: readonly ErrlogEntry[]) => void;
 }
 
 /** The error log in a window of so many rows. */
@@ -34,18 +37,14 @@ export function useErrlog(height: number): ErrlogModel {
   const [busy, setBusy] = useState(false);
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
-  const { levelMax, order, total } = state;
+  const { filter, order, total } = state;
   // As many rows as are on the screen now, so that reading again does not take away what is looked at.
   const wanted = useRef(PAGE_ROWS);
   wanted.current = Math.min(RELOAD_MAX, Math.max(PAGE_ROWS, Math.ceil(order.length / PAGE_ROWS) * PAGE_ROWS));
 
   const list = useCallback(
-    (start: number, end: number, signal: AbortSignal) =>
-      client.errlog.list(
-        { query: { start, end, detail: 1, ...(levelMax === null ? {} : { level_max: levelMax }) } },
-        { signal },
-      ),
-    [client, levelMax],
+    (start: number, end: number, signal: AbortSignal) => listErrlog(client, filter, { start, end }, signal),
+    [client, filter],
   );
 
   const refused = useCallback(
@@ -126,13 +125,14 @@ export function useErrlog(height: number): ErrlogModel {
     state,
     busy,
     mover: {
-      by: (by) => dispatch({ type: 'move', by, height }),
-      to: (index) => dispatch({ type: 'moveTo', index, height }),
+      by: (by: number) => dispatch({ type: 'move', by, height }),
+      to: (index: number) => dispatch({ type: 'moveTo', index, height }),
     },
     refresh,
     follow: () => dispatch({ type: 'follow' }),
     pause: () => dispatch({ type: 'pause', height }),
-    filter: (next) => dispatch({ type: 'filter', levelMax: next }),
-    read: (open) => dispatch({ type: 'read', open, height }),
+    filter: useCallback((next: ErrlogFilter) => dispatch({ type: 'filter', filter: next }), []),
+    changed: (rows) => dispatch({ type: 'changed', rows }),
+    read: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
   };
 }

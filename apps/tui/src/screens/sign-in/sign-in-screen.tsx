@@ -1,16 +1,18 @@
 // Signing in with a username and a password: at the start, and again when a session has ended in the middle of work.
 import { Box } from 'ink';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, use, useEffect, useState } from 'react';
+import { formLines } from '../../components/form/form-lines.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { FormView } from '../../components/form/form-view.tsx';
 import { useForm } from '../../components/form/use-form.ts';
 import { Header } from '../../components/frame/header.tsx';
-import { Text } from '../../components/text.tsx';
+import { Runs, Text } from '../../components/text.tsx';
 import type { Failure } from '../../data/failure.ts';
 import type { SignInInput } from '../../data/session.ts';
 import { useCommands } from '../../keys/use-commands.ts';
+import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
+import { ServerChoice } from './server-choice.tsx';
 
 const FIELDS: readonly Field[] = [
   { kind: 'text', name: 'username', label: 'Username', max: 255 },
@@ -24,7 +26,6 @@ const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: '
 const BOX_WIDTH = 58;
 
 interface SignInScreenProps {
-  readonly server: string;
   /** Why there is no session, where there was one or should have been. */
   readonly notice: string | null;
   /** Who was here before. */
@@ -36,15 +37,10 @@ interface SignInScreenProps {
 }
 
 /** The screen. */
-export function SignInScreen({
-  server,
-  notice,
-  username = '',
-  width,
-  height,
-  signIn,
-}: SignInScreenProps): ReactElement {
+export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
+  const { profile, profiles, now } = use(ShellContext);
   const [wantsCode, setWantsCode] = useState(false);
+  const [choosing, setChoosing] = useState(false);
   const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
     username,
     password: '',
@@ -91,19 +87,26 @@ export function SignInScreen({
       }
     });
   };
-  useCommands('signIn', busy ? {} : { submit, ...form.commands }, { onText: busy ? () => undefined : form.onText });
+  const others = profiles.length > 1 ? () => setChoosing(true) : undefined;
+  useCommands('signIn', busy ? {} : { submit, profiles: others, ...form.commands }, {
+    active: !choosing,
+    onText: busy ? () => undefined : form.onText,
+  });
 
   const room = Math.min(BOX_WIDTH, width - 4);
   const [tone, said] = statement(busy, failure, notice);
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Header server="" connection={{ text: 'not signed in', tone: 'muted' }} width={width} />
-      <Box flexGrow={1} alignItems="center" justifyContent="center">
+      <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
+      {choosing && <ServerChoice width={width} height={height - 1} onClose={() => setChoosing(false)} />}
+      <Box display={choosing ? 'none' : 'flex'} flexGrow={1} alignItems="center" justifyContent="center">
         <Box flexDirection="column" width={room}>
-          <Text tone="strong">Sign in</Text>
-          <Text tone="muted">{cut(server, room)}</Text>
+          <Text tone="title">{`Sign in to ${cut(profile.name, room - 11)}`}</Text>
+          <Text tone="muted">{cut(profile.url, room)}</Text>
           <Text> </Text>
-          <FormView fields={form.fields} state={form.state} width={room} active={!busy} />
+          {formLines(form.fields, form.state, room, !busy).map((line, row) => (
+            <Runs key={row} runs={line} />
+          ))}
           <Text> </Text>
           {/* Always three rows, so that nothing moves when there is something to say. */}
           <Box flexDirection="column" height={3} overflow="hidden">

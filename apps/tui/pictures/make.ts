@@ -1,0 +1,190 @@
+// Makes the pictures in docs/pictures: the built dashboard on its demo, in a real pty, its cells as SVG.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import xterm from '@xterm/headless';
+import { spawn } from 'node-pty';
+import { type PictureCell, type Surface, svgOf } from './svg.ts';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+/** Longest wait for a screen. */
+const PATIENCE_MS = 20_000;
+/** So long nothing may change for a screen to be finished. */
+const QUIET_MS = 400;
+
+const DARK: Surface = { color: '#d5dbe2', background: '#12161c' };
+const LIGHT: Surface = { color: '#1f2328', background: '#ffffff' };
+
+// The sixteen colours of a terminal, for themes that use them.
+const SIXTEEN = [
+  '#3b4252',
+  '#e06c75',
+  '#98c379',
+  '#e5c07b',
+  '#61afef',
+  '#c678dd',
+  '#56b6c2',
+  '#abb2bf',
+  '#5c6370',
+  '#ff7b86',
+  '#b5e890',
+  '#ffd68a',
+  '#7fc1ff',
+  '#e29cf0',
+  '#7fd6e0',
+  '#ffffff',
+]; // prettier-ignore
+
+interface Picture {
+  readonly name: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly look: 'dark' | 'light' | 'none';
+  /** Keys, each followed by what has to be seen before the next one. */
+  readonly steps: readonly (readonly [keys: string, sees: RegExp])[];
+}
+
+const START = /● live/;
+const ERRORS = ['2', /ago[\s\S]*Time +Level/] as const;
+
+const PICTURES: readonly Picture[] = [
+  { name: 'overview-80x24', columns: 80, rows: 24, look: 'dark', steps: [['', /groups/]] },
+  { name: 'overview-120x40', columns: 120, rows: 40, look: 'dark', steps: [['', /groups/]] },
+  { name: 'overview-200x60', columns: 200, rows: 60, look: 'dark', steps: [['', /groups/]] },
+  { name: 'errors-80x24', columns: 80, rows: 24, look: 'dark', steps: [ERRORS] },
+  { name: 'errors-80x24-none', columns: 80, rows: 24, look: 'none', steps: [ERRORS] },
+  {
+    name: 'errors-120x40',
+    columns: 120,
+    rows: 40,
+    look: 'dark',
+    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/]],
+  },
+  {
+    name: 'errors-120x40-light',
+    columns: 120,
+    rows: 40,
+    look: 'light',
+    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/]],
+  },
+  {
+    name: 'errors-200x60',
+    columns: 200,
+    rows: 60,
+    look: 'dark',
+    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/], ['x', /Application/], ['\t', /▌/]],
+  },
+  {
+    name: 'agents-120x40',
+    columns: 120,
+    rows: 40,
+    look: 'dark',
+    steps: [
+      ['3', /Host/],
+      ['x', /Environment/],
+    ],
+  },
+  {
+    name: 'token-80x24',
+    columns: 80,
+    rows: 24,
+    look: 'dark',
+    steps: [
+      ['4', /Expires/],
+      ['a', /New API token/],
+      ['deploy of eu hosts', /deploy of eu hosts/],
+    ],
+  },
+  {
+    name: 'palette-80x24',
+    columns: 80,
+    rows: 24,
+    look: 'dark',
+    steps: [ERRORS, ['\u0010', /Find a command/], ['mute', /Mute/]],
+  },
+];
+
+const hex = (value: number): string => `#${value.toString(16).padStart(6, '0')}`;
+
+function color256(n: number): string {
+  if (n < 16) return SIXTEEN[n] ?? '#000000';
+  if (n >= 232) return hex((8 + (n - 232) * 10) * 0x01_01_01);
+  const at = n - 16;
+  const steps = [0, 95, 135, 175, 215, 255];
+  const part = (index: number): number => steps[index] ?? 0;
+  return hex((part(Math.floor(at / 36)) << 16) + (part(Math.floor(at / 6) % 6) << 8) + part(at % 6));
+}
+
+function cellsOf(terminal: xterm.Terminal, surface: Surface): PictureCell[][] {
+  const buffer = terminal.buffer.active;
+  return Array.from({ length: terminal.rows }, (_, row) => {
+    const line = buffer.getLine(row);
+    return Array.from({ length: terminal.cols }, (__, column): PictureCell => {
+      const cell = line?.getCell(column);
+      const own = { color: undefined, background: undefined, bold: false, dim: false, underline: false };
+      if (cell === undefined) return { text: ' ', columns: 1, ...own };
+      const fg = cell.isFgRGB() ? hex(cell.getFgColor()) : cell.isFgPalette() ? color256(cell.getFgColor()) : undefined;
+      const bg = cell.isBgRGB() ? hex(cell.getBgColor()) : cell.isBgPalette() ? color256(cell.getBgColor()) : undefined;
+      const inverse = cell.isInverse() !== 0;
+      return {
+        text: cell.getChars(),
+        columns: cell.getWidth(),
+        color: inverse ? (bg ?? surface.background) : fg,
+        background: inverse ? (fg ?? surface.color) : bg,
+        bold: cell.isBold() !== 0,
+        dim: cell.isDim() !== 0,
+        underline: cell.isUnderline() !== 0,
+      };
+    });
+  });
+}
+
+/** Runs the dashboard through the steps of a picture, and draws what it shows then. */
+async function draw({ name, columns, rows, look, steps }: Picture): Promise<string> {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
+  const colors =
+    look === 'none' ? { NO_COLOR: '1' } : { COLORTERM: 'truecolor', COLORFGBG: look === 'light' ? '0;15' : '15;0' };
+  const { NO_COLOR: _, ...surroundings } = process.env;
+  const pty = spawn(process.execPath, [MAIN, '--demo'], {
+    cols: columns,
+    rows,
+    name: 'xterm-256color',
+    env: { ...surroundings, TZ: 'UTC', FORCE_COLOR: look === 'none' ? '1' : '3', ...colors },
+  });
+  let changedAt = Date.now();
+  pty.onData((data) => {
+    changedAt = Date.now();
+    terminal.write(data);
+  });
+  const text = (): string =>
+    Array.from({ length: rows }, (__, row) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? '').join(
+      '\n',
+    );
+  const see = async (wanted: RegExp): Promise<void> => {
+    const until = Date.now() + PATIENCE_MS;
+    while (!wanted.test(text()) || Date.now() - changedAt < QUIET_MS) {
+      if (Date.now() > until) throw new Error(`never saw ${wanted} in:\n${text()}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  try {
+    await see(START);
+    for (const [keys, sees] of steps) {
+      pty.write(keys);
+      await see(sees);
+    }
+    const surface = look === 'light' ? LIGHT : DARK;
+    return svgOf(cellsOf(terminal, surface), surface, `The dashboard in a terminal: ${name.replaceAll('-', ' ')}`);
+  } finally {
+    pty.kill();
+    terminal.dispose();
+  }
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const wanted = process.argv.slice(2);
+for (const picture of PICTURES) {
+  if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
+  writeFileSync(`${FOLDER}${picture.name}.svg`, await draw(picture));
+  process.stdout.write(`docs/pictures/${picture.name}.svg\n`);
+}

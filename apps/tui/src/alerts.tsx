@@ -1,0 +1,29 @@
+// What one has to hear of on whatever screen one is. Shows nothing itself.
+import { useDashboard } from './data/dashboard.ts';
+import type { FeedEvent } from './data/feed.ts';
+import { useEvents } from './data/use-events.ts';
+import { clean } from './text/clean.ts';
+import { plural } from './text/format.ts';
+
+/** What an event is worth saying; undefined: nothing. */
+export function alertOf(event: FeedEvent): string | undefined {
+  if (event.type === 'token.expiring') {
+    return `The API token ${clean(event.data.name) || '(no name)'} ends in ${plural(event.data.days, 'day')}.`;
+  }
+  if (event.type === 'token.reused') {
+    return `The old secret of the API token ${clean(event.data.name) || '(no name)'} was used from ${clean(event.data.address)}.`;
+  }
+  return undefined;
+}
+
+/** Says what must not be missed. */
+export function Alerts(): null {
+  const { say } = useDashboard();
+  useEvents((events) => {
+    for (const event of events) {
+      const text = alertOf(event);
+      if (text !== undefined) say({ tone: event.type === 'token.reused' ? 'bad' : 'warning', text });
+    }
+  });
+  return null;
+}

@@ -1,0 +1,67 @@
+// The command line, understood: `logs level=4 /timeout` is a word, arguments and a text to look for. Pure.
+
+/** A command that was typed. */
+export interface Typed {
+  readonly word: string;
+  readonly args: Readonly<Record<string, string>>;
+  /** After a slash: what to filter by. */
+  readonly text: string | undefined;
+  /** What is neither of these. */
+  readonly rest: readonly string[];
+}
+
+/** Other names of words. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  ov: 'overview',
+  pulse: 'overview',
+  l: 'logs',
+  log: 'logs',
+  errlog: 'logs',
+  errors: 'logs',
+  ag: 'agents',
+  hosts: 'agents',
+  tok: 'tokens',
+  token: 'tokens',
+  u: 'users',
+  who: 'account',
+  me: 'account',
+  ctx: 'profiles',
+  profile: 'profiles',
+  req: 'requests',
+  msg: 'messages',
+  set: 'settings',
+  config: 'settings',
+  h: 'help',
+  q: 'quit',
+  'q!': 'quit',
+  exit: 'quit',
+};
+
+/** Reads what was typed; null for nothing. */
+export function parseCommand(line: string): Typed | null {
+  const slash = / \/|^\//.exec(line);
+  const head = slash === null ? line : line.slice(0, slash.index);
+  const text = slash === null ? undefined : line.slice(slash.index).trimStart().slice(1);
+  const [first, ...others] = head.trim().split(/\s+/);
+  if (first === undefined || (first === '' && text === undefined)) return null;
+  const args: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const part of others) {
+    const at = part.indexOf('=');
+    if (at > 0) args[part.slice(0, at)] = part.slice(at + 1);
+    else rest.push(part);
+  }
+  return { word: ALIASES[first] ?? first, args, text, rest };
+}
+
+/** The words that begin like this one, and the longest beginning they share. */
+export function complete(
+  text: string,
+  words: readonly string[],
+): { readonly text: string; readonly words: readonly string[] } {
+  const fitting = words.filter((word) => word.startsWith(text));
+  const [first = text] = fitting;
+  let shared = first;
+  for (const word of fitting) while (!word.startsWith(shared)) shared = shared.slice(0, -1);
+  return { text: fitting.length === 0 ? text : shared, words: fitting };
+}

@@ -1,0 +1,155 @@
+// Every command that can be run right now, by name: for palette, help and command line. Made from the live keymap.
+import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
+import type { Bound } from '../keys/keyboard.ts';
+import { keyName, PLACES } from '../keys/keymap.ts';
+import type { Screen, Target } from '../navigation.ts';
+import { THEMES } from '../theme.ts';
+import { complete, parseCommand } from './parse.ts';
+
+/** What commands can do. */
+export interface Powers {
+  readonly bound: readonly Bound[];
+  readonly run: (bound: Bound) => void;
+  readonly go: (target: Target) => void;
+  readonly setTheme: (name: string) => string | null;
+  readonly useProfile: (name: string) => string | null;
+  readonly profiles: readonly string[];
+  readonly say: (text: string) => void;
+}
+
+/** Screens by their word. */
+const WORDS: Readonly<Record<string, Screen>> = {
+  overview: 'overview',
+  logs: 'errlog',
+  agents: 'agents',
+  tokens: 'apiTokens',
+  users: 'users',
+  audit: 'audit',
+  account: 'account',
+  messages: 'messages',
+  requests: 'requests',
+  profiles: 'profiles',
+  settings: 'settings',
+  info: 'info',
+};
+
+const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
+
+/** Every key with what it does, by place; for the help. */
+export function helpChoices(bound: readonly Bound[]): Choice[] {
+  return bound.map((one, index) => ({
+    id: String(index),
+    lead: keysOf(one),
+    text: one.binding.help,
+    group: PLACES[one.place].title,
+    ...(one.binding.word === undefined ? {} : { note: `:${one.binding.word}` }),
+  }));
+}
+
+/** What is worth finding by name. */
+export function paletteChoices({ bound, profiles }: Powers): Choice[] {
+  const commands = bound.flatMap((one, index): Choice[] =>
+    one.binding.plain === true
+      ? []
+      : [{ id: `run ${index}`, text: one.binding.help, group: PLACES[one.place].title, note: keysOf(one) }],
+  );
+  return [
+    ...commands,
+    ...profiles.map((name) => ({
+      id: `use ${name}`,
+      text: `Connect to ${name}`,
+      group: 'Profiles',
+      note: `:use ${name}`,
+    })),
+    ...THEMES.map((name) => ({
+      id: `theme ${name}`,
+      text: `Theme ${name}`,
+      group: 'Settings',
+      note: `:theme ${name}`,
+    })),
+  ];
+}
+
+/** Runs what was chosen or typed. */
+export function execute(line: string, powers: Powers): void {
+  const typed = parseCommand(line);
+  if (typed === null) return;
+  const { word, args, text, rest } = typed;
+  if (word === 'theme' || word === 'use') {
+    const problem = (word === 'theme' ? powers.setTheme : powers.useProfile)(rest[0] ?? '');
+    if (problem !== null) powers.say(problem);
+    return;
+  }
+  const screen = WORDS[word];
+  const isOffered = (name: string): Bound | undefined => powers.bound.find(({ binding }) => binding.word === name);
+  const found = isOffered(word);
+  if (screen !== undefined && found !== undefined && (text !== undefined || Object.keys(args).length > 0)) {
+    powers.go({ screen, args, ...(text === undefined ? {} : { text }) });
+    return;
+  }
+  if (word === '' && text !== undefined) {
+    powers.say('Say where to look: :logs /text');
+    return;
+  }
+  if (found === undefined) powers.say(`There is no command ${word.slice(0, 40)} here; ? lists them.`);
+  else powers.run(found);
+}
+
+/** The palette. */
+export function paletteDialog(powers: Powers): Dialog {
+  return {
+    kind: 'choose',
+    title: 'Find a command',
+    choices: paletteChoices(powers),
+    onTake({ id }) {
+      const [what = '', name = ''] = id.split(' ');
+      const bound = powers.bound[Number(name)];
+      if (what !== 'run') execute(id, powers);
+      else if (bound !== undefined) powers.run(bound);
+    },
+  };
+}
+
+/** The help: every key that works on the screen underneath. */
+export function helpDialog(powers: Powers): Dialog {
+  return {
+    kind: 'choose',
+    title: 'Keys · type to search, Enter runs',
+    choices: helpChoices(powers.bound),
+    onTake({ id }) {
+      const bound = powers.bound[Number(id)];
+      if (bound !== undefined) powers.run(bound);
+    },
+  };
+}
+
+/** The command line. */
+export function commandDialog(powers: Powers, history: readonly string[], onRun: (line: string) => void): PromptDialog {
+  const words = [...new Set([...powers.bound.flatMap(({ binding }) => binding.word ?? []), 'theme', 'use'])].sort();
+  const candidates = (text: string): { text: string; words: readonly string[] } => {
+    const [word = '', ...rest] = text.split(' ');
+    const last = rest.at(-1);
+    const options = word === 'theme' ? THEMES : word === 'use' ? powers.profiles : [];
+    if (last === undefined) return complete(word, words);
+    const inner = complete(last, options);
+    return { text: [word, ...rest.slice(0, -1), inner.text].join(' '), words: inner.words };
+  };
+  return {
+    kind: 'prompt',
+    label: ':',
+    initial: '',
+    history,
+    complete: (text) => {
+      const { text: whole, words: fitting } = candidates(text);
+      return fitting.length === 1 ? `${whole} ` : whole;
+    },
+    note: (text) => {
+      const { words: fitting } = candidates(text);
+      return text === '' ? 'logs level=4 /text' : fitting.slice(0, 6).join(' ');
+    },
+    onSubmit(line) {
+      onRun(line);
+      execute(line, powers);
+    },
+  };
+}

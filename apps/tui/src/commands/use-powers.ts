@@ -1,0 +1,25 @@
+// What commands can do in this dashboard.
+import { use } from 'react';
+import type { Dashboard } from '../data/dashboard.ts';
+import { KeyboardContext, useBoundUnderneath } from '../keys/use-commands.ts';
+import { ShellContext } from '../shell.ts';
+import { THEMES } from '../theme.ts';
+import type { Powers } from './registry.ts';
+
+/** The powers of whoever is at the keyboard now. */
+export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): Powers {
+  const keyboard = use(KeyboardContext);
+  const { settings, setSettings, profiles, connectTo } = use(ShellContext);
+  return {
+    bound: useBoundUnderneath(),
+    run: ({ place, command }) => keyboard.run(place, command),
+    go,
+    setTheme(name) {
+      const theme = THEMES.find((one) => one === name);
+      return theme === undefined ? `A theme is one of: ${THEMES.join(', ')}.` : setSettings({ ...settings, theme });
+    },
+    useProfile: connectTo,
+    profiles: profiles.map(({ name }) => name),
+    say: (text) => say({ tone: 'warning', text }),
+  };
+}

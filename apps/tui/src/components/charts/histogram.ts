@@ -1,0 +1,59 @@
+// Counts over time, several rows high, each column made of what happened in it: the worst at the bottom. Pure.
+import type { Line, Run } from '../../text/lines.ts';
+import type { Tone } from '../../theme.ts';
+import { type Alphabet, BLOCKS, braille } from './alphabet.ts';
+
+/** What happened in one stretch of time: parts, the one at the bottom first. */
+export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
+
+const total = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
+
+/** The tone of a bucket at a share of its height. */
+function toneAt(bucket: Bucket, share: number): Tone {
+  let left = total(bucket) * share;
+  for (const { value, tone } of bucket) {
+    if (left < value) return tone;
+    left -= value;
+  }
+  return bucket.at(-1)?.tone ?? 'faint';
+}
+
+/** How many buckets fit into so many columns. */
+export const bucketsIn = (columns: number, alphabet: Alphabet): number =>
+  alphabet === 'braille' ? columns * 2 : columns;
+
+/** Height of a value in steps: in proportion, but whatever is not nothing is seen. */
+const heightOf = (value: number, max: number, steps: number): number =>
+  value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * steps));
+
+function glyph(steps: readonly number[], row: number, perRow: number, alphabet: Alphabet): string {
+  const inRow = steps.map((height) => Math.max(0, Math.min(perRow, height - row * perRow)));
+  if (alphabet === 'braille') return braille(inRow[0] ?? 0, inRow[1] ?? 0);
+  if (alphabet === 'block') return BLOCKS[inRow[0] ?? 0] ?? ' ';
+  return (inRow[0] ?? 0) === 0 ? ' ' : (inRow[0] ?? 0) < perRow ? '.' : '#';
+}
+
+/** Rows of the chart, the top one first; the buckets fill its columns from the left. */
+export function histogramLines(buckets: readonly Bucket[], columns: number, rows: number, alphabet: Alphabet): Line[] {
+  const perColumn = alphabet === 'braille' ? 2 : 1;
+  const perRow = alphabet === 'braille' ? 4 : alphabet === 'block' ? 8 : 2;
+  const values = buckets.map(total);
+  const max = Math.max(0, ...values);
+  const heights = values.map((value) => heightOf(value, max, rows * perRow));
+  return Array.from({ length: rows }, (_, index): Line => {
+    const row = rows - 1 - index;
+    const runs: { text: string; tone: Tone }[] = [];
+    for (let column = 0; column < columns; column += 1) {
+      const at = column * perColumn;
+      const own = heights.slice(at, at + perColumn);
+      const text = glyph(own, row, perRow, alphabet);
+      const higher = perColumn === 2 && (heights[at + 1] ?? 0) > (heights[at] ?? 0) ? at + 1 : at;
+      const middle = row * perRow + Math.min(perRow, Math.max(0, (heights[higher] ?? 0) - row * perRow)) / 2;
+      const tone = toneAt(buckets[higher] ?? [], middle / Math.max(1, heights[higher] ?? 1));
+      const last = runs.at(-1);
+      if (last !== undefined && (last.tone === tone || text === ' ' || text === '⠀')) last.text += text;
+      else runs.push({ text, tone });
+    }
+    return runs as Run[];
+  });
+}

@@ -1,0 +1,24 @@
+// A chart one row high. Pure.
+import { type Alphabet, BLOCKS, braille, rebucket, SHADES } from './alphabet.ts';
+
+/** Steps of a value: whatever is not nothing is at least one step. */
+const steps = (value: number, max: number, most: number): number =>
+  value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * most));
+
+/** Values as heights, oldest first, in exactly `columns`; fewer values than there is room for are at the right end. */
+export function sparkline(values: readonly number[], columns: number, alphabet: Alphabet, max?: number): string {
+  const perColumn = alphabet === 'braille' ? 2 : 1;
+  const room = columns * perColumn;
+  const shown =
+    values.length > room ? rebucket(values, room) : [...new Array<number>(room - values.length).fill(0), ...values];
+  const top = max ?? Math.max(0, ...shown);
+  let out = '';
+  for (let at = 0; at < room; at += perColumn) {
+    const value = shown[at] ?? 0;
+    out +=
+      alphabet === 'braille'
+        ? braille(steps(value, top, 4), steps(shown[at + 1] ?? 0, top, 4))
+        : (alphabet === 'block' ? BLOCKS : SHADES)[steps(value, top, 8)];
+  }
+  return out;
+}

@@ -1,0 +1,28 @@
+// What is found among choices, and which one is marked. Pure.
+import fuzzysort from 'fuzzysort';
+import type { Choice } from './dialog.ts';
+
+/** The choices that a text finds, the best first; all of them in their order for no text. */
+export function found(choices: readonly Choice[], text: string): readonly Choice[] {
+  const wanted = text.trim();
+  if (wanted === '') return choices;
+  return fuzzysort
+    .go(wanted, choices as Choice[], {
+      keys: ['text', ({ note = '' }) => note, ({ group = '' }) => group],
+      threshold: 0.2,
+    })
+    .map(({ obj }) => obj);
+}
+
+/** A row: a heading or a choice. */
+export type ChooseRow = { readonly heading: string } | { readonly choice: Choice; readonly index: number };
+
+/** Choices with the headings they belong under. */
+export function chooseRows(choices: readonly Choice[], isSearch: boolean): ChooseRow[] {
+  let group: string | undefined;
+  return choices.flatMap((choice, index): ChooseRow[] => {
+    const isNew = !isSearch && choice.group !== undefined && choice.group !== group;
+    group = choice.group;
+    return [...(isNew ? [{ heading: choice.group ?? '' }] : []), { choice, index }];
+  });
+}

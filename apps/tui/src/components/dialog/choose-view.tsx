@@ -1,0 +1,106 @@
+// One of several, found by typing: the palette, the help, a column to sort by.
+import { type ReactElement, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { BOX_EDGE, boxLines } from '../../text/box.ts';
+import { clean } from '../../text/clean.ts';
+import { fitLine, type Line } from '../../text/lines.ts';
+import { cut, fit, width as widthOf } from '../../text/width.ts';
+import { on } from '../../theme.ts';
+import { textRuns } from '../form/form-lines.ts';
+import { caretOf } from '../form/form-state.ts';
+import { useForm } from '../form/use-form.ts';
+import { type ChooseRow, chooseRows, found } from './choose-state.ts';
+import type { Choice, ChooseDialog } from './dialog.ts';
+import { Floating } from './floating.tsx';
+
+interface ChooseViewProps {
+  readonly dialog: ChooseDialog;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The choice. */
+export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
+  const { close } = useDashboard();
+  const { choices, byLetter, onTake } = dialog;
+  const form = useForm(() => [{ kind: 'text', name: 'text', label: '' }], { text: '' });
+  const [mark, setMark] = useState({ of: '', at: 0 });
+  const text = form.state.values['text'] ?? '';
+  const shown = found(choices, text);
+  const at = mark.of === text ? Math.max(0, Math.min(mark.at, shown.length - 1)) : 0;
+  const take = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    close();
+    onTake(choice);
+  };
+  const to = (index: number): void => setMark({ of: text, at: Math.max(0, Math.min(index, shown.length - 1)) });
+  const { nextField: _, previousField: __, ...edits } = form.commands;
+  const page = Math.max(1, height - 6);
+  useCommands(
+    'choose',
+    {
+      ...(byLetter === true ? {} : edits),
+      take: shown.length === 0 ? undefined : () => take(shown[at]),
+      next: (times) => to(at + times),
+      previous: (times) => to(at - times),
+      pageDown: (times) => to(at + page * times),
+      pageUp: (times) => to(at - page * times),
+      close: () => close(),
+    },
+    {
+      onText:
+        byLetter === true
+          ? (typed) => take(choices.find(({ letter }) => letter === typed.slice(0, 1).toLowerCase()))
+          : form.onText,
+    },
+  );
+
+  const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
+  const inner = columns - BOX_EDGE.columns;
+  const rows = chooseRows(shown, text.trim() !== '');
+  const room = Math.max(1, height - BOX_EDGE.rows - (byLetter === true ? 0 : 2));
+  const here = rows.findIndex((row) => 'index' in row && row.index === at);
+  const from = Math.max(0, Math.min(here - Math.floor(room / 2), rows.length - room));
+  const leads = Math.min(22, Math.max(0, ...choices.map(({ lead = '' }) => widthOf(lead))));
+  const content: Line[] = [
+    ...(byLetter === true
+      ? []
+      : [
+          [{ text: '› ', tone: 'accent' as const }, ...textRuns(text, caretOf(form.state, 'text'), inner - 2)],
+          [{ text: '─'.repeat(inner), tone: 'faint' as const }],
+        ]),
+    ...rows.slice(from, from + room).map((row) => chooseLine(row, at, inner, leads)),
+    ...(shown.length === 0 ? [[{ text: 'Nothing is called that.', tone: 'muted' as const }]] : []),
+  ];
+  const note = byLetter === true ? '' : `${shown.length} of ${choices.length}`;
+  return (
+    <Floating
+      lines={boxLines(content, { title: dialog.title, width: columns, note })}
+      columns={columns}
+      width={width}
+      height={height}
+      {...(byLetter === true ? {} : { top: 0 })}
+    />
+  );
+}
+
+function chooseLine(row: ChooseRow, at: number, width: number, leads: number): Line {
+  if ('heading' in row) return [{ text: row.heading, tone: 'strong' }];
+  const { choice, index } = row;
+  const ground = index === at ? ('selected' as const) : undefined;
+  const note = cut(clean(choice.note ?? ''), Math.floor(width / 3));
+  const lead = leads === 0 ? '' : `${fit(choice.lead ?? '', leads)}  `;
+  const letter = choice.letter === undefined ? '' : `${choice.letter}  `;
+  const room = width - 2 - widthOf(lead) - widthOf(letter) - widthOf(note) - 1;
+  return fitLine(
+    [
+      { text: index === at ? '▌ ' : '  ', tone: on('accent', ground) },
+      { text: lead + letter, tone: on('key', ground) },
+      { text: `${fit(clean(choice.text), Math.max(1, room))} `, tone: on(choice.tone ?? 'plain', ground) },
+      { text: note, tone: on('muted', ground) },
+    ],
+    width,
+    on('plain', ground),
+  );
+}

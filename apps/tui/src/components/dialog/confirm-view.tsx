@@ -1,0 +1,94 @@
+// A question before something that cannot be undone. The answer that is marked is No; in a protected profile the name
+// of what is destroyed has to be typed.
+import { type ReactElement, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { BOX_EDGE, boxLines } from '../../text/box.ts';
+import { clean } from '../../text/clean.ts';
+import type { Line, Run } from '../../text/lines.ts';
+import { wrap } from '../../text/width.ts';
+import { textRuns } from '../form/form-lines.ts';
+import { caretOf } from '../form/form-state.ts';
+import { useForm } from '../form/use-form.ts';
+import type { ConfirmDialog } from './dialog.ts';
+import { Floating } from './floating.tsx';
+import { useOutcome } from './use-outcome.ts';
+
+/** Lines of a question beyond these are counted instead of shown. */
+const LINES_MAX = 12;
+
+interface ConfirmViewProps {
+  readonly dialog: ConfirmDialog;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The question. */
+export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
+  const { close } = useDashboard();
+  const { title, lines, warning, yes, typed } = dialog;
+  const [isYes, setYes] = useState(false);
+  const form = useForm(() => [{ kind: 'text', name: 'typed', label: '' }], { typed: '' });
+  const mutation = useOutcome(dialog.run);
+  const idle = !mutation.running;
+  const entered = form.state.values['typed'] ?? '';
+  const fits = typed === undefined || entered.trim() === typed;
+  const isTyped = typed !== undefined;
+  const { nextField: _, previousField: __, ...edits } = form.commands;
+  useCommands(
+    'typedConfirm',
+    idle ? { ...edits, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
+    { active: isTyped, onText: idle ? form.onText : () => undefined },
+  );
+  useCommands(
+    'confirm',
+    idle
+      ? {
+          choose: () => (isYes ? mutation.run(undefined) : close()),
+          toggle: () => setYes((marked) => !marked),
+          no: () => close(),
+          yes: () => mutation.run(undefined),
+        }
+      : {},
+    { active: !isTyped },
+  );
+
+  const columns = Math.min(76, width - 4);
+  const inner = columns - BOX_EDGE.columns;
+  const wrapped = (text: string, tone?: Run['tone']): Line[] =>
+    wrap(clean(text), inner).map((row): Line => [{ text: row, tone }]);
+  const told =
+    lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), `and ${lines.length - LINES_MAX + 1} more`] : lines;
+  const answer = (text: string, marked: boolean): Run =>
+    marked ? { text: ` › ${text} `, tone: 'selected' } : { text: `   ${text} `, tone: 'muted' };
+  const ask: Line[] = mutation.running
+    ? [[{ text: 'Working…', tone: 'muted' }]]
+    : isTyped
+      ? [
+          ...wrapped(
+            `This profile is protected. Type ${typed} and press Enter to ${yes.toLowerCase()}; Esc leaves it as it is.`,
+            'muted',
+          ),
+          [
+            { text: '› ', tone: 'accent' },
+            ...textRuns(entered, caretOf(form.state, 'typed'), Math.min(40, inner - 4)),
+            { text: fits ? ' ✓' : '', tone: 'good' },
+          ],
+        ]
+      : [[answer('No', !isYes), { text: '  ' }, answer(yes, isYes)]];
+  const content: Line[] = [
+    ...told.flatMap((line) => wrapped(line)),
+    ...(warning === undefined ? [] : wrapped(`▲ ${warning}`, 'warning')),
+    [],
+    ...ask,
+    ...(mutation.failure === null ? [] : wrapped(mutation.failure.message, 'bad')),
+  ];
+  return (
+    <Floating
+      lines={boxLines(content, { title, tone: 'bad', width: columns })}
+      columns={columns}
+      width={width}
+      height={height}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+// Whatever is open over the screen. The prompt is not here: it has a row of its own in the frame.
+import type { ReactElement } from 'react';
+import { ChooseView } from './choose-view.tsx';
+import { ConfirmView } from './confirm-view.tsx';
+import type { Dialog } from './dialog.ts';
+import { FormDialogView } from './form-dialog-view.tsx';
+import { SecretView } from './secret-view.tsx';
+import { TextView } from './text-view.tsx';
+
+interface DialogViewProps {
+  readonly dialog: Dialog;
+  /** Of the area it lies over. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The dialog in the middle of the area. */
+export function DialogView({ dialog, ...area }: DialogViewProps): ReactElement | null {
+  switch (dialog.kind) {
+    case 'confirm':
+      return <ConfirmView dialog={dialog} {...area} />;
+    case 'form':
+      return <FormDialogView dialog={dialog} {...area} />;
+    case 'secret':
+      return <SecretView dialog={dialog} {...area} />;
+    case 'text':
+      return <TextView dialog={dialog} {...area} />;
+    case 'choose':
+      return <ChooseView dialog={dialog} {...area} />;
+    case 'prompt':
+      return null;
+  }
+}

@@ -1,0 +1,69 @@
+// Fields to fill in, over the screen, with what they mean below.
+import { type ReactElement, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { BOX_EDGE, boxLines } from '../../text/box.ts';
+import { clean } from '../../text/clean.ts';
+import type { Line } from '../../text/lines.ts';
+import { wrap } from '../../text/width.ts';
+import type { Tone } from '../../theme.ts';
+import { formLines } from '../form/form-lines.ts';
+import { useForm } from '../form/use-form.ts';
+import type { FormDialog, Problem, Values } from './dialog.ts';
+import { Floating } from './floating.tsx';
+import { useOutcome } from './use-outcome.ts';
+
+interface FormDialogViewProps {
+  readonly dialog: FormDialog;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The form. */
+export function FormDialogView({ dialog, width, height }: FormDialogViewProps): ReactElement {
+  const { close } = useDashboard();
+  const form = useForm(dialog.fields, dialog.initial);
+  const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
+  const mutation = useOutcome(dialog.run);
+  const { values } = form.state;
+  const send = (): void => {
+    const found = dialog.check?.(values) ?? null;
+    if (found === null) {
+      mutation.run(values);
+      return;
+    }
+    setProblem({ of: values, is: found });
+    form.focusOn(found.field);
+  };
+  useCommands('form', mutation.running ? {} : { submit: send, cancel: () => close(), ...form.commands }, {
+    onText: mutation.running ? () => undefined : form.onText,
+  });
+
+  const columns = Math.min(80, width - 2);
+  const inner = columns - BOX_EDGE.columns;
+  const wrapped = (text: string, tone: Tone): Line[] => wrap(clean(text), inner).map((row) => [{ text: row, tone }]);
+  const refusal = mutation.failure;
+  // Until something else is entered.
+  const wrong =
+    problem?.of === values
+      ? problem.is.text
+      : refusal === null
+        ? undefined
+        : (Object.values(refusal.fields)[0] ?? refusal.message);
+  const content: Line[] = [
+    ...formLines(form.fields, form.state, inner, !mutation.running),
+    [],
+    ...(wrong === undefined
+      ? (dialog.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
+      : wrapped(wrong, 'bad')),
+  ];
+  const note = mutation.running ? 'Sending…' : `Enter to ${dialog.submit} · Esc to cancel`;
+  return (
+    <Floating
+      lines={boxLines(content, { title: dialog.title, width: columns, note })}
+      columns={columns}
+      width={width}
+      height={height}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+// Something to read, over the screen.
+import { type ReactElement, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { BOX_EDGE, boxLines } from '../../text/box.ts';
+import type { TextDialog } from './dialog.ts';
+import { Floating } from './floating.tsx';
+
+interface TextViewProps {
+  readonly dialog: TextDialog;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The text. */
+export function TextView({ dialog, width, height }: TextViewProps): ReactElement {
+  const { close, open, copy, say } = useDashboard();
+  const [from, setFrom] = useState(0);
+  const columns = Math.min(90, width - 4);
+  const all = dialog.lines(columns - BOX_EDGE.columns);
+  const rows = Math.max(1, height - BOX_EDGE.rows);
+  const last = Math.max(0, all.length - rows);
+  const at = Math.min(from, last);
+  const { copy: text, next } = dialog;
+  useCommands('text', {
+    scrollDown: last > 0 ? (times) => setFrom(Math.min(last, at + 3 * times)) : undefined,
+    scrollUp: last > 0 ? (times) => setFrom(Math.max(0, at - 3 * times)) : undefined,
+    copy:
+      text === undefined
+        ? undefined
+        : () => {
+            copy(text);
+            say({ tone: 'good', text: 'Copied.' });
+          },
+    close: () => (next === undefined ? close() : open(next())),
+  });
+  const shown = all.slice(at, at + rows);
+  const note = last > 0 ? `${at + 1}–${at + shown.length} of ${all.length}` : '';
+  return (
+    <Floating
+      lines={boxLines(shown, { title: dialog.title, width: columns, note })}
+      columns={columns}
+      width={width}
+      height={height}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+// Does what a dialog is about, and what comes after it.
+import { useDashboard } from '../../data/dashboard.ts';
+import { type Mutation, useMutation } from '../../data/use-mutation.ts';
+import type { Outcome } from './dialog.ts';
+
+/** Runs `act`; where it worked, says what it returned, or opens the next dialog. */
+export function useOutcome<Input>(act: (input: Input) => Promise<Outcome>): Mutation<Input> {
+  const { open, close, say } = useDashboard();
+  return useMutation(act, (outcome) => {
+    if (outcome !== undefined && typeof outcome !== 'string') {
+      open(outcome);
+      return;
+    }
+    close();
+    if (outcome !== undefined) say({ tone: 'good', text: outcome });
+  });
+}

@@ -1,0 +1,80 @@
+// How a form looks: one row for each field, labels in a column, the caret in the field with the focus. Pure.
+import { clean } from '../../text/clean.ts';
+import type { Line, Run } from '../../text/lines.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import { caretOf, type Field, type FormState } from './form-state.ts';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const MASK = '•';
+/** Fields get no wider than this, however wide the screen is. */
+const FIELD_MAX = 60;
+
+const mask = (text: string): string => MASK.repeat([...graphemes.segment(text)].length);
+
+/** The end of the text that fits. */
+function tail(text: string, columns: number): string {
+  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let room = columns;
+  let from = parts.length;
+  for (; from > 0; from -= 1) {
+    room -= widthOf(parts[from - 1] ?? '');
+    if (room < 0) break;
+  }
+  return parts.slice(from).join('');
+}
+
+/** A text field's content in exactly `columns`, scrolled so that the caret is in sight. */
+export function textRuns(value: string, caret: number | null, columns: number, masked = false): Run[] {
+  const show = masked ? mask : clean;
+  if (caret === null) return [{ text: fit(show(value), columns) }];
+  const under = [...graphemes.segment(value.slice(caret))][0]?.segment ?? '';
+  const before = tail(show(value.slice(0, caret)), Math.max(0, columns - 2));
+  const at = under === '' ? ' ' : show(under) || ' ';
+  const room = columns - widthOf(before) - widthOf(at);
+  return [{ text: before }, { text: at, tone: 'caret' }, { text: fit(show(value.slice(caret + under.length)), room) }];
+}
+
+function contentRuns(field: Field, state: FormState, focused: boolean, columns: number): Run[] {
+  const value = state.values[field.name] ?? '';
+  if (field.kind === 'check') {
+    return [{ text: value === 'yes' ? '[x] ' : '[ ] ', tone: focused ? 'accent' : 'plain' }, { text: field.text }];
+  }
+  if (field.kind === 'choice') {
+    const all = field.options.map(
+      ({ value: option, label }): Run =>
+        option === value
+          ? { text: `[${label}]`, tone: focused ? 'title' : 'strong' }
+          : { text: ` ${label} `, tone: 'muted' },
+    );
+    if (all.reduce((sum, { text }) => sum + widthOf(text), 0) <= columns) return all;
+    // Only the chosen one, with the ways to the others.
+    const chosen = field.options.findIndex((option) => option.value === value);
+    return [
+      { text: chosen > 0 ? '‹ ' : '  ', tone: 'muted' },
+      ...all.slice(chosen, chosen + 1),
+      { text: chosen < all.length - 1 ? ' ›' : '', tone: 'muted' },
+    ];
+  }
+  const hint = value === '' && !focused ? (field.hint ?? '') : '';
+  return [
+    { text: '[', tone: focused ? 'accent' : 'faint' },
+    ...(hint === ''
+      ? textRuns(value, focused ? caretOf(state, field.name) : null, columns - 2, field.masked)
+      : [{ text: fit(hint, columns - 2), tone: 'muted' as const }]),
+    { text: ']', tone: focused ? 'accent' : 'faint' },
+  ];
+}
+
+/** Labels and fields, one row each. Not active: no field shows the focus, for example while the form is being sent. */
+export function formLines(fields: readonly Field[], state: FormState, width: number, active = true): Line[] {
+  const labels = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
+  const columns = Math.max(4, Math.min(FIELD_MAX, width - labels - 4));
+  return fields.map((field) => {
+    const focused = active && field.name === state.focus;
+    return [
+      { text: focused ? '› ' : '  ', tone: 'accent' },
+      { text: `${fit(field.label, labels)}  `, tone: focused ? 'strong' : 'muted' },
+      ...contentRuns(field, state, focused, columns),
+    ];
+  });
+}

@@ -1,0 +1,71 @@
+// The second row: where one is, with all screens beside it where there is room, and what narrows what is shown.
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import { clean } from '../../text/clean.ts';
+import { type Line, lineWidth, type Run } from '../../text/lines.ts';
+import { cut, width as widthOf } from '../../text/width.ts';
+import { Runs } from '../text.tsx';
+
+/** One screen. */
+export interface Tab {
+  readonly key: string;
+  readonly title: string;
+  readonly open: boolean;
+}
+
+/** From so many columns on all screens are named. */
+const TABS_FROM = 140;
+
+const tabRuns = ({ key, title, open }: Tab): Run[] =>
+  open
+    ? [{ text: `[${key} ${title}]`, tone: 'selected' }]
+    : [
+        { text: ` ${key}`, tone: 'key' },
+        { text: ` ${title} `, tone: 'muted' },
+      ];
+
+/** Where one is, in at most so many columns. */
+export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width: number): Line {
+  const here = tabs.find(({ open }) => open);
+  const path: Run[] = crumbs.flatMap((crumb) => [
+    { text: ' › ', tone: 'faint' as const },
+    { text: cut(clean(crumb), 40), tone: 'strong' as const },
+  ]);
+  if (width >= TABS_FROM && here !== undefined) return [...tabs.flatMap(tabRuns), ...path];
+  return here === undefined
+    ? path
+    : [{ text: `${here.key === '' ? '' : `${here.key} `}${here.title}`, tone: 'title' }, ...path];
+}
+
+/** The chips that fit, the most important first. */
+export function chipsThatFit(chips: readonly Run[], room: number): Line {
+  let left = room;
+  const shown: Run[] = [];
+  for (const chip of chips) {
+    const needed = widthOf(clean(chip.text)) + (shown.length > 0 ? 2 : 0);
+    if (needed > left) break;
+    left -= needed;
+    if (shown.length > 0) shown.push({ text: '  ' });
+    shown.push({ ...chip, text: clean(chip.text) });
+  }
+  return shown;
+}
+
+interface CrumbsProps {
+  readonly tabs: readonly Tab[];
+  readonly crumbs: readonly string[];
+  /** Filters and modes of the open screen, most important first; the last ones go where there is no room. */
+  readonly chips: readonly Run[];
+  readonly width: number;
+}
+
+/** The second row of the frame. */
+export function Crumbs({ tabs, crumbs, chips, width }: CrumbsProps): ReactElement {
+  const left = crumbLine(tabs, crumbs, width);
+  return (
+    <Box height={1} paddingX={1} justifyContent="space-between">
+      <Runs runs={left} />
+      <Runs runs={chipsThatFit(chips, width - 4 - lineWidth(left))} />
+    </Box>
+  );
+}

@@ -1,0 +1,76 @@
+// Everything about the selected row, as rows of the screen. Pure.
+import { clean } from '../../text/clean.ts';
+import { fitLine, type Line } from '../../text/lines.ts';
+import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
+import type { Tone } from '../../theme.ts';
+
+/** A labelled value. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** What there is to say of a row. */
+export interface Detail {
+  readonly title: string;
+  readonly tone?: Tone | undefined;
+  readonly lines: (width: number) => readonly Line[];
+}
+
+/** Facts as rows, labels in a column, long values wrapped under themselves. */
+export function factLines(facts: readonly Fact[], width: number): Line[] {
+  const labels = Math.max(0, ...facts.map(({ label }) => widthOf(label)));
+  return facts.flatMap(({ label, value, tone }) =>
+    wrap(value === '' ? '–' : value, Math.max(1, width - labels - 2)).map(
+      (text, row): Line => [
+        { text: `${fit(row === 0 ? label : '', labels)}  `, tone: 'muted' },
+        { text, tone: value === '' ? 'faint' : tone },
+      ],
+    ),
+  );
+}
+
+/** A heading inside the details. */
+export const heading = (text: string): Line => [{ text, tone: 'strong' }];
+
+/** Text as it is, wrapped. */
+export const paragraph = (text: string, width: number, tone?: Tone): Line[] =>
+  text.split('\n').flatMap((line) => wrap(clean(line), width).map((row): Line => [{ text: row, tone }]));
+
+/** Columns of a pane that are not its content. */
+export const innerWidth = (width: number, side: 'below' | 'beside'): number =>
+  Math.max(1, width - (side === 'beside' ? 4 : 3));
+
+/** The part of the details that is in view, with a title. */
+export function detailWindow(
+  { title, tone, lines }: Detail,
+  place: {
+    readonly width: number;
+    readonly height: number;
+    readonly side: 'below' | 'beside';
+    readonly from: number;
+    readonly focused: boolean;
+  },
+): Line[] {
+  const { width, height, side, focused } = place;
+  const all = lines(innerWidth(width, side));
+  const room = Math.max(0, height - 1);
+  const last = Math.max(0, all.length - room);
+  const from = Math.min(place.from, last);
+  const rows = all.slice(from, from + room);
+  const where = last > 0 ? `${from + 1}–${from + rows.length} of ${all.length} ` : '';
+  const lead = side === 'beside' ? '┌─ ' : '── ';
+  const shown = cut(clean(title), Math.max(1, width - widthOf(where) - 6));
+  const rest = Math.max(0, width - widthOf(lead) - widthOf(shown) - 1 - widthOf(where));
+  const edge: Tone = focused ? 'accent' : 'faint';
+  const head: Line = [
+    { text: lead, tone: edge },
+    { text: shown, tone: tone ?? 'strong' },
+    { text: ` ${'─'.repeat(rest)}`, tone: edge },
+    ...(where === '' ? [] : [{ text: where, tone: 'muted' as const }]),
+  ];
+  const border = side === 'beside' ? { text: '│ ', tone: edge } : { text: '  ' };
+  const blank = Array.from({ length: Math.max(0, room - rows.length) }, (): Line => []);
+  return [fitLine(head, width), ...[...rows, ...blank].map((line) => fitLine([border, ...line], width))];
+}

@@ -1,0 +1,77 @@
+// How a list looks: facets, table, details, each a region of rows.
+import { Box } from 'ink';
+import type { ReactElement, ReactNode } from 'react';
+import type { Line } from '../../text/lines.ts';
+import type { Tone } from '../../theme.ts';
+import { Lines } from '../lines.tsx';
+import { type Detail, detailWindow } from './detail-lines.ts';
+import { facetLines } from './facet-lines.ts';
+import { headerLine, rowLine, scrollbar } from './table-lines.ts';
+import type { List } from './use-list.ts';
+
+interface ListBodyProps<T extends { readonly id: number }> {
+  readonly list: List<T>;
+  readonly detail?: Detail | undefined;
+  /** What stands in the place of a table without rows. */
+  readonly empty: (width: number, height: number) => ReactNode;
+  /** The tone of a row's place on the scroll bar, for what one should not miss. */
+  readonly tick?: (row: T) => Tone | undefined;
+}
+
+/** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
+export function tableLines<T extends { readonly id: number }>(list: List<T>): Line[] {
+  const { table, rows, spot, state, filter, layout, remember } = list;
+  const height = Math.max(0, layout.table.height - 1);
+  const bar = scrollbar(rows.length, spot.offset, height);
+  const pattern = filter?.pattern ?? null;
+  return [
+    remember(-1, [...headerLine(table, state.sort, state.column), { text: ' ' }]),
+    ...rows.slice(spot.offset, spot.offset + height).map((row, index) => {
+      const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
+      return remember(row.id, [...rowLine(table, row, look), bar[index] ?? { text: ' ' }]);
+    }),
+  ];
+}
+
+/** The body of a list's screen. */
+export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
+  const { list, detail, empty } = props;
+  const { layout, state, selected, groups } = list;
+  const { facets, table, detail: pane, side } = layout;
+  const isFull = state.detail === 'full';
+  return (
+    <Box>
+      {facets.width > 0 && (
+        <Lines
+          lines={facetLines(groups, { at: state.facetRow, focused: state.focus === 'facets', ...facets })}
+          {...facets}
+        />
+      )}
+      <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
+        {table.width > 0 &&
+          (list.rows.length > 0 ? (
+            <Lines lines={tableLines(list)} {...table} />
+          ) : (
+            <Box {...table} overflow="hidden">
+              {empty(table.width, table.height)}
+            </Box>
+          ))}
+        {pane.width > 0 && (
+          <Lines
+            lines={
+              detail === undefined || selected === undefined
+                ? []
+                : detailWindow(detail, {
+                    ...pane,
+                    side: side === 'beside' && !isFull ? 'beside' : 'below',
+                    from: state.scroll.id === selected.id ? state.scroll.from : 0,
+                    focused: state.focus === 'detail' || isFull,
+                  })
+            }
+            {...pane}
+          />
+        )}
+      </Box>
+    </Box>
+  );
+}

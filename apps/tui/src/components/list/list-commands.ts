@@ -1,0 +1,272 @@
+// What the keys of a list do: one place for all lists. Which part of the screen they go to depends on the focus.
+import type { Dashboard } from '../../data/dashboard.ts';
+import type { Handler } from '../../keys/keyboard.ts';
+import type { Choice } from '../dialog/dialog.ts';
+import { cellText, letters } from './column.ts';
+import { facetRows } from './facet-lines.ts';
+import { copyCommands, frequencyDialog } from './list-copy.ts';
+import { readFilter } from './list-filter.ts';
+import type { List, ListCommands } from './use-list.ts';
+
+/** Columns of the terminal that one step sideways goes. */
+const PAN_STEP = 10;
+/** What a screen adds. */
+export interface ListExtras {
+  /** Rows of the details that are further down than the pane shows. */
+  readonly detailRows: number;
+  readonly refresh?: () => void;
+  /** A filter was typed or cleared; where the server filters. */
+  readonly onFilter?: (text: string) => void;
+  /** A facet was chosen; where the server filters. */
+  readonly onFacet?: (facet: string, value: string) => void;
+  /** An order was chosen; where the server sorts. */
+  readonly onSort?: (id: string) => void;
+  /** What `enter` does instead of showing details. */
+  readonly open?: () => void;
+  readonly noDetail?: boolean;
+  /** The row as JSON may hold more than is shown; secrets are never in a row. */
+  readonly json?: (row: never) => unknown;
+  /** How to read this list with curl. */
+  readonly curl?: string | undefined;
+  readonly searches?: string;
+}
+
+/** What the commands need of the dashboard. */
+export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store'>;
+
+function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
+  const { state, act, layout, ids, mover, spot } = list;
+  const tableRows = Math.max(1, layout.table.height - 1);
+  const inFacets = state.focus === 'facets';
+  const inDetail = state.focus === 'detail' || state.detail === 'full';
+  const id = list.selected?.id ?? 0;
+  const facets = inFacets ? facetRows(list.groups) : [];
+  // Headings are passed over.
+  const facetBy = (delta: number): number => stepTo(facets, state.facetRow, delta, ({ kind }) => kind !== 'value');
+  const from = state.scroll.id === id ? state.scroll.from : 0;
+  const detailMost = Math.max(0, extras.detailRows - (layout.detail.height - 1));
+  const page = Math.max(1, (inDetail ? layout.detail.height - 1 : tableRows) - 1);
+  const by = (delta: number): void => {
+    if (inFacets) act({ type: 'facetRow', to: facetBy(delta) });
+    else if (inDetail) act({ type: 'scroll', id, to: Math.min(from + delta, detailMost) });
+    else {
+      mover.by(delta);
+      const to = ids[Math.max(0, Math.min(spot.index + delta, ids.length - 1))];
+      if (state.range !== null && to !== undefined) act({ type: 'stretch', to, ids });
+    }
+  };
+  const to = (index: number): void => {
+    if (inFacets) act({ type: 'facetRow', to: facetBy(index - state.facetRow) });
+    else if (inDetail) act({ type: 'scroll', id, to: Math.min(index, detailMost) });
+    else {
+      mover.to(index);
+      const reached = ids[Math.max(0, Math.min(index, ids.length - 1))];
+      if (state.range !== null && reached !== undefined) act({ type: 'stretch', to: reached, ids });
+    }
+  };
+  return {
+    down: (times) => by(times),
+    up: (times) => by(-times),
+    top: () => to(0),
+    bottom: () => to(Number.MAX_SAFE_INTEGER),
+    halfDown: (times) => by(Math.ceil(page / 2) * times),
+    halfUp: (times) => by(-Math.ceil(page / 2) * times),
+    pageDown: (times) => by(page * times),
+    pageUp: (times) => by(-page * times),
+  };
+}
+
+function columnCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { open, say }: Surroundings,
+  extras: ListExtras,
+): ListCommands {
+  const { state, act, columns, table } = list;
+  const names = columns.map(({ id }) => id);
+  const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost });
+  const chosen = columns.find(({ id }) => id === state.column);
+  const sort = (id: string): void => {
+    if (extras.onSort === undefined) act({ type: 'sort', id });
+    else extras.onSort(id);
+  };
+  const pick = (): void => {
+    const byLetter = letters(columns);
+    const choices = columns.flatMap(({ id, title }): Choice[] => {
+      const letter = byLetter.get(id);
+      const key = state.sort.find((candidate) => candidate.id === id);
+      const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
+      return letter === undefined ? [] : [{ id, text: title, letter, note }];
+    });
+    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sort(id) });
+  };
+  return {
+    panRight: (times) => pan(PAN_STEP * times),
+    panLeft: (times) => pan(-PAN_STEP * times),
+    panHome: () => pan(Number.MIN_SAFE_INTEGER),
+    panEnd: () => pan(Number.MAX_SAFE_INTEGER),
+    columnRight: (times) => act({ type: 'column', by: times, columns: names }),
+    columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
+    sort: pick,
+    reverse: () => act({ type: 'reverse' }),
+    hideColumn() {
+      if (chosen === undefined) say({ tone: 'notice', text: 'Choose a column with h and l first.' });
+      else act({ type: 'hide', columns: names });
+    },
+    ...(state.hidden.length + state.order.length > 0 ? { showColumns: () => act({ type: 'showColumns' }) } : {}),
+    ...(chosen === undefined
+      ? {}
+      : {
+          columnBack: () => act({ type: 'moveColumn', by: -1, columns: names }),
+          columnForth: () => act({ type: 'moveColumn', by: 1, columns: names }),
+        }),
+    frequency: () => open(frequencyDialog(list)),
+  };
+}
+
+function markCommands<T extends { readonly id: number }>(list: List<T>): ListCommands {
+  const { state, act, ids, selected, mover } = list;
+  return {
+    ...(selected === undefined
+      ? {}
+      : {
+          mark() {
+            act({ type: 'toggleMark', id: selected.id });
+            mover.by(1);
+          },
+          range: () => act({ type: 'range', id: selected.id }),
+          invert: () => act({ type: 'invert', ids }),
+          markAll: () => act({ type: 'markAll', ids }),
+        }),
+    ...(state.marks.size > 0 ? { unmark: () => act({ type: 'unmark' }) } : {}),
+  };
+}
+
+/** Where one gets with so many steps (negative: back) that pass over some rows; where one is, if there are none. */
+export function stepTo<T>(rows: readonly T[], from: number, steps: number, passesOver: (row: T) => boolean): number {
+  const by = Math.sign(steps);
+  let at = from;
+  for (let left = Math.abs(steps); left > 0; left -= 1) {
+    let next = at + by;
+    for (let row = rows[next]; row !== undefined && passesOver(row); row = rows[next]) next += by;
+    if (rows[next] === undefined) break;
+    at = next;
+  }
+  return at;
+}
+
+function filterCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { open, say, store }: Surroundings,
+  extras: ListExtras,
+): ListCommands {
+  const { state, act, rows, columns, spot, mover } = list;
+  const set = (text: string): void => {
+    act({ type: 'filter', text });
+    extras.onFilter?.(text);
+  };
+  const jump =
+    (by: 1 | -1): Handler =>
+    (times) => {
+      const filter = readFilter(state.searched);
+      if (filter === null) {
+        say({ tone: 'notice', text: 'There was no filter yet: / begins one.' });
+        return;
+      }
+      const misses = (row: T): boolean => !filter.matches(columns.map((one) => cellText(one, row)).join('\n'));
+      const at = stepTo(rows, spot.index, by * times, misses);
+      if (at === spot.index) say({ tone: 'notice', text: 'No further match in what is loaded.' });
+      else mover.to(at);
+    };
+  return {
+    filter: () =>
+      open({
+        kind: 'prompt',
+        label: '/',
+        initial: state.filter,
+        history: store.get().filters,
+        note: () => extras.searches ?? '!without  /expression/  ~letters',
+        // What the server has to search is asked for when it is typed, not with every letter.
+        ...(extras.onFilter === undefined ? { onChange: set } : {}),
+        onSubmit(text) {
+          set(text);
+          store.remember('filters', text);
+        },
+        onCancel: () => {
+          if (extras.onFilter === undefined) set(state.filter);
+        },
+      }),
+    nextHit: jump(1),
+    previousHit: jump(-1),
+  };
+}
+
+/** All commands of a list. */
+export function listCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  surroundings: Surroundings,
+  extras: ListExtras,
+): ListCommands {
+  const { state, act, selected, groups } = list;
+  const inFacets = state.focus === 'facets';
+  const detailed = state.detail !== 'closed';
+  const facetRow = inFacets ? facetRows(groups)[state.facetRow] : undefined;
+  const choose = (): void => {
+    if (facetRow?.kind !== 'value') return;
+    if (extras.onFacet === undefined) act({ type: 'facet', facet: facetRow.group, value: facetRow.value });
+    else extras.onFacet(facetRow.group, facetRow.key ?? facetRow.value);
+  };
+  const showDetail = (): void => act({ type: 'detail', detail: state.detail === 'open' ? 'full' : 'open' });
+  const hasDetail = selected !== undefined && extras.noDetail !== true;
+  const { refresh } = extras;
+  return {
+    ...motions(list, extras),
+    ...columnCommands(list, surroundings, extras),
+    ...markCommands(list),
+    ...copyCommands(list, surroundings, extras),
+    ...filterCommands(list, surroundings, extras),
+    ...(inFacets
+      ? { open: choose, mark: choose }
+      : extras.open !== undefined
+        ? { open: extras.open }
+        : hasDetail && state.detail !== 'full'
+          ? { open: showDetail }
+          : {}),
+    ...(hasDetail
+      ? {
+          detail: () => act({ type: 'detail', detail: detailed ? 'closed' : 'open' }),
+          full: () => act({ type: 'detail', detail: state.detail === 'full' ? 'open' : 'full' }),
+        }
+      : {}),
+    ...(extras.onFacet !== undefined || list.groups.length > 0 || state.facetsOpen || extras.searches === undefined
+      ? { facets: () => act({ type: 'toggleFacets' }) }
+      : {}),
+    ...(detailed || state.facetsOpen
+      ? {
+          nextPane: () => act({ type: 'focus', by: 1 }),
+          previousPane: () => act({ type: 'focus', by: -1 }),
+        }
+      : {}),
+    ...(refresh === undefined ? {} : { refresh: () => refresh() }),
+  };
+}
+
+/** What Escape closes in a list, the nearest first; undefined: nothing is open. */
+export function closeNext<T extends { readonly id: number }>(
+  list: List<T>,
+  extras: ListExtras,
+): (() => void) | undefined {
+  const { state, act } = list;
+  if (state.range !== null || state.marks.size > 0) return () => act({ type: 'unmark' });
+  if (state.detail === 'full') return () => act({ type: 'detail', detail: 'open' });
+  if (state.detail === 'open') return () => act({ type: 'detail', detail: 'closed' });
+  if (state.facetsOpen && state.focus === 'facets') return () => act({ type: 'toggleFacets' });
+  if (state.filter !== '') {
+    return () => {
+      act({ type: 'filter', text: '' });
+      extras.onFilter?.('');
+    };
+  }
+  if (Object.keys(state.facets).length > 0) return () => act({ type: 'clearFacets' });
+  if (state.facetsOpen) return () => act({ type: 'toggleFacets' });
+  return undefined;
+}

@@ -1,0 +1,64 @@
+// What of a list leaves it: rows, cells and JSON for the clipboard, and the counts of a column.
+import { clean } from '../../text/clean.ts';
+import { grouped } from '../../text/format.ts';
+import { barLines } from '../charts/bars.ts';
+import type { Dialog } from '../dialog/dialog.ts';
+import { cellText } from './column.ts';
+import type { ListExtras, Surroundings } from './list-commands.ts';
+import { frequencies } from './list-filter.ts';
+import type { List, ListCommands } from './use-list.ts';
+
+/** Values that a table of frequencies shows. */
+const FREQUENCIES_MAX = 200;
+
+/** How often each value of the chosen column occurs. */
+export function frequencyDialog<T extends { readonly id: number }>(list: List<T>): Dialog {
+  const column = list.columns.find(({ id }) => id === list.state.column) ?? list.columns[0];
+  if (column === undefined) return { kind: 'text', title: 'No column', lines: () => [] };
+  const counted = frequencies(list.rows, column);
+  const bars = counted.slice(0, FREQUENCIES_MAX).map(({ value, count }) => ({
+    label: clean(value.trim()) || '(nothing)',
+    value: count,
+    text: `${grouped(count)}  ${Math.round((count / Math.max(1, list.rows.length)) * 100)}%`,
+  }));
+  return {
+    kind: 'text',
+    title: `${column.title}: ${grouped(counted.length)} values in ${grouped(list.rows.length)} rows`,
+    lines: (width) => barLines(bars, width),
+    copy: counted.map(({ value, count }) => `${count}\t${clean(value)}`).join('\n'),
+  };
+}
+
+/** What can be copied of the chosen rows. */
+export function copyCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { copy, say }: Surroundings,
+  extras: ListExtras,
+): ListCommands {
+  const { chosen, columns, state } = list;
+  if (chosen.length === 0) return {};
+  const hand = (text: string, what: string): void => {
+    copy(text);
+    say({ tone: 'good', text: `Copied ${what}.` });
+  };
+  const rows = chosen.length === 1 ? 'the row' : `${grouped(chosen.length)} rows`;
+  const column =
+    columns.find(({ id }) => id === state.column) ?? columns.find(({ searched }) => searched) ?? columns[0];
+  const asJson = extras.json as ((row: T) => unknown) | undefined;
+  const { curl } = extras;
+  return {
+    copyRow: () =>
+      hand(chosen.map((row) => columns.map((one) => clean(cellText(one, row)).trim()).join('\t')).join('\n'), rows),
+    ...(column === undefined
+      ? {}
+      : {
+          copyCell: () =>
+            hand(chosen.map((row) => clean(cellText(column, row))).join('\n'), column.title.toLowerCase()),
+        }),
+    copyJson: () => {
+      const values = chosen.map((row) => asJson?.(row) ?? row);
+      hand(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
+    },
+    ...(curl === undefined ? {} : { copyCurl: () => hand(curl, 'the curl command') }),
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { arrange, type Column, letters } from './column.ts';
+import { type Facet, facetGroups, filtered, frequencies, readFilter, sorted } from './list-filter.ts';
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly size: number;
+}
+
+const rows: readonly Row[] = [
+  { id: 1, name: 'beta', size: 20 },
+  { id: 2, name: 'Alpha', size: 3 },
+  { id: 3, name: 'beta', size: 100 },
+];
+const columns: readonly Column<Row>[] = [
+  { id: 'name', title: 'Name', width: 5, cell: ({ name }) => ({ text: name }) },
+  { id: 'size', title: 'Size', width: 5, cell: ({ size }) => ({ text: String(size) }), value: ({ size }) => size },
+];
+const facets: readonly Facet<Row>[] = [
+  { id: 'name', title: 'Name', value: ({ name }) => name },
+  { id: 'big', title: 'Big', value: ({ size }) => (size > 10 ? 'big' : 'small') },
+];
+const idsOf = (some: readonly Row[]): number[] => some.map(({ id }) => id);
+
+describe('a filter', () => {
+  it.each([
+    ['TIME', 'timed out', true],
+    ['a.b', 'axb', false],
+    ['a.b', 'a.b', true],
+    ['/a.b', 'axb', true],
+    ['/^ti.*t$/', 'timed out', true],
+    ['!timed', 'timed out', false],
+    ['!/x/', 'timed out', true],
+    ['~tmot', 'timed out', true],
+    ['~zzz', 'timed out', false],
+    ['/(', 'a /( b', true],
+  ])('%s on "%s" is %s', (text, value, matches) => {
+    expect(readFilter(text)?.matches(value)).toBe(matches);
+  });
+
+  it.each(['', '!', '~', '/'])('lets everything through while it is only begun: "%s"', (text) => {
+    expect(readFilter(text)).toBeNull();
+  });
+
+  it('looks into every column', () => {
+    expect(idsOf(filtered(rows, columns, readFilter('100'), [], {}))).toEqual([3]);
+  });
+});
+
+describe('the order', () => {
+  it('is by numbers as numbers, and stable', () => {
+    expect(idsOf(sorted(rows, columns, [{ id: 'size', down: false }]))).toEqual([2, 1, 3]);
+    expect(idsOf(sorted(rows, columns, [{ id: 'name', down: true }]))).toEqual([1, 3, 2]);
+  });
+
+  it('takes further keys where the first is equal, and ignores columns that are gone', () => {
+    const keys = [
+      { id: 'gone', down: false },
+      { id: 'name', down: false },
+      { id: 'size', down: true },
+    ];
+    expect(idsOf(sorted(rows, columns, keys))).toEqual([2, 3, 1]);
+    expect(sorted(rows, columns, [])).toBe(rows);
+  });
+});
+
+describe('facets', () => {
+  it('narrow together, values of one of them apart', () => {
+    expect(idsOf(filtered(rows, columns, null, facets, { name: ['beta'], big: ['big'] }))).toEqual([1, 3]);
+    expect(idsOf(filtered(rows, columns, null, facets, { name: ['beta', 'Alpha'] }))).toEqual([1, 2, 3]);
+  });
+
+  it('count what the others let through, and keep a chosen value that has nothing left', () => {
+    const [names, sizes] = facetGroups(rows, facets, { big: ['small'] });
+    expect(names?.values).toEqual([{ value: 'Alpha', count: 1, chosen: false }]);
+    expect(sizes?.values).toEqual([
+      { value: 'big', count: 2, chosen: false },
+      { value: 'small', count: 1, chosen: true },
+    ]);
+    const [gone] = facetGroups(rows, facets, { name: ['nobody'] });
+    expect(gone?.values).toContainEqual({ value: 'nobody', count: 0, chosen: true });
+  });
+
+  it('know how often each value occurs', () => {
+    expect(frequencies(rows, columns[0] as Column<Row>)).toEqual([
+      { value: 'beta', count: 2 },
+      { value: 'Alpha', count: 1 },
+    ]);
+  });
+});
+
+describe('columns', () => {
+  it('come in the chosen order, those it does not name in their own place', () => {
+    const names = (order: string[], hidden: string[] = []): string[] =>
+      arrange(columns, order, hidden).map(({ id }) => id);
+    expect(names(['size', 'name'])).toEqual(['size', 'name']);
+    expect(names(['size'])).toEqual(['name', 'size']);
+    expect(names(['gone', 'size', 'name'], ['name'])).toEqual(['size']);
+  });
+
+  it('have a letter each, from their titles where they can', () => {
+    const found = letters([
+      { id: 'a', title: 'Time' },
+      { id: 'b', title: 'Tone' },
+      { id: 'c', title: '' },
+    ]);
+    expect([...found.values()]).toEqual(['t', 'o', 'a']);
+  });
+});

@@ -1,0 +1,139 @@
+// Which rows of a list are shown, in which order, and what there is to choose from. Pure.
+import fuzzysort from 'fuzzysort';
+import { type Column, cellText } from './column.ts';
+import type { SortKey } from './list-state.ts';
+
+/** Values that rows can be told apart by. */
+export interface Facet<T> {
+  readonly id: string;
+  readonly title: string;
+  readonly value: (row: T) => string;
+}
+
+/** A filter, understood: `text`, `!text` (without it), `/expression/`, `~letters in this order`. */
+export interface Filter {
+  readonly matches: (text: string) => boolean;
+  /** What of a text matched, to show it; null where that is no piece of it. */
+  readonly pattern: RegExp | null;
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Reads a filter; null for one that lets everything through. An expression that is not finished is taken as text. */
+export function readFilter(text: string): Filter | null {
+  if (text === '' || text === '!' || text === '~' || text === '/') return null;
+  if (text.startsWith('!')) {
+    const inner = readFilter(text.slice(1));
+    return inner === null ? null : { matches: (value) => !inner.matches(value), pattern: null };
+  }
+  if (text.startsWith('~')) {
+    const wanted = fuzzysort.prepare(text.slice(1)).target;
+    return { matches: (value) => fuzzysort.single(wanted, value) !== null, pattern: null };
+  }
+  if (text.startsWith('/')) {
+    try {
+      const source = text.slice(1).replace(/\/$/, '');
+      const pattern = new RegExp(source, 'giu');
+      return { matches: (value) => new RegExp(source, 'iu').test(value), pattern };
+    } catch {
+      // Still being typed.
+    }
+  }
+  const small = text.toLowerCase();
+  return { matches: (value) => value.toLowerCase().includes(small), pattern: new RegExp(escaped(text), 'giu') };
+}
+
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+
+/** Rows in the chosen order; equal ones stay as they were. */
+export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sort: readonly SortKey[]): readonly T[] {
+  const keys = sort.flatMap(({ id, down }) => {
+    const column = columns.find((candidate) => candidate.id === id);
+    return column === undefined
+      ? []
+      : [{ of: column.value ?? ((row: T) => cellText(column, row)), sign: down ? -1 : 1 }];
+  });
+  if (keys.length === 0) return rows;
+  const keyed = rows.map((row) => ({ row, values: keys.map(({ of }) => of(row)) }));
+  keyed.sort((a, b) => {
+    for (const [index, { sign }] of keys.entries()) {
+      const order = compare(a.values[index] ?? '', b.values[index] ?? '');
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** Rows that pass the facets, but for the one that is left out. */
+function byFacets<T>(
+  rows: readonly T[],
+  facets: readonly Facet<T>[],
+  chosen: Readonly<Record<string, readonly string[]>>,
+  except?: string,
+): readonly T[] {
+  const active = facets.filter(({ id }) => id !== except && (chosen[id]?.length ?? 0) > 0);
+  return active.length === 0
+    ? rows
+    : rows.filter((row) => active.every(({ id, value }) => chosen[id]?.includes(value(row))));
+}
+
+/** Rows that pass the filter and the facets. */
+export function filtered<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  filter: Filter | null,
+  facets: readonly Facet<T>[],
+  chosen: Readonly<Record<string, readonly string[]>>,
+): readonly T[] {
+  const some = byFacets(rows, facets, chosen);
+  if (filter === null) return some;
+  return some.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
+}
+
+/** One value of a facet. */
+export interface FacetValue {
+  readonly value: string;
+  /** What is chosen by it, where that is not what is shown. */
+  readonly key?: string;
+  readonly count: number;
+  readonly chosen: boolean;
+}
+
+/** A facet with its values, the most frequent first. Its own choice does not change its counts. */
+export interface FacetGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly values: readonly FacetValue[];
+}
+
+/** What there is to choose from, counted over the rows that the other facets let through. */
+export function facetGroups<T>(
+  rows: readonly T[],
+  facets: readonly Facet<T>[],
+  chosen: Readonly<Record<string, readonly string[]>>,
+): FacetGroup[] {
+  return facets.map((facet) => {
+    const counts = new Map<string, number>();
+    for (const value of chosen[facet.id] ?? []) counts.set(value, 0);
+    for (const row of byFacets(rows, facets, chosen, facet.id)) {
+      const value = facet.value(row);
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const values = [...counts]
+      .map(([value, count]) => ({ value, count, chosen: chosen[facet.id]?.includes(value) ?? false }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+    return { id: facet.id, title: facet.title, values };
+  });
+}
+
+/** How often each value of a column occurs, the most frequent first. */
+export function frequencies<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const value = cellText(column, row);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,58 @@
+// How the body is shared between facets, table and details. Pure.
+import type { ListState } from './list-state.ts';
+
+/** A part of the body. */
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The parts; one of no size is not there. */
+export interface ListLayout {
+  readonly facets: Area;
+  readonly table: Area;
+  readonly detail: Area;
+  readonly side: 'below' | 'beside';
+}
+
+const FACETS_WIDTH = 26;
+/** Narrower than this, facets take the place of the table. */
+const FACETS_BESIDE_FROM = 70;
+const DETAIL_BESIDE_FROM = 120;
+/** Below the table, details take no more rows than these; longer ones scroll. */
+const DETAIL_ROWS_MAX = 16;
+/** Fewer rows of the table than these are not worth showing. */
+const TABLE_ROWS_MIN = 5;
+const NOTHING: Area = { width: 0, height: 0 };
+
+/** Shares the body. */
+export function layOutList(
+  width: number,
+  height: number,
+  { detail, facetsOpen, focus }: Pick<ListState, 'detail' | 'facetsOpen' | 'focus'>,
+  hasFacets: boolean,
+): ListLayout {
+  const whole = { width, height };
+  if (detail === 'full') return { facets: NOTHING, table: NOTHING, detail: whole, side: 'below' };
+  const showsFacets = facetsOpen && hasFacets;
+  if (showsFacets && width < FACETS_BESIDE_FROM) {
+    return focus === 'facets'
+      ? { facets: whole, table: NOTHING, detail: NOTHING, side: 'below' }
+      : layOutList(width, height, { detail, facetsOpen: false, focus }, hasFacets);
+  }
+  const facets = showsFacets ? { width: FACETS_WIDTH, height } : NOTHING;
+  const rest = width - facets.width;
+  if (detail === 'closed') return { facets, table: { width: rest, height }, detail: NOTHING, side: 'below' };
+  if (rest >= DETAIL_BESIDE_FROM) {
+    const pane = Math.min(96, Math.floor(rest * 0.44));
+    return { facets, table: { width: rest - pane, height }, detail: { width: pane, height }, side: 'beside' };
+  }
+  const rows = Math.min(DETAIL_ROWS_MAX, Math.ceil(height * 0.55));
+  const detailHeight = height - rows < TABLE_ROWS_MIN ? height : rows;
+  return {
+    facets,
+    table: { width: rest, height: height - detailHeight },
+    detail: { width: rest, height: detailHeight },
+    side: 'below',
+  };
+}

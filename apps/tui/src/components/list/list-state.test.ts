@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
+
+const ids = [10, 20, 30, 40, 50];
+const columns = ['time', 'level', 'message'];
+const run = (...actions: ListAction[]): ListState => actions.reduce(listReducer, UNTOUCHED);
+const marked = (state: ListState): number[] => [...state.marks].sort((a, b) => a - b);
+
+describe('a list', () => {
+  it('marks, inverts, marks all and takes marks away', () => {
+    const two = run({ type: 'toggleMark', id: 10 }, { type: 'toggleMark', id: 30 }, { type: 'toggleMark', id: 10 });
+    expect(marked(two)).toEqual([30]);
+    expect(marked(listReducer(two, { type: 'invert', ids }))).toEqual([10, 20, 40, 50]);
+    expect(marked(listReducer(two, { type: 'markAll', ids }))).toEqual(ids);
+    expect(marked(listReducer(two, { type: 'unmark' }))).toEqual([]);
+  });
+
+  it('stretches a range either way and keeps what was marked before it', () => {
+    const begun = run({ type: 'toggleMark', id: 50 }, { type: 'range', id: 20 });
+    expect(marked(begun)).toEqual([20, 50]);
+    const down = listReducer(begun, { type: 'stretch', to: 40, ids });
+    expect(marked(down)).toEqual([20, 30, 40, 50]);
+    const up = listReducer(down, { type: 'stretch', to: 10, ids });
+    expect(marked(up)).toEqual([10, 20, 50]);
+    const ended = listReducer(up, { type: 'range', id: 10 });
+    expect(listReducer(ended, { type: 'stretch', to: 40, ids })).toBe(ended);
+  });
+
+  it('stretches nothing when one end of the range is gone', () => {
+    const begun = run({ type: 'range', id: 20 });
+    expect(marked(listReducer(begun, { type: 'stretch', to: 40, ids: [30, 40] }))).toEqual([]);
+  });
+
+  it('sorts by a column, the same again the other way, and keeps the orders before as further keys', () => {
+    const state = run({ type: 'sort', id: 'a' }, { type: 'sort', id: 'b' }, { type: 'sort', id: 'b' });
+    expect(state.sort).toEqual([
+      { id: 'b', down: true },
+      { id: 'a', down: false },
+    ]);
+    expect(listReducer(state, { type: 'reverse' }).sort[0]).toEqual({ id: 'b', down: false });
+    const many = ['c', 'd', 'e'].reduce((before, id) => listReducer(before, { type: 'sort', id }), state);
+    expect(many.sort).toHaveLength(3);
+  });
+
+  it('chooses, moves and hides columns, but never the last one', () => {
+    const second = run({ type: 'column', by: 2, columns });
+    expect(second.column).toBe('level');
+    const moved = listReducer(second, { type: 'moveColumn', by: -1, columns });
+    expect(moved.order).toEqual(['level', 'time', 'message']);
+    expect(listReducer(moved, { type: 'moveColumn', by: -1, columns: moved.order })).toBe(moved);
+    const hidden = listReducer(second, { type: 'hide', columns });
+    expect(hidden.hidden).toEqual(['level']);
+    expect(hidden.column).toBe('message');
+    expect(listReducer(second, { type: 'hide', columns: ['level'] })).toBe(second);
+    expect(listReducer(hidden, { type: 'showColumns' }).hidden).toEqual([]);
+  });
+
+  it('moves sideways within what there is', () => {
+    expect(run({ type: 'pan', by: 30, most: 25 }).pan).toBe(25);
+    expect(run({ type: 'pan', by: 10, most: 25 }, { type: 'pan', by: -99, most: 25 }).pan).toBe(0);
+    expect(run({ type: 'pan', by: 10, most: -5 }).pan).toBe(0);
+  });
+
+  it('chooses values of facets and takes them back', () => {
+    const state = run(
+      { type: 'facet', facet: 'env', value: 'host' },
+      { type: 'facet', facet: 'env', value: 'vm' },
+      { type: 'facet', facet: 'env', value: 'host' },
+    );
+    expect(state.facets).toEqual({ env: ['vm'] });
+    expect(listReducer(state, { type: 'facet', facet: 'env', value: 'vm' }).facets).toEqual({});
+  });
+
+  it('gives the keys to the parts that are open, and back to the list when they close', () => {
+    const open = run({ type: 'detail', detail: 'open' }, { type: 'toggleFacets' });
+    expect(open.focus).toBe('facets');
+    expect(listReducer(open, { type: 'focus', by: 1 }).focus).toBe('list');
+    expect(listReducer(open, { type: 'focus', by: -1 }).focus).toBe('detail');
+    expect(listReducer(open, { type: 'toggleFacets' }).focus).toBe('list');
+  });
+
+  it('remembers the last filter when it is cleared', () => {
+    const state = run({ type: 'filter', text: 'timeout' }, { type: 'filter', text: '' });
+    expect(state).toMatchObject({ filter: '', searched: 'timeout' });
+  });
+});

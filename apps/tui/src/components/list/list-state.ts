@@ -1,0 +1,216 @@
+// What a person has made of a list: selection, marks, order, filter, columns, open panes. Pure, and without the rows
+// themselves, so that rows may come and go underneath.
+import { AT_TOP, type Cursor, moveBy, moveTo } from '../table/cursor.ts';
+
+/** One key of the order. */
+export interface SortKey {
+  readonly id: string;
+  readonly down: boolean;
+}
+
+/** Which part of the screen the keys go to. */
+export type Focus = 'list' | 'detail' | 'facets';
+
+/** What is kept between runs. */
+export interface ListChoices {
+  readonly sort: readonly SortKey[];
+  readonly order: readonly string[];
+  readonly hidden: readonly string[];
+  readonly facetsOpen: boolean;
+  readonly detail: 'closed' | 'open' | 'full';
+}
+
+/** The state of a list. */
+export interface ListState extends ListChoices {
+  readonly cursor: Cursor;
+  readonly marks: ReadonlySet<number>;
+  /** While a range is drawn: where it began, and what was marked before. */
+  readonly range: { readonly from: number; readonly base: ReadonlySet<number> } | null;
+  /** The column that keys about columns are about; null: none was chosen. */
+  readonly column: string | null;
+  /** Columns of the terminal that the list is moved sideways. */
+  readonly pan: number;
+  readonly filter: string;
+  /** The last filter, for going from match to match. */
+  readonly searched: string;
+  /** Facet -> its values that are let through; a facet that is absent lets all through. */
+  readonly facets: Readonly<Record<string, readonly string[]>>;
+  readonly facetRow: number;
+  readonly focus: Focus;
+  /** First line of the details, and of which row. */
+  readonly scroll: { readonly id: number; readonly from: number };
+}
+
+/** What can happen. `ids`: the rows as shown; `height`: rows in view. */
+export type ListAction =
+  | { readonly type: 'move'; readonly by: number; readonly ids: readonly number[]; readonly height: number }
+  | { readonly type: 'moveTo'; readonly index: number; readonly ids: readonly number[]; readonly height: number }
+  | { readonly type: 'settle'; readonly cursor: Cursor }
+  | { readonly type: 'toggleMark'; readonly id: number }
+  | { readonly type: 'range'; readonly id: number }
+  | { readonly type: 'stretch'; readonly to: number; readonly ids: readonly number[] }
+  | { readonly type: 'invert' | 'markAll'; readonly ids: readonly number[] }
+  | { readonly type: 'unmark' }
+  | { readonly type: 'column'; readonly by: number; readonly columns: readonly string[] }
+  | { readonly type: 'pan'; readonly by: number; readonly most: number }
+  | { readonly type: 'sort'; readonly id: string }
+  | { readonly type: 'reverse' }
+  | { readonly type: 'hide'; readonly columns: readonly string[] }
+  | { readonly type: 'showColumns' }
+  | { readonly type: 'moveColumn'; readonly by: number; readonly columns: readonly string[] }
+  | { readonly type: 'filter'; readonly text: string }
+  | { readonly type: 'facet'; readonly facet: string; readonly value: string }
+  | { readonly type: 'clearFacets' }
+  | { readonly type: 'facetRow'; readonly to: number }
+  | { readonly type: 'toggleFacets' }
+  | { readonly type: 'detail'; readonly detail: ListChoices['detail'] }
+  | { readonly type: 'focus'; readonly by: number }
+  | { readonly type: 'scroll'; readonly id: number; readonly to: number };
+
+/** A list nobody has touched. */
+export const UNTOUCHED: ListState = {
+  cursor: AT_TOP,
+  marks: new Set(),
+  range: null,
+  sort: [],
+  order: [],
+  hidden: [],
+  column: null,
+  pan: 0,
+  filter: '',
+  searched: '',
+  facets: {},
+  facetsOpen: false,
+  // Below the first heading.
+  facetRow: 1,
+  focus: 'list',
+  detail: 'closed',
+  scroll: { id: 0, from: 0 },
+};
+
+/** Keys of an order beyond these make no difference that anybody sees. */
+const SORT_KEYS_MAX = 3;
+
+const within = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
+
+function between(ids: readonly number[], from: number, to: number): readonly number[] {
+  const [a, b] = [ids.indexOf(from), ids.indexOf(to)];
+  return a === -1 || b === -1 ? [] : ids.slice(Math.min(a, b), Math.max(a, b) + 1);
+}
+
+function toggled(values: readonly string[], value: string): readonly string[] {
+  return values.includes(value) ? values.filter((other) => other !== value) : [...values, value];
+}
+
+function moveColumn(state: ListState, by: number, columns: readonly string[]): ListState {
+  const at = state.column === null ? -1 : columns.indexOf(state.column);
+  const to = at + by;
+  if (at === -1 || to < 0 || to >= columns.length) return state;
+  const order = [...columns];
+  order.splice(to, 0, ...order.splice(at, 1));
+  return { ...state, order };
+}
+
+function stepColumn(state: ListState, by: number, columns: readonly string[]): ListState {
+  if (columns.length === 0) return state;
+  const at = state.column === null ? -1 : columns.indexOf(state.column);
+  const to = at === -1 ? (by > 0 ? by - 1 : columns.length + by) : at + by;
+  return { ...state, column: columns[within(to, 0, columns.length - 1)] ?? null };
+}
+
+function hide(state: ListState, columns: readonly string[]): ListState {
+  const at = state.column === null ? -1 : columns.indexOf(state.column);
+  // A list without any column could not be made right again by looking at it.
+  if (at === -1 || columns.length === 1) return state;
+  const next = columns[at + 1] ?? columns[at - 1] ?? null;
+  return { ...state, hidden: [...state.hidden, columns[at] ?? ''], column: next };
+}
+
+/** The parts of the screen that are open, in the order of Tab. */
+const open = ({ detail, facetsOpen }: ListChoices): Focus[] => [
+  'list',
+  ...(detail === 'closed' ? [] : ['detail' as const]),
+  ...(facetsOpen ? ['facets' as const] : []),
+];
+
+function refocus(state: ListState): ListState {
+  return open(state).includes(state.focus) ? state : { ...state, focus: 'list' };
+}
+
+/** The state after something happened. */
+export function listReducer(state: ListState, action: ListAction): ListState {
+  switch (action.type) {
+    case 'move':
+      return { ...state, cursor: moveBy(state.cursor, action.ids, action.height, action.by) };
+    case 'moveTo':
+      return { ...state, cursor: moveTo(state.cursor, action.ids, action.height, action.index) };
+    case 'settle':
+      return { ...state, cursor: action.cursor };
+    case 'toggleMark': {
+      const marks = new Set(state.marks);
+      if (!marks.delete(action.id)) marks.add(action.id);
+      return { ...state, marks, range: null };
+    }
+    case 'range':
+      return state.range === null
+        ? { ...state, range: { from: action.id, base: state.marks }, marks: new Set([...state.marks, action.id]) }
+        : { ...state, range: null };
+    case 'stretch':
+      if (state.range === null) return state;
+      return {
+        ...state,
+        marks: new Set([...state.range.base, ...between(action.ids, state.range.from, action.to)]),
+      };
+    case 'invert':
+      return { ...state, range: null, marks: new Set(action.ids.filter((id) => !state.marks.has(id))) };
+    case 'markAll':
+      return { ...state, range: null, marks: new Set(action.ids) };
+    case 'unmark':
+      return { ...state, range: null, marks: new Set() };
+    case 'column':
+      return stepColumn(state, action.by, action.columns);
+    case 'pan':
+      return { ...state, pan: within(state.pan + action.by, 0, Math.max(0, action.most)) };
+    case 'sort': {
+      const first = state.sort[0];
+      const down = first?.id === action.id && !first.down;
+      const others = state.sort.filter(({ id }) => id !== action.id);
+      return { ...state, sort: [{ id: action.id, down }, ...others].slice(0, SORT_KEYS_MAX) };
+    }
+    case 'reverse':
+      return { ...state, sort: state.sort.map((key, index) => (index === 0 ? { ...key, down: !key.down } : key)) };
+    case 'hide':
+      return hide(state, action.columns);
+    case 'showColumns':
+      return { ...state, hidden: [], order: [] };
+    case 'moveColumn':
+      return moveColumn(state, action.by, action.columns);
+    case 'filter':
+      return { ...state, filter: action.text, searched: action.text === '' ? state.searched : action.text };
+    case 'facet': {
+      const values = toggled(state.facets[action.facet] ?? [], action.value);
+      const { [action.facet]: _, ...others } = state.facets;
+      return { ...state, facets: values.length === 0 ? others : { ...others, [action.facet]: values } };
+    }
+    case 'clearFacets':
+      return { ...state, facets: {} };
+    case 'facetRow':
+      return { ...state, facetRow: Math.max(0, action.to) };
+    case 'toggleFacets':
+      // Who opens it wants to choose in it.
+      return refocus({
+        ...state,
+        facetsOpen: !state.facetsOpen,
+        focus: state.facetsOpen ? state.focus : 'facets',
+      });
+    case 'detail':
+      return refocus({ ...state, detail: action.detail });
+    case 'focus': {
+      const parts = open(state);
+      const at = parts.indexOf(state.focus) + action.by;
+      return { ...state, focus: parts[((at % parts.length) + parts.length) % parts.length] ?? 'list' };
+    }
+    case 'scroll':
+      return { ...state, scroll: { id: action.id, from: Math.max(0, action.to) } };
+  }
+}

@@ -1,0 +1,142 @@
+// A table as rows of the screen. Pure but for the memory of the rows it made: a row that looks the same is the same object.
+import { clean } from '../../text/clean.ts';
+import { fitLine, highlight, type Line, lineWidth, type Run, sameLine, sliceLine } from '../../text/lines.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import { type Ground, on } from '../../theme.ts';
+import { fitColumns, GAP } from '../table/columns.ts';
+import type { Column } from './column.ts';
+import type { SortKey } from './list-state.ts';
+
+// The mark makes the selection visible where its colour is not.
+const MARK = '▌';
+const MARKED = '●';
+/** Columns of the terminal in front of the first column of the table. */
+const LEAD = 2;
+/** Room of a column when the table is moved sideways: as much as its rows need, but no more than this. */
+const NATURAL_MAX = 1_000;
+
+/** How a table is laid out. */
+export interface Layout<T> {
+  readonly columns: readonly Column<T>[];
+  readonly widths: readonly number[];
+  /** Columns in front that stay when the rest is moved sideways. */
+  readonly pinned: number;
+  readonly pan: number;
+  /** How far it can be moved sideways. */
+  readonly panMost: number;
+  readonly width: number;
+}
+
+/** How wide a column is for these rows when nothing is cut. */
+function natural<T>(column: Column<T>, rows: readonly T[]): number {
+  let width = widthOf(column.title) + 1;
+  for (const row of rows) width = Math.max(width, Math.min(NATURAL_MAX, widthOf(clean(column.cell(row).text))));
+  return Math.max(column.width, width);
+}
+
+/** Lays a table out for the rows in view. Moved sideways, every column has its full width and none is left out. */
+export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, pan: number): Layout<T> {
+  const room = Math.max(0, width - LEAD);
+  const full = columns.map((column) => natural(column, rows));
+  const pinned = columns.findIndex(({ pinned }) => pinned !== true);
+  const sum = (widths: readonly number[]): number => widths.reduce((total, one) => total + one + GAP, 0);
+  const front = sum(full.slice(0, Math.max(0, pinned)));
+  const panMost = Math.max(0, sum(full.slice(Math.max(0, pinned))) - GAP - (room - front));
+  const moved = Math.min(pan, panMost);
+  return {
+    columns,
+    widths: moved > 0 ? full : fitColumns(columns, room),
+    pinned: Math.max(0, pinned),
+    pan: moved,
+    panMost,
+    width,
+  };
+}
+
+function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground: Ground | undefined): Line {
+  const runs: Run[] = [];
+  let front: Line = [];
+  for (const [index, column] of layout.columns.entries()) {
+    if (index === layout.pinned) front = [...runs.splice(0)];
+    const width = layout.widths[index] ?? 0;
+    if (width === 0) continue;
+    const cell = cells[index] ?? [];
+    const used = lineWidth(cell);
+    const room = width - used;
+    if (column.align === 'right' && room > 0) runs.push({ text: ' '.repeat(room), tone: on('plain', ground) });
+    runs.push(...(room < 0 ? fitLine(cell, width) : cell));
+    const fill = column.align === 'right' ? 0 : Math.max(0, room);
+    const isLast = layout.widths.slice(index + 1).every((other) => other === 0);
+    if (fill > 0 || !isLast) runs.push({ text: ' '.repeat(fill + (isLast ? 0 : GAP)), tone: on('plain', ground) });
+  }
+  const room = layout.width - LEAD - lineWidth(front);
+  const rest = layout.pan > 0 ? sliceLine(runs, layout.pan, room) : runs;
+  return [...front, ...rest];
+}
+
+/** The header: titles, the order, the column that is chosen. */
+export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chosen: string | null): Line {
+  const cells = layout.columns.map(({ id, title, align }, index): Run[] => {
+    const key = sort.find((candidate) => candidate.id === id);
+    const arrow = key === undefined ? '' : key.down ? '▼' : '▲';
+    const room = layout.widths[index] ?? 0;
+    const text = arrow === '' ? title : fit(title, Math.min(widthOf(title), room - 1)) + arrow;
+    return [
+      {
+        text: fit(text, room, align),
+        tone: chosen === id ? 'title' : key === sort[0] && key !== undefined ? 'strong' : 'muted',
+      },
+    ];
+  });
+  return fitLine([{ text: ' '.repeat(LEAD) }, ...place(layout, cells, undefined)], layout.width);
+}
+
+/** What is special about a row. */
+export interface RowLook {
+  readonly selected: boolean;
+  readonly marked: boolean;
+  /** What to show as a match. */
+  readonly pattern: RegExp | null;
+}
+
+/** One row. */
+export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, pattern }: RowLook): Line {
+  const ground: Ground | undefined = selected ? 'selected' : marked ? 'marked' : undefined;
+  const cells = layout.columns.map((column, index): readonly Run[] => {
+    const room = layout.widths[index] ?? 0;
+    if (room === 0) return [];
+    const { text, tone } = column.cell(row);
+    const shown = fit(clean(text), Math.min(room, Math.max(0, widthOf(clean(text)))));
+    const run = { text: shown, tone: on(tone, ground) };
+    return column.searched === true ? highlight(run, pattern, 'hit') : [run];
+  });
+  const lead: Run = {
+    text: `${selected ? MARK : ' '}${marked ? MARKED : ' '}`,
+    tone: on(selected ? 'accent' : 'notice', ground),
+  };
+  return fitLine([lead, ...place(layout, cells, ground)], layout.width, on('plain', ground));
+}
+
+/** Remembers rows: one that looks the same as the last time is the same object again, which costs no painting. */
+export function createRowMemory(): (id: number, line: Line) => Line {
+  const known = new Map<number, Line>();
+  return (id, line) => {
+    const before = known.get(id);
+    if (before !== undefined && sameLine(before, line)) return before;
+    if (known.size > 500) known.clear();
+    known.set(id, line);
+    return line;
+  };
+}
+
+/** A bar at the right edge: which part of the list is in view. One run for each row of the window. */
+export function scrollbar(total: number, offset: number, height: number): Run[] {
+  if (total <= height || height < 2) return Array.from({ length: height }, () => ({ text: ' ' }));
+  const size = Math.max(1, Math.round((height * height) / total));
+  const from = Math.round(((height - size) * offset) / (total - height));
+  return Array.from({ length: height }, (_, row) => {
+    const isThumb = row >= from && row < from + size;
+    // No track: a line down the whole screen would draw the eye for nothing.
+    return isThumb ? { text: '┃', tone: 'faint' } : { text: ' ' };
+  });
+}

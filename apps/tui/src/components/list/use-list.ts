@@ -1,0 +1,123 @@
+// A list on the screen: its state, the rows as they are shown, and what its keys do.
+import { useEffect, useMemo, useReducer, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import type { Handler } from '../../keys/keyboard.ts';
+import type { CommandOf } from '../../keys/keymap.ts';
+import type { Line } from '../../text/lines.ts';
+import { type Cursor, locate, pin, type Spot } from '../table/cursor.ts';
+import { arrange, type Column } from './column.ts';
+import { type Facet, type FacetGroup, type Filter, facetGroups, filtered, readFilter, sorted } from './list-filter.ts';
+import { type ListLayout, layOutList } from './list-layout.ts';
+import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
+import { createRowMemory, type Layout, layOut } from './table-lines.ts';
+
+/** A selection that is kept elsewhere: by a list that follows what happens. */
+export interface OwnCursor {
+  readonly cursor: Cursor;
+  readonly by: (delta: number) => void;
+  readonly to: (index: number) => void;
+}
+
+/** What {@link useList} takes. */
+export interface ListOptions<T extends { readonly id: number }> {
+  /** Under which the choices are kept. */
+  readonly name: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly facets?: readonly Facet<T>[];
+  /** What is there to choose from where the server counts. */
+  readonly groups?: readonly FacetGroup[];
+  readonly width: number;
+  readonly height: number;
+  /** Rows above the table. */
+  readonly above?: number;
+  /** The server filters and sorts: rows are shown as they come. */
+  readonly isServed?: boolean;
+  readonly own?: OwnCursor;
+  /** Order where none was chosen. */
+  readonly sort?: ListState['sort'];
+}
+
+/** A list. */
+export interface List<T extends { readonly id: number }> {
+  readonly state: ListState;
+  readonly act: (action: ListAction) => void;
+  /** As shown: filtered, in order. */
+  readonly rows: readonly T[];
+  readonly ids: readonly number[];
+  /** Before the filter. */
+  readonly total: number;
+  readonly spot: Spot;
+  readonly selected: T | undefined;
+  /** The marked rows, or the selected one. */
+  readonly chosen: readonly T[];
+  readonly groups: readonly FacetGroup[];
+  readonly filter: Filter | null;
+  readonly columns: readonly Column<T>[];
+  readonly layout: ListLayout;
+  readonly table: Layout<T>;
+  readonly remember: (id: number, line: Line) => Line;
+  readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
+}
+
+/** Handlers of the scope `list`. */
+export type ListCommands = Partial<Record<CommandOf<'info'>, Handler>>;
+
+/** The list. Everything a person chose of it is kept for the next time. */
+export function useList<T extends { readonly id: number }>(options: ListOptions<T>): List<T> {
+  const { name, rows: all, columns, facets = [], isServed = false, own, width, height, above = 0 } = options;
+  const { store } = useDashboard();
+  const [state, act] = useReducer(listReducer, undefined, () => ({
+    ...UNTOUCHED,
+    ...(options.sort === undefined ? {} : { sort: options.sort }),
+    ...store.get().lists[name],
+  }));
+  useEffect(() => store.setList(name, state), [store, name, state]);
+
+  const filter = useMemo(() => readFilter(state.filter), [state.filter]);
+  const rows = useMemo(() => {
+    if (isServed) return all;
+    return sorted(filtered(all, columns, filter, facets, state.facets), columns, state.sort);
+  }, [all, columns, filter, facets, isServed, state.facets, state.sort]);
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const groups = useMemo(
+    () => (state.facetsOpen ? (options.groups ?? facetGroups(all, facets, state.facets)) : []),
+    [state.facetsOpen, state.facets, options.groups, all, facets],
+  );
+
+  const layout = layOutList(width, height - above, state, groups.length > 0);
+  const tableRows = Math.max(1, layout.table.height - 1);
+  const cursor = own?.cursor ?? state.cursor;
+  // The first rows that come are what the selection holds on to, not what takes their place later.
+  if (own === undefined && cursor.id === null && ids.length > 0) {
+    act({ type: 'settle', cursor: pin(cursor, ids, tableRows) });
+  }
+  const spot = locate(cursor, ids, tableRows);
+  const shown = useMemo(() => arrange(columns, state.order, state.hidden), [columns, state.order, state.hidden]);
+  const inView = rows.slice(spot.offset, spot.offset + tableRows);
+  const table = layOut(shown, inView, layout.table.width - 1, state.pan);
+  const selected = rows[spot.index];
+  const marked = state.marks.size === 0 ? [] : rows.filter(({ id }) => state.marks.has(id));
+  const [remember] = useState(() => createRowMemory());
+
+  return {
+    state,
+    act,
+    rows,
+    ids,
+    total: all.length,
+    spot,
+    selected,
+    chosen: marked.length > 0 ? marked : selected === undefined ? [] : [selected],
+    groups,
+    filter,
+    columns: shown,
+    layout,
+    table,
+    remember,
+    mover: own ?? {
+      by: (by) => act({ type: 'move', by, ids, height: tableRows }),
+      to: (index) => act({ type: 'moveTo', index, ids, height: tableRows }),
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// The API tokens, and what can be done with them. A new secret goes from the answer into a dialog and nowhere else.
+import type { ApiTokenDraft } from '@quarterdeck/core';
+import type { ApiToken, Client, NewApiToken } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { useDashboard } from './dashboard.ts';
+import { type QueryHandle, useQuery } from './use-query.ts';
+
+/** Tokens read at once. */
+const TOKENS_MAX = 1_000;
+
+/** The tokens that were read, and how many there are. */
+export interface Tokens {
+  readonly rows: readonly ApiToken[];
+  readonly total: number;
+}
+
+/** Reads the tokens while `active`. */
+export function useApiTokens(active: boolean): QueryHandle<Tokens> {
+  const { client, online } = useDashboard();
+  const read = useCallback(
+    async (signal: AbortSignal): Promise<Tokens> => {
+      const { data, meta } = await client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } }, { signal });
+      return { rows: data, total: meta.count };
+    },
+    [client],
+  );
+  return useQuery(read, { enabled: online && active });
+}
+
+/** Issues a token. */
+export const createToken = (client: Client, body: ApiTokenDraft): Promise<NewApiToken> =>
+  client.apiToken.create({ body });
+
+/** Changes name or end of a token. */
+export const updateToken = (client: Client, id: number, body: { name?: string; expire?: number }): Promise<undefined> =>
+  client.apiToken.update({ params: { id }, body });
+
+/** Gives a token a new secret; the old one works for so many seconds more. */
+export const rotateToken = (client: Client, id: number, grace: number): Promise<NewApiToken> =>
+  client.apiToken.rotate({ params: { id }, body: { grace } });
+
+/** Stops a token from working, or lets it work again. */
+export const setTokenEnabled = (client: Client, id: number, enabled: boolean): Promise<undefined> =>
+  enabled ? client.apiToken.enable({ params: { id } }) : client.apiToken.disable({ params: { id } });
+
+/** Revokes a token. */
+export const removeToken = (client: Client, id: number): Promise<undefined> =>
+  client.apiToken.remove({ params: { id } });

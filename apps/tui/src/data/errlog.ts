@@ -1,0 +1,140 @@
+// The error log as it is asked for and changed: one module for everything the server knows of it.
+import {
+  type contract,
+  type ErrlogFacets,
+  type ErrlogHistogram,
+  type ErrlogOccurrence,
+  type ErrlogState,
+  type Input,
+  LEVELS,
+  levelName,
+  matchesErrlog,
+} from '@quarterdeck/core';
+import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import { clean } from '../text/clean.ts';
+
+type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
+
+/** What the list is narrowed by, and its order. */
+export type ErrlogFilter = Omit<Query, 'page' | 'page_size' | 'start' | 'end' | 'detail'>;
+
+/** Nothing is left out. */
+export const NO_FILTER: ErrlogFilter = {};
+
+/** States of what somebody still has to look at. */
+export const OPEN_STATES = 'new,ongoing,regressed';
+
+/** Reads rows of the list. */
+export const listErrlog = (
+  client: Client,
+  filter: ErrlogFilter,
+  range: { start: number; end: number },
+  signal: AbortSignal,
+) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
+
+/** The filter without its order, for everything that is not a list. */
+function narrowing({ sort: _, rollup: __, ...filter }: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> {
+  return filter;
+}
+
+/** Counts over time; `endS` undefined: until now. */
+export const errlogHistogram = (
+  client: Client,
+  filter: ErrlogFilter,
+  window: { readonly startS: number; readonly endS: number; readonly buckets: number },
+  signal: AbortSignal,
+): Promise<ErrlogHistogram> => {
+  const { startS: start_time, endS: end_time, buckets } = window;
+  return client.errlog.histogram({ query: { ...narrowing(filter), start_time, end_time, buckets } }, { signal });
+};
+
+/** Values of a facet that are asked for. */
+const FACET_TOP = 50;
+
+/** What the groups of a filter are made of. */
+export const errlogFacets = (client: Client, filter: ErrlogFilter, signal: AbortSignal): Promise<ErrlogFacets> =>
+  client.errlog.facets({ query: { ...narrowing(filter), top: FACET_TOP } }, { signal });
+
+/** Occurrences that are shown of a group. */
+const OCCURRENCES = 50;
+
+/** The latest occurrences of a group. */
+export const errlogOccurrences = async (
+  client: Client,
+  id: number,
+  signal: AbortSignal,
+): Promise<readonly ErrlogOccurrence[]> =>
+  (await client.errlog.occurrences({ params: { id }, query: { page_size: OCCURRENCES } }, { signal })).data;
+
+/** Changes the state of several groups; resolves with how many were changed. */
+export async function setErrlogState(
+  client: Client,
+  ids: readonly number[],
+  state: ErrlogState,
+  until?: string,
+): Promise<number> {
+  const body = { ids: [...ids], state, ...(until === undefined ? {} : { until }) };
+  return (await client.errlog.bulk({ body })).done;
+}
+
+/** Changes the state of everything that matches; a dry run only counts. */
+export const setMatchingState = (
+  client: Client,
+  filter: ErrlogFilter,
+  change: { readonly state: ErrlogState; readonly until?: string; readonly dry_run?: boolean },
+) => {
+  const { state, req_id, ...others } = narrowing(filter);
+  // In a body the states are text as in a query: the filter is the same everywhere.
+  const body = {
+    ...others,
+    ...(state === undefined ? {} : { state }),
+    ...(req_id === undefined ? {} : { req_id: String(req_id) }),
+  };
+  return client.errlog.bulk({ body: { filter: body, ...change } });
+};
+
+/** Writes a note. */
+export const setErrlogNote = (client: Client, id: number, note: string): Promise<ErrlogEntry> =>
+  client.errlog.update({ params: { id }, body: { note } });
+
+/** Whether the list is in the order in which things happen: only then is what is new its beginning. */
+export const isByTime = ({ sort = '-log_time' }: ErrlogFilter): boolean => sort === '-log_time';
+
+/** What can be told of an entry without asking: `unknown` where only the server can know. */
+export function passes(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
+  const { state, sort: _, rollup, req_id, start_time, end_time, ...live } = filter;
+  const states = state?.split(',') as ErrlogState[] | undefined;
+  if (!matchesErrlog(entry, { ...live, ...(states === undefined ? {} : { state: states }) })) return 'no';
+  const asks = [rollup, req_id, start_time, end_time].some((value) => value !== undefined && value !== false);
+  return asks || !isByTime(filter) ? 'unknown' : 'yes';
+}
+
+/** Where an entry came from. */
+export function sourceName({ source, src }: Pick<ErrlogEntry, 'source' | 'src'>): string {
+  if (source !== undefined && source !== '') return source;
+  return src === 0 ? 'this server' : `#${src}`;
+}
+
+/** A level by its number or name; undefined for what is neither. */
+export function readLevel(text: string): number | undefined {
+  const named = (LEVELS as readonly string[]).indexOf(text.toUpperCase());
+  if (named !== -1) return named;
+  return /^[0-8]$/.test(text) ? Number(text) : undefined;
+}
+
+/** A filter in words, a piece for each part but the text. */
+export function filterWords(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
+  const { level_max: levelMax, level, src, app_id: app, req_id: request, state, sort, rollup } = filter;
+  return [
+    ...(levelMax === undefined ? [] : [`${levelName(levelMax)} or worse`]),
+    ...(level === undefined ? [] : [levelName(level)]),
+    ...(state === undefined ? [] : [state === OPEN_STATES ? 'open' : clean(state.replaceAll(',', ' or '))]),
+    ...(src === undefined ? [] : [`from ${clean(nameOf(src))}`]),
+    ...(app === undefined ? [] : [`app ${app}`]),
+    ...(request === undefined ? [] : [`request ${clean(String(request))}`]),
+    ...(filter.start_time === undefined ? [] : ['of a time']),
+    ...(filter.fingerprint === undefined ? [] : ['same error']),
+    ...(rollup === true ? ['sources together'] : []),
+    ...(sort === undefined || sort === '-log_time' ? [] : [`by ${sort.replace('-', '').replace('_', ' ')}`]),
+  ];
+}

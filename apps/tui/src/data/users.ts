@@ -1,0 +1,37 @@
+// People, their policy, and the own account, as they are read.
+import type { Session, User, UserPolicy } from '@quarterdeck/core';
+import { useCallback } from 'react';
+import { useDashboard } from './dashboard.ts';
+import { type QueryHandle, useQuery } from './use-query.ts';
+
+/** Rows read at once. */
+const PAGE_MAX = 1_000;
+
+/** Reads the users while `active`. */
+export function useUsers(active: boolean): QueryHandle<readonly User[]> {
+  const { client, online } = useDashboard();
+  const read = useCallback(
+    async (signal: AbortSignal): Promise<readonly User[]> =>
+      (await client.user.list({ query: { page_size: PAGE_MAX } }, { signal })).data,
+    [client],
+  );
+  return useQuery(read, { enabled: online && active });
+}
+
+/** Reads what holds for everybody. */
+export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
+  const { client, online } = useDashboard();
+  const read = useCallback((signal: AbortSignal) => client.user.policy({}, { signal }), [client]);
+  return useQuery(read, { enabled: online && active });
+}
+
+/** Reads the own sessions while `active`. */
+export function useSessions(active: boolean): QueryHandle<readonly Session[]> {
+  const { client, online } = useDashboard();
+  const read = useCallback(
+    async (signal: AbortSignal): Promise<readonly Session[]> =>
+      (await client.user.sessions({ query: { page_size: PAGE_MAX } }, { signal })).data,
+    [client],
+  );
+  return useQuery(read, { enabled: online && active });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyboard } from './keyboard.ts';
+import { Splitter } from './splitter.ts';
+
+/** A screen with a list, and digits that are screens. `pass` lets the time go by in which a digit waits. */
+function desk() {
+  let waiting: (() => void) | null = null;
+  const keyboard = createKeyboard((run) => {
+    waiting = run;
+    return () => {
+      waiting = null;
+    };
+  });
+  keyboard.setAllowed(() => true);
+  const ran: string[] = [];
+  const note = (name: string) => (times: number) => void ran.push(times > 1 ? `${name} x${times}` : name);
+  const names = (...commands: string[]) => Object.fromEntries(commands.map((name) => [name, note(name)]));
+  keyboard.set('errlog', { owner: {}, handlers: names('down', 'up', 'top', 'copyRow', 'refresh', 'panHome') });
+  keyboard.set('app', { owner: {}, handlers: names('goErrlog', 'goAgents') });
+  const splitter = new Splitter();
+  return {
+    keyboard,
+    ran,
+    type: (sent: string) => keyboard.press(splitter.push(sent)),
+    pass: () => waiting?.(),
+  };
+}
+
+/** All at once, and each character in a chunk of its own. */
+const WAYS = [
+  ['in one chunk', (sent: string) => [sent]],
+  ['one by one', (sent: string) => [...sent]],
+] as const;
+
+describe.each(WAYS)('counts, typed %s', (_way, chunks) => {
+  it.each<[typed: string, ran: string[]]>([
+    ['10j', ['down x10']],
+    ['3k', ['up x3']],
+    ['100j2k', ['down x100', 'up x2']],
+    ['20jj', ['down x20', 'down']],
+    ['5gg', ['top']],
+    ['12r', ['refresh']],
+    ['0', ['panHome']],
+    ['99999999999j', ['down x99999']],
+    ['2r', ['goErrlog', 'refresh']],
+    ['2gg', ['goErrlog', 'top']],
+    ['gg', ['top']],
+    ['yy', ['copyRow']],
+    ['ggyy', ['top', 'copyRow']],
+    ['gj', ['down']],
+  ])('%s', (typed, expected) => {
+    const { ran, type } = desk();
+    for (const chunk of chunks(typed)) type(chunk);
+    expect(ran).toEqual(expected);
+  });
+});
+
+describe('a digit that is a command as well', () => {
+  it('is that command when nothing follows', () => {
+    const { ran, type, pass } = desk();
+    type('3');
+    expect(ran).toEqual([]);
+    pass();
+    expect(ran).toEqual(['goAgents']);
+    type('j');
+    expect(ran).toEqual(['goAgents', 'down']);
+  });
+
+  it('is that command at once where there is nothing to count', () => {
+    const { keyboard, ran, type } = desk();
+    keyboard.set('errlog', { owner: {}, handlers: {} });
+    type('3');
+    expect(ran).toEqual(['goAgents']);
+  });
+
+  it('is text where text is taken', () => {
+    const { keyboard, ran, type } = desk();
+    let typed = '';
+    keyboard.set('prompt', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
+    type('10j');
+    expect({ typed, ran }).toEqual({ typed: '10j', ran: [] });
+  });
+});
+
+describe('keys and pastes in one chunk', () => {
+  it('stay in their order', () => {
+    const { keyboard, ran, type } = desk();
+    let typed = '';
+    keyboard.set('prompt', {
+      owner: {},
+      handlers: { submit: () => void ran.push(`submit ${typed}`) },
+      onText: (text) => (typed += text),
+    });
+    type('a\u001B[200~jjj\u001B[201~b\r');
+    expect(ran).toEqual(['submit ajjjb']);
+  });
+
+  it('run no command with what is pasted', () => {
+    const { ran, type } = desk();
+    type('\u001B[200~jjr\u001B[201~k');
+    expect(ran).toEqual(['up']);
+  });
+});

@@ -1,0 +1,53 @@
+// The one reader of the terminal's keys.
+import { StringDecoder } from 'node:string_decoder';
+import { type Input, Splitter } from './splitter.ts';
+
+/** An escape that nothing has followed for so long was the escape key, milliseconds. */
+const KEY_MS = 50;
+/** A paste whose end has not come for so long has none. */
+const PASTE_MS = 2_000;
+
+/** The part of a terminal that is read. */
+export interface KeySource {
+  readonly on: (event: 'data', listener: (chunk: Buffer | string) => void) => unknown;
+  readonly off: (event: 'data', listener: (chunk: Buffer | string) => void) => unknown;
+  readonly setRawMode?: (raw: boolean) => unknown;
+  readonly pause: () => unknown;
+  readonly resume: () => unknown;
+}
+
+/** Reading, and how to end it. */
+export interface KeyReader {
+  /** Gives the keys to somebody else. */
+  readonly stop: () => void;
+}
+
+/** Reads keys until it is stopped. */
+export function readKeys(source: KeySource, onInput: (inputs: readonly Input[]) => void): KeyReader {
+  const decoder = new StringDecoder('utf8');
+  const splitter = new Splitter();
+  let timer: NodeJS.Timeout | undefined;
+
+  const tell = (inputs: readonly Input[]): void => {
+    if (inputs.length > 0) onInput(inputs);
+  };
+  const onData = (chunk: Buffer | string): void => {
+    clearTimeout(timer);
+    tell(splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)));
+    const { unfinished } = splitter;
+    if (unfinished !== 'nothing') {
+      timer = setTimeout(() => tell(splitter.flush()), unfinished === 'key' ? KEY_MS : PASTE_MS);
+    }
+  };
+  source.setRawMode?.(true);
+  source.on('data', onData);
+  source.resume();
+  return {
+    stop() {
+      clearTimeout(timer);
+      source.off('data', onData);
+      source.setRawMode?.(false);
+      source.pause();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Splits what comes from a terminal into keys and pastes. Bytes that belong together may come in several chunks, and
+// many keys may come in one. Reports (mouse, focus, replies to questions) are taken out and never become text.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control characters
+import { pressOfControl, pressOfCsi, pressOfSs3 } from './sequences.ts';
+import type { Press } from './strokes.ts';
+
+/** A key, text, or a paste. */
+export type Input = Press | { readonly paste: string };
+
+/** What a splitter does not know the end of yet. */
+export type Unfinished = 'nothing' | 'key' | 'paste' | 'report';
+
+const PASTE_BEGIN = '\u001B[200~';
+const PASTE_END = '\u001B[201~';
+/** A paste or a report is not collected further than this, characters. */
+const COLLECTED_MAX = 1_048_576;
+
+// Parameters, intermediate bytes, final byte.
+const CSI = /^\u001B\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])/;
+const CSI_BEGUN = /^\u001B\[[\x30-\x3f]*[\x20-\x2f]*$/;
+const SS3 = /^\u001BO([1-9]?)([A-Za-z])/;
+/** Old mouse reports: three bytes after the sequence. */
+const X10_MOUSE = /^\u001B\[M[\s\S]{3}/;
+/** Function keys of the Linux console. */
+const LINUX = /^\u001B\[\[([A-E])/;
+const STRING_END = /\u0007|\u001B\\|\u009C/;
+const TEXT = /^[^\u0000-\u001F\u007F-\u009F]+/;
+
+/** One recognised piece; `null` as its input means that there is nothing to tell of it. */
+interface Piece {
+  readonly length: number;
+  readonly input: Input | null;
+}
+
+function prefixed(press: Press | null): Press | null {
+  if (press === null) return null;
+  if ('text' in press) return { stroke: `alt+${press.text}` };
+  return { stroke: press.stroke.startsWith('alt+') ? press.stroke : `alt+${press.stroke}` };
+}
+
+function csiPiece(rest: string): Piece | null {
+  if (rest.startsWith('\u001B[M')) {
+    const mouse = X10_MOUSE.exec(rest);
+    return mouse === null ? null : { length: mouse[0].length, input: null };
+  }
+  const linux = LINUX.exec(rest);
+  if (linux !== null) {
+    return { length: linux[0].length, input: { stroke: `f${(linux[1] ?? 'A').charCodeAt(0) - 64}` } };
+  }
+  if (rest === '\u001B[[') return null;
+  const csi = CSI.exec(rest);
+  if (csi !== null) return { length: csi[0].length, input: pressOfCsi(csi[1] ?? '', csi[2] ?? '') };
+  // A sequence that goes on with something impossible is no sequence: what has come of it is dropped.
+  return CSI_BEGUN.test(rest) ? null : { length: 2, input: null };
+}
+
+/** The piece at the beginning of what starts with escape; null while it may still go on. */
+function escapePiece(rest: string): Piece | null {
+  const next = rest[1];
+  if (next === undefined) return null;
+  if (next === '[') return csiPiece(rest);
+  if (next === 'O') {
+    const ss3 = SS3.exec(rest);
+    if (ss3 !== null) return { length: ss3[0].length, input: pressOfSs3(ss3[2] ?? '', Number(ss3[1] || 1)) };
+    return rest.length < 4 && /^..\d?$/s.test(rest) ? null : { length: 2, input: { stroke: 'alt+O' } };
+  }
+  if (next === ']' || next === 'P' || next === '_' || next === '^' || next === 'X') {
+    const end = STRING_END.exec(rest.slice(2));
+    return end === null ? null : { length: 2 + end.index + end[0].length, input: null };
+  }
+  if (next === '\u001B') {
+    const after = rest[2];
+    if (after === undefined) return null;
+    // A terminal that sends Alt as escape before the sequence of the key itself.
+    if (after !== '[' && after !== 'O') return { length: 1, input: { stroke: 'escape' } };
+    const piece = escapePiece(rest.slice(1));
+    return piece === null || (piece.input !== null && 'paste' in piece.input)
+      ? piece
+      : { length: piece.length + 1, input: prefixed(piece.input) };
+  }
+  const [character = ''] = rest.slice(1);
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x80 && code < 0xa0) return { length: 2, input: null };
+  const isControl = code < 0x20 || code === 0x7f;
+  return {
+    length: 1 + character.length,
+    input: prefixed(isControl ? pressOfControl(code) : { text: character === ' ' ? 'space' : character }),
+  };
+}
+
+/** One terminal's input. */
+export class Splitter {
+  #rest = '';
+
+  /** What is not told yet because its end has not come. */
+  get unfinished(): Unfinished {
+    if (this.#rest === '') return 'nothing';
+    if (this.#rest.startsWith(PASTE_BEGIN)) return 'paste';
+    return this.#rest.length > 2 && /^.[\]P_^X]/s.test(this.#rest) ? 'report' : 'key';
+  }
+
+  /** Takes a chunk and returns what is complete with it. */
+  push(chunk: string): Input[] {
+    this.#rest += chunk;
+    const inputs: Input[] = [];
+    while (this.#rest !== '') {
+      const piece = this.#next();
+      if (piece === null) {
+        if (this.#rest.length > COLLECTED_MAX) inputs.push(...this.flush());
+        break;
+      }
+      this.#rest = this.#rest.slice(piece.length);
+      if (piece.input !== null) inputs.push(piece.input);
+    }
+    return inputs;
+  }
+
+  /** Nothing more has come for a while: what is there is all there is. */
+  flush(): Input[] {
+    const rest = this.#rest;
+    const { unfinished } = this;
+    this.#rest = '';
+    if (unfinished === 'paste') return [{ paste: rest.slice(PASTE_BEGIN.length) }];
+    // The escape key itself, once or more often, and Alt with what would begin a sequence.
+    const keys = /^(\u001B*)\u001B([[\]OP_^X])?$/.exec(rest);
+    if (keys === null) return [];
+    const escapes = Array.from({ length: keys[1]?.length ?? 0 }, (): Input => ({ stroke: 'escape' }));
+    return [...escapes, { stroke: keys[2] === undefined ? 'escape' : `alt+${keys[2]}` }];
+  }
+
+  #next(): Piece | null {
+    const rest = this.#rest;
+    if (rest.startsWith(PASTE_BEGIN)) {
+      const end = rest.indexOf(PASTE_END, PASTE_BEGIN.length);
+      if (end === -1) return null;
+      return { length: end + PASTE_END.length, input: { paste: rest.slice(PASTE_BEGIN.length, end) } };
+    }
+    const text = TEXT.exec(rest);
+    if (text !== null) return { length: text[0].length, input: { text: text[0] } };
+    if (rest.startsWith('\u001B')) return escapePiece(rest);
+    if (rest.startsWith('\r\n')) return { length: 2, input: { stroke: 'enter' } };
+    const code = rest.charCodeAt(0);
+    return { length: 1, input: code >= 0x80 ? null : pressOfControl(code) };
+  }
+}

@@ -1,0 +1,165 @@
+// The dialogs of the own account: password, second factor, sessions. As data; the dialogs ask.
+import type { Session } from '@quarterdeck/core';
+import type { Client, Me } from '@quarterdeck/sdk';
+import { renderUnicodeCompact } from 'uqr';
+import type { ConfirmDialog, FormDialog, SecretDialog, TextDialog } from '../../components/dialog/dialog.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { clean } from '../../text/clean.ts';
+import type { Line } from '../../text/lines.ts';
+import { checkPassword } from '../users/user-dialogs.ts';
+
+/** What the dialogs need. */
+export interface AccountDeeds {
+  readonly client: Client;
+  readonly me: Me;
+  readonly profile: Profile;
+  readonly refresh: () => void;
+  /** Who this is has changed. */
+  readonly renew: () => Promise<void>;
+}
+
+/** Changes the own password. */
+export function passwordDialog({ client, me, refresh }: AccountDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: 'Change your password',
+    submit: 'change it',
+    initial: { current: '', password: '', again: '' },
+    fields: () => [
+      { kind: 'text', name: 'current', label: 'Current', masked: true, max: 1024 },
+      { kind: 'text', name: 'password', label: 'New', masked: true, max: 256 },
+      { kind: 'text', name: 'again', label: 'Again', masked: true, max: 256 },
+    ],
+    check: (values) =>
+      (values['current'] ?? '') === ''
+        ? { field: 'current', text: 'The current password shows that it is you.' }
+        : checkPassword(values, me.second_factor),
+    preview: () => ['All your other sessions end.'],
+    async run({ current = '', password = '' }) {
+      await client.user.changePassword({ body: { current_password: current, password } });
+      refresh();
+      return 'Your password is changed. All other sessions have ended.';
+    },
+  };
+}
+
+/** A QR code as rows, dark on light whatever the theme is: that is what cameras expect. */
+function qrLines(uri: string): Line[] {
+  return renderUnicodeCompact(uri, { border: 1 })
+    .split('\n')
+    .map((text): Line => [{ text }]);
+}
+
+/** Begins to set up a second factor. */
+export function beginDialog(deeds: AccountDeeds): FormDialog {
+  const { client } = deeds;
+  return {
+    kind: 'form',
+    title: 'Set up a second factor',
+    submit: 'begin',
+    initial: { password: '' },
+    fields: () => [{ kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 }],
+    preview: () => ['You need an authenticator app on your phone.'],
+    async run({ password = '' }) {
+      const { secret, uri } = await client.user.beginSecondFactor({ body: { password } });
+      return scanDialog(secret, uri, deeds);
+    },
+  };
+}
+
+function scanDialog(secret: string, uri: string, deeds: AccountDeeds): TextDialog {
+  return {
+    kind: 'text',
+    title: 'Scan this with your authenticator app, then Enter',
+    lines: (width) => [
+      ...qrLines(uri),
+      [],
+      ...paragraph(`Or type it: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
+    ],
+    copy: secret,
+    next: () => codeDialog(deeds),
+  };
+}
+
+function codeDialog({ client, renew }: AccountDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: 'Confirm with the first code',
+    submit: 'turn it on',
+    initial: { otp: '' },
+    fields: () => [{ kind: 'text', name: 'otp', label: 'Code', max: 10, hint: 'six digits, from the app' }],
+    async run({ otp = '' }) {
+      const { recovery_codes: codes } = await client.user.confirmSecondFactor({ body: { otp } });
+      await renew().catch(() => undefined);
+      return recoveryDialog(codes);
+    },
+  };
+}
+
+function recoveryDialog(codes: readonly string[]): SecretDialog {
+  return {
+    kind: 'secret',
+    title: 'Your recovery codes',
+    lines: [
+      'The second factor is on. Each of these lets you in once, without your phone.',
+      'This is the only time they are shown.',
+    ],
+    secret: codes.join('\n'),
+  };
+}
+
+/** Turns the second factor off. */
+export function turnOffDialog({ client, renew }: AccountDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: 'Turn off the second factor',
+    submit: 'turn it off',
+    initial: { password: '', otp: '' },
+    fields: () => [
+      { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 },
+      { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' },
+    ],
+    preview: () => ['From then on your password alone lets anybody in.'],
+    async run({ password = '', otp = '' }) {
+      await client.user.removeSecondFactor({ body: { password, otp } });
+      await renew().catch(() => undefined);
+      return 'The second factor is off.';
+    },
+  };
+}
+
+const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
+
+/** Ends one session. */
+export function endDialog(session: Session, { client, profile, refresh }: AccountDeeds): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: 'End this session?',
+    lines: [`${sessionName(session)}.`, 'Whoever uses it has to sign in again.'],
+    warning: session.current ? 'This is the session of this dashboard: you will be signed out.' : undefined,
+    yes: 'End it',
+    typed: profile.isProtected ? String(session.id) : undefined,
+    async run() {
+      await client.user.removeSession({ params: { id: session.id } });
+      refresh();
+      return 'Ended the session.';
+    },
+  };
+}
+
+/** Ends all sessions but this one. */
+export function endOthersDialog(others: readonly Session[], { client, profile, refresh }: AccountDeeds): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: 'End all your other sessions?',
+    lines: others.map((session) => `${sessionName(session)}.`),
+    yes: 'End them',
+    typed: profile.isProtected ? 'others' : undefined,
+    async run() {
+      await client.user.removeOtherSessions();
+      refresh();
+      return 'Ended all other sessions.';
+    },
+  };
+}

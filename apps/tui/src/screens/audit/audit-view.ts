@@ -1,0 +1,107 @@
+// The audit log in words: columns, facets, details. Pure.
+import type { AuditEntry } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { width as widthOf } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+
+/** What somebody was refused, or what took something away, is looked for first. */
+function toneOf(action: string): BaseTone {
+  if (/(denied|failed|reused|refused)/.test(action)) return 'bad';
+  if (/(remove|delete|revoke|disable|end_)/.test(action)) return 'warning';
+  return 'plain';
+}
+
+const actor = ({ actor: { name, kind } }: AuditEntry): string => name || kind;
+const target = ({ target: { kind, id } }: AuditEntry): string => (kind === '' ? '' : `${kind} ${id}`);
+
+/** What is told of an entry in a word or two. */
+function summary({ detail }: AuditEntry): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+}
+
+/** The columns of the list. */
+export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
+  const time = Math.max(8, ...rows.map((row) => shortTime(row.time, nowMs).length));
+  const actions = Math.max(12, ...rows.map((row) => Math.min(32, widthOf(clean(row.action)))));
+  const names = Math.max(5, ...rows.map((row) => Math.min(24, widthOf(clean(actor(row))))));
+  const targets = Math.max(6, ...rows.map((row) => Math.min(20, widthOf(clean(target(row))))));
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      width: time,
+      pinned: true,
+      cell: (row) => ({ text: shortTime(row.time, nowMs), tone: 'muted' }),
+      value: (row) => -row.time,
+    },
+    {
+      id: 'who',
+      title: 'Who',
+      width: Math.min(names, 12),
+      grow: 1,
+      max: names,
+      pinned: true,
+      cell: (row) => ({ text: actor(row) }),
+    },
+    {
+      id: 'action',
+      title: 'Action',
+      width: Math.min(actions, 22),
+      grow: 1,
+      max: actions,
+      searched: true,
+      cell: (row) => ({ text: row.action, tone: toneOf(row.action) }),
+    },
+    { id: 'target', title: 'Target', width: targets, drop: 1, cell: (row) => ({ text: target(row), tone: 'muted' }) },
+    { id: 'address', title: 'From', width: 15, drop: 3, cell: (row) => ({ text: row.actor.address, tone: 'muted' }) },
+    {
+      id: 'detail',
+      title: 'Detail',
+      width: 12,
+      grow: 6,
+      drop: 2,
+      searched: true,
+      cell: (row) => ({ text: summary(row), tone: 'muted' }),
+    },
+  ];
+}
+
+/** What entries can be chosen by. */
+export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
+  { id: 'noun', title: 'About', value: ({ action }) => action.split('.')[0] ?? '' },
+  { id: 'who', title: 'Who', value: actor },
+  { id: 'action', title: 'Action', value: ({ action }) => action },
+  { id: 'address', title: 'From', value: (row) => row.actor.address },
+];
+
+/** Everything that is known of an entry. */
+export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
+  const { actor: who } = entry;
+  return [
+    ...factLines(
+      [
+        { label: 'Action', value: clean(entry.action), tone: toneOf(entry.action) },
+        { label: 'When', value: `${fullTime(entry.time * 1000)} (${age(nowMs / 1000 - entry.time)} ago)` },
+        { label: 'Who', value: clean(`${actor(entry)} (${who.kind} ${who.id})`) },
+        { label: 'By', value: clean(who.credential) },
+        { label: 'From', value: clean(who.address) },
+        { label: 'Target', value: clean(target(entry)) },
+        { label: 'Request', value: clean(entry.request_id) },
+        { label: 'Entry', value: String(entry.id) },
+        { label: 'Hash', value: clean(entry.hash) },
+        { label: 'Before it', value: clean(entry.previous) },
+      ],
+      width,
+    ),
+    [],
+    heading('Detail'),
+    ...paragraph(JSON.stringify(entry.detail, null, 2), width),
+  ];
+}

@@ -1,0 +1,32 @@
+// What stands in the place of the error log without rows.
+import type { ReactElement } from 'react';
+import { failureLines, Notice } from '../../components/notice.tsx';
+import { filterWords } from '../../data/errlog.ts';
+import { clean } from '../../text/clean.ts';
+import type { ErrlogState } from './errlog-state.ts';
+
+interface EmptyErrlogProps {
+  readonly state: ErrlogState;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Being read, not readable, nothing there, or nothing that passes. */
+export function EmptyErrlog({ state, ...area }: EmptyErrlogProps): ReactElement {
+  const { failure, filter, total } = state;
+  if (failure !== null) return <Notice title={failure.message} tone="bad" lines={failureLines(failure)} {...area} />;
+  if (total === null) return <Notice title="Reading the error logs…" tone="muted" {...area} />;
+  const words = [
+    ...filterWords(filter, (src) => `#${src}`),
+    ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`]),
+  ];
+  return words.length === 0 ? (
+    <Notice
+      title="No errors."
+      lines={['New ones appear here by themselves, as soon as a source sends them.']}
+      {...area}
+    />
+  ) : (
+    <Notice title={`Nothing: ${words.join(', ')}.`} lines={['Press Esc to see everything.']} {...area} />
+  );
+}

@@ -1,0 +1,213 @@
+// What the keys of the error log do besides those of every list.
+import type { ErrlogSort } from '@quarterdeck/core';
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { stepTo } from '../../components/list/list-commands.ts';
+import type { List } from '../../components/list/use-list.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel, sourceName } from '../../data/errlog.ts';
+import type { Commands } from '../../keys/use-commands.ts';
+import type { Target } from '../../navigation.ts';
+import { type ChartWindow, endsOf, pan, zoom } from './chart-window.ts';
+import {
+  type Before,
+  bulkDialog,
+  changeStates,
+  type ErrlogDeeds,
+  muteDialog,
+  noteDialog,
+  stateDialog,
+  undo,
+} from './errlog-dialogs.ts';
+import { isFollowing } from './errlog-state.ts';
+import { stepLevel } from './levels.ts';
+import type { ErrlogModel } from './use-errlog.ts';
+
+/** ERROR; everything below it is worse. */
+const ERROR_LEVEL = 4;
+const WARN_LEVEL = 5;
+
+/** A filter with something changed; what is undefined is left out. */
+export function withFilter(filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter {
+  const entries = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(entries) as ErrlogFilter;
+}
+
+/** A filter after a value of a facet was chosen, or taken back. */
+export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {
+  const number = Number(key);
+  const toggled = (is: number | undefined): number | undefined => (is === number ? undefined : number);
+  if (facet === 'level') return withFilter(filter, { level: toggled(filter.level), level_max: undefined });
+  if (facet === 'source') return withFilter(filter, { src: toggled(filter.src) });
+  if (facet === 'app') return withFilter(filter, { app_id: toggled(filter.app_id) });
+  if (facet !== 'state') return filter;
+  const states = filter.state?.split(',') ?? [];
+  const next = states.includes(key) ? states.filter((state) => state !== key) : [...states, key];
+  return withFilter(filter, { state: next.join(',') });
+}
+
+const SORTS: Readonly<Record<string, readonly [first: ErrlogSort, second: ErrlogSort]>> = {
+  time: ['-log_time', 'log_time'],
+  count: ['-count', 'count'],
+  first: ['-first_seen', 'first_seen'],
+};
+
+/** The filter in the order of a column, the same again the other way round; null where the server has no such order. */
+export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {
+  const orders = SORTS[column];
+  if (orders === undefined) return null;
+  const { sort = '-log_time' } = filter;
+  const next = sort === orders[0] ? orders[1] : orders[0];
+  return withFilter(filter, { sort: next === '-log_time' ? undefined : next });
+}
+
+/** The filter for somebody who comes from elsewhere: `level=4`, `source=web-1`, `app=12`, `request=...`, a text. */
+export function filterFor({ args = {}, text }: Target, rows: Iterable<ErrlogEntry>): ErrlogFilter {
+  const level = args['level'] === undefined ? undefined : readLevel(args['level']);
+  const exact = args['only'] === undefined ? undefined : readLevel(args['only']);
+  const app = args['app'];
+  const source = args['source'];
+  // The server filters by numbers; a name is known from the rows, or looked for in the text.
+  const named = source === undefined ? undefined : [...rows].find((row) => sourceName(row) === source);
+  return withFilter(NO_FILTER, {
+    level_max: level,
+    level: exact,
+    app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
+    req_id: args['request'] ?? args['req'],
+    state: args['state'] === 'open' ? OPEN_STATES : args['state'],
+    src: named?.src ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
+    q: text ?? (named === undefined ? source : undefined),
+  });
+}
+
+function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
+  const { rows, spot, mover } = list;
+  const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
+    const at = stepTo(rows, spot.index, by * times, ({ level }) => !wanted(level));
+    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in what is loaded.` });
+    else mover.to(at);
+  };
+  const isError = (level: number): boolean => level <= ERROR_LEVEL;
+  const isWarning = (level: number): boolean => level === WARN_LEVEL;
+  return {
+    nextError: jump('error', isError, 1),
+    previousError: jump('error', isError, -1),
+    nextWarning: jump('warning', isWarning, 1),
+    previousWarning: jump('warning', isWarning, -1),
+  };
+}
+
+/** Asks for a request id and filters by it. */
+function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'open' | 'store'>): void {
+  open({
+    kind: 'prompt',
+    label: 'request id: ',
+    initial: '',
+    history: store.get().filters,
+    onSubmit: (text) => model.filter(withFilter(model.state.filter, { req_id: text.trim() })),
+  });
+}
+
+/** What the screen does besides filtering. */
+export interface ErrlogDoings {
+  readonly deeds: ErrlogDeeds;
+  /** Runs a change and says how it went. */
+  readonly deed: (act: () => Promise<string>) => void;
+  /** What can be taken back. */
+  readonly before: Before | null;
+  readonly forget: () => void;
+  readonly window: ChartWindow;
+  readonly setWindow: (window: ChartWindow) => void;
+  readonly toggleChart: () => void;
+}
+
+function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined, { window }: ErrlogDoings, nowS: number) {
+  const { filter } = model.state;
+  const step = (by: 1 | -1) => (): void =>
+    model.filter(withFilter(filter, { level_max: stepLevel(filter.level_max, by), level: undefined }));
+  const by = (change: Readonly<Record<string, unknown>>) => (): void => model.filter(withFilter(filter, change));
+  const { startS, endS } = endsOf(window, nowS);
+  return {
+    levelMore: filter.level_max === undefined ? undefined : step(1),
+    levelLess: step(-1),
+    openOnly: by({ state: filter.state === OPEN_STATES ? undefined : OPEN_STATES }),
+    rollup: by({ rollup: filter.rollup === true ? undefined : true }),
+    byTime: by(
+      filter.start_time === undefined
+        ? { start_time: startS, end_time: endS }
+        : { start_time: undefined, end_time: undefined },
+    ),
+    clearFilter: Object.keys(filter).length === 0 ? undefined : () => model.filter(NO_FILTER),
+    ...(selected === undefined
+      ? {}
+      : {
+          bySource: by({ src: selected.src }),
+          byLevel: by({ level: selected.level, level_max: undefined }),
+          byApp: selected.app_id === undefined ? undefined : by({ app_id: selected.app_id }),
+          byError: selected.fingerprint === undefined ? undefined : by({ fingerprint: selected.fingerprint }),
+        }),
+  };
+}
+
+function changeCommands(
+  model: ErrlogModel,
+  list: List<ErrlogEntry>,
+  { open, client }: Pick<Dashboard, 'open' | 'client'>,
+  { deeds, deed, before, forget }: ErrlogDoings,
+) {
+  const { chosen, selected } = list;
+  const { rows, filter } = model.state;
+  const set = (state: 'resolved' | 'ongoing') => (): void => {
+    // While one follows, another row may have come under the hand since the eye chose this one.
+    if (isFollowing(model.state) && list.state.marks.size === 0) {
+      open(stateDialog(chosen, state, deeds));
+      return;
+    }
+    deed(() => changeStates(chosen, state, deeds));
+  };
+  const nameOf = (src: number): string => {
+    for (const row of rows.values()) if (row.src === src) return sourceName(row);
+    return `#${src}`;
+  };
+  return {
+    bulk: () => open(bulkDialog(filter, nameOf, deeds)),
+    undo:
+      before === null
+        ? undefined
+        : () => {
+            forget();
+            deed(() => undo(before, client));
+          },
+    ...(selected === undefined
+      ? {}
+      : {
+          resolve: set('resolved'),
+          reopen: set('ongoing'),
+          mute: () => open(muteDialog(chosen, deeds)),
+          note: () => open(noteDialog(selected, client, (row) => model.changed([row]))),
+        }),
+  };
+}
+
+/** The commands of the screen. */
+export function errlogCommands(
+  model: ErrlogModel,
+  list: List<ErrlogEntry>,
+  surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client'>,
+  doings: ErrlogDoings,
+  nowS: number,
+): Partial<Commands<'errlog'>> {
+  const { window, setWindow, toggleChart } = doings;
+  return {
+    ...jumps(list, surroundings.say),
+    ...filterCommands(model, list.selected, doings, nowS),
+    ...changeCommands(model, list, surroundings, doings),
+    follow: isFollowing(model.state) ? undefined : model.follow,
+    pause: model.pause,
+    byRequest: () => askForRequest(model, surroundings),
+    chart: toggleChart,
+    zoomIn: () => setWindow(zoom(window, -1)),
+    zoomOut: () => setWindow(zoom(window, 1)),
+    earlier: (times) => setWindow(pan(window, -times, nowS)),
+    later: (times) => setWindow(pan(window, times, nowS)),
+  };
+}

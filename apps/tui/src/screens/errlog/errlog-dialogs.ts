@@ -1,0 +1,193 @@
+// The dialogs of the error log: mute, note, and changes of all that match. As data; the dialogs ask.
+import { type ErrlogState, parseMute } from '@quarterdeck/core';
+import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field } from '../../components/form/form-state.ts';
+import { type ErrlogFilter, filterWords, setErrlogNote, setErrlogState, setMatchingState } from '../../data/errlog.ts';
+import { clean } from '../../text/clean.ts';
+import { plural } from '../../text/format.ts';
+import { cut } from '../../text/width.ts';
+
+/** A message in a question is a reminder, not the message. */
+const EXCERPT = 66;
+
+const UNTILS = [
+  { value: '1h', label: '1 hour' },
+  { value: '1d', label: '1 day' },
+  { value: '7d', label: '7 days' },
+  { value: '100x/1h', label: '100 an hour' },
+  { value: 'forever', label: 'for ever' },
+  { value: 'own', label: 'other' },
+];
+
+const untilFields = (values: Values): Field[] => [
+  { kind: 'choice', name: 'until', label: 'Until', options: UNTILS },
+  ...(values['until'] === 'own'
+    ? [{ kind: 'text' as const, name: 'own', label: 'Other', max: 20, hint: '30m, 2w, 500x, 100x/6h' }]
+    : []),
+];
+
+const untilOf = ({ until = '', own = '' }: Values): string => (until === 'own' ? own.trim() : until);
+
+const checkUntil = (values: Values): Problem | null =>
+  parseMute(untilOf(values)) === undefined
+    ? { field: 'own', text: 'A time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
+    : null;
+
+/** What ends a mute, as a sentence. */
+export function untilWords(until: string): string {
+  const mute = parseMute(until);
+  switch (mute?.kind) {
+    case 'forever':
+      return 'It stays muted until somebody reopens it.';
+    case 'time':
+      return `It comes back after ${until}.`;
+    case 'count':
+      return `It comes back once it has happened ${mute.count} times more.`;
+    case 'rate':
+      return `It comes back once it happens ${mute.count} times within ${until.split('/')[1] ?? ''}.`;
+    default:
+      return '';
+  }
+}
+
+const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
+const what = (entries: readonly ErrlogEntry[]): string =>
+  entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
+
+/** What came before a change, to take it back. */
+export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
+
+/** What the dialogs need. */
+export interface ErrlogDeeds {
+  readonly client: Client;
+  readonly isProtected: boolean;
+  readonly onChanged: (before: Before) => void;
+}
+
+/** Changes states at once; the way back is offered. */
+export async function changeStates(
+  entries: readonly ErrlogEntry[],
+  state: ErrlogState,
+  { client, onChanged }: ErrlogDeeds,
+  until?: string,
+): Promise<string> {
+  const done = await setErrlogState(
+    client,
+    entries.map(({ id }) => id),
+    state,
+    until,
+  );
+  onChanged(entries);
+  const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
+  return `${words[state]} ${entries.length === done ? what(entries) : `${done} of ${entries.length}`}. U takes it back.`;
+}
+
+/** Asks which ones are meant before their state is changed. */
+export function stateDialog(
+  entries: readonly ErrlogEntry[],
+  state: 'resolved' | 'ongoing',
+  deeds: ErrlogDeeds,
+): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: `Set ${what(entries)} to ${state}?`,
+    lines: entries.map(excerpt),
+    yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
+    run: () => changeStates(entries, state, deeds),
+  };
+}
+
+/** Takes the last change back. */
+export async function undo(before: Before, client: Client): Promise<string> {
+  const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
+  for (const [key, entries] of groups) {
+    const [state = 'ongoing', until = ''] = key.split(' ');
+    const ids = entries.map(({ id }) => id);
+    await setErrlogState(client, ids, state as ErrlogState, state === 'muted' && until !== '' ? until : undefined);
+  }
+  return `${plural(before.length, 'change')} taken back.`;
+}
+
+/** Mutes groups. */
+export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: `Mute ${what(entries)}`,
+    submit: 'mute',
+    initial: { until: '1d', own: '' },
+    fields: untilFields,
+    check: checkUntil,
+    preview: (values) => [...entries.slice(0, 3).map(excerpt), untilWords(untilOf(values))],
+    run: (values) => changeStates(entries, 'muted', deeds, untilOf(values)),
+  };
+}
+
+/** Writes a note. */
+export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: ErrlogEntry) => void): FormDialog {
+  return {
+    kind: 'form',
+    title: `Note to group ${entry.id}`,
+    submit: 'save it',
+    initial: { note: entry.note ?? '' },
+    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: 2000, hint: 'what is known of it' }],
+    preview: () => [excerpt(entry)],
+    async run({ note = '' }) {
+      onDone(await setErrlogNote(client, entry.id, note));
+      return 'Saved the note.';
+    },
+  };
+}
+
+const DEEDS = [
+  { value: 'resolved', label: 'resolve' },
+  { value: 'muted', label: 'mute' },
+  { value: 'ongoing', label: 'reopen' },
+];
+
+/** Changes everything that matches: first counts, then asks. */
+export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, deeds: ErrlogDeeds): FormDialog {
+  const { client } = deeds;
+  const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  return {
+    kind: 'form',
+    title: 'Change all that match',
+    submit: 'count them',
+    initial: { deed: 'resolved', until: '1d', own: '' },
+    fields: (values) => [
+      { kind: 'choice', name: 'deed', label: 'Do', options: DEEDS },
+      ...(values['deed'] === 'muted' ? untilFields(values) : []),
+    ],
+    check: (values) => (values['deed'] === 'muted' ? checkUntil(values) : null),
+    preview: () => [
+      words.length === 0 ? 'Nothing is filtered: this is about every entry.' : `Those of: ${words.join(', ')}.`,
+    ],
+    async run(values) {
+      const state = values['deed'] as ErrlogState;
+      const change = { state, ...(state === 'muted' ? { until: untilOf(values) } : {}) };
+      const { matched } = await setMatchingState(client, filter, { ...change, dry_run: true });
+      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), deeds.isProtected);
+    },
+  };
+}
+
+function confirmBulk(
+  matched: number,
+  words: readonly string[],
+  { state, until }: { readonly state: ErrlogState; readonly until?: string },
+  act: () => Promise<{ readonly done: number }>,
+  isProtected: boolean,
+): ConfirmDialog {
+  const groups = plural(matched, 'group');
+  return {
+    kind: 'confirm',
+    title: `Set ${groups} to ${state}?`,
+    lines: [
+      words.length === 0 ? 'Every group there is.' : `Those of: ${words.join(', ')}.`,
+      ...(until === undefined ? [] : [untilWords(until)]),
+    ],
+    yes: `Change ${groups}`,
+    typed: isProtected ? String(matched) : undefined,
+    run: async () => `Changed ${plural((await act()).done, 'group')}.`,
+  };
+}

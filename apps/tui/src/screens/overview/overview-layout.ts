@@ -1,0 +1,71 @@
+// Where the tiles are. Pure.
+
+/** A place on the screen. */
+export interface Place {
+  readonly column: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Columns of tiles for so much width: one on the narrowest screens, three on wide ones. */
+export const columnsFor = (width: number): number => (width < 60 ? 1 : width < 140 ? 2 : 3);
+
+/** Fewer rows than these are no tile; with its frame. */
+const TILE_ROWS_MIN = 5;
+const FRAME_ROWS = 2;
+/** The chart is never lower than this, nor higher while a tile has more to show. */
+const CHART_ROWS = { min: 6, max: 24 };
+
+/** Heights for bands that want so many rows: all of it where there is room, else equal parts. */
+function heightsFor(wants: readonly number[], room: number): number[] {
+  const sum = wants.reduce((total, rows) => total + rows, 0);
+  if (sum <= room) return [...wants];
+  const even = Math.floor(room / wants.length);
+  // Who wants less than an equal part leaves the rest of it to the others.
+  const small = wants.filter((rows) => rows < even);
+  if (small.length === 0 || small.length === wants.length) {
+    return wants.map((_, index) => (index === wants.length - 1 ? room - even * (wants.length - 1) : even));
+  }
+  const others = wants.filter((rows) => rows >= even);
+  const rest = heightsFor(others, room - small.reduce((total, rows) => total + rows, 0));
+  return wants.map((rows) => (rows < even ? rows : (rest.shift() ?? even)));
+}
+
+/**
+ * Places for tiles that could fill so many rows each. The first one, a chart, is as wide as the screen and takes what
+ * the others leave. Tiles for which there is no room have no place.
+ */
+export function placeTiles(wants: readonly number[], width: number, height: number): Place[] {
+  if (wants.length === 0) return [];
+  const columns = columnsFor(width);
+  const others = wants.slice(1).map((rows) => Math.max(TILE_ROWS_MIN, rows + FRAME_ROWS));
+  const chartMin = Math.min(height, CHART_ROWS.min);
+  const bands: number[][] = [];
+  for (let at = 0; at < others.length; at += columns) {
+    if ((bands.length + 1) * TILE_ROWS_MIN > height - chartMin) break;
+    bands.push(others.slice(at, at + columns));
+  }
+  const wanted = bands.map((band) => Math.max(...band));
+  const heights = heightsFor(wanted, height - chartMin);
+  let left = height - heights.reduce((total, rows) => total + rows, 0);
+  const chart = bands.length === 0 ? left : Math.min(left, CHART_ROWS.max);
+  left -= chart;
+  const places: Place[] = [{ column: 0, row: 0, width, height: chart }];
+  let row = chart;
+  for (const [index, band] of bands.entries()) {
+    const high = (heights[index] ?? 0) + (index === 0 ? left : 0);
+    const each = Math.floor(width / band.length);
+    for (const [column] of band.entries()) {
+      const isLast = column === band.length - 1;
+      places.push({
+        column: column * each,
+        row,
+        width: isLast ? width - each * (band.length - 1) : each,
+        height: high,
+      });
+    }
+    row += high;
+  }
+  return places;
+}

@@ -1,0 +1,131 @@
+// The whole system on one screen. Enter opens what a tile is about.
+import { can, contract } from '@quarterdeck/core';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { type ReactElement, useCallback, useMemo, useState } from 'react';
+import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
+import { Lines } from '../../components/lines.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useAgents } from '../../data/agents.ts';
+import { useApiTokens } from '../../data/api-tokens.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import {
+  type ErrlogFilter,
+  errlogFacets,
+  errlogHistogram,
+  listErrlog,
+  NO_FILTER,
+  OPEN_STATES,
+} from '../../data/errlog.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import { useNow } from '../../data/use-now.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { useCommands } from '../../keys/use-commands.ts';
+import { beside, type Line } from '../../text/lines.ts';
+import { endsOf, LAST_DAY } from '../errlog/chart-window.ts';
+import { chartBuckets } from '../errlog/errlog-chart.ts';
+import { columnsFor, placeTiles } from './overview-layout.ts';
+import { type Errors, overviewTiles } from './overview-tiles.ts';
+import { tileLines } from './tile.ts';
+
+/** The most frequent ones, of warnings or worse that nobody has resolved or muted. */
+const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES };
+const TOP_ROWS = 30;
+/** Read again so often, milliseconds: a glance needs no second-by-second truth. */
+const EVERY_MS = 10_000;
+
+/** The screen; while it is not visible nothing is read, and what is known is kept. */
+export function OverviewScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
+  const { width, height } = useFrame();
+  const { client, me, online, now, go, glyphs } = useDashboard();
+  const subject = useMemo(
+    () => ({ kind: 'user' as const, permissions: me.permissions, credential: me.credential }),
+    [me],
+  );
+  const may = {
+    errors: can(subject, contract.errlog.list.access),
+    agents: can(subject, contract.agent.list.access),
+    tokens: can(subject, contract.apiToken.list.access),
+  };
+  const buckets = chartBuckets(width - 2, glyphs);
+  const read = useCallback(
+    async (signal: AbortSignal): Promise<Errors> => {
+      const window = { ...endsOf(LAST_DAY, Math.floor(now() / 1000)), buckets };
+      const [top, facets, histogram] = await Promise.all([
+        listErrlog(client, TOP, { start: 0, end: TOP_ROWS }, signal),
+        errlogFacets(client, NO_FILTER, signal),
+        errlogHistogram(client, NO_FILTER, window, signal),
+      ]);
+      return { top: top.data, facets, histogram };
+    },
+    [client, now, buckets],
+  );
+  const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
+  const agents = useAgents(visible && may.agents);
+  const tokens = useApiTokens(visible && may.tokens);
+  const nowMs = useNow(now, 10_000, visible);
+  const [focus, setFocus] = useState(0);
+
+  const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
+    ? { ...tokens.query, data: tokens.query.data.rows }
+    : tokens.query;
+  const tiles = overviewTiles(
+    {
+      errors: may.errors ? errors.query : undefined,
+      agents: may.agents ? agents.query : undefined,
+      tokens: may.tokens ? tokenRows : undefined,
+    },
+    nowMs,
+    glyphs,
+    columnsFor(width),
+  );
+  const places = placeTiles(
+    tiles.map(({ rows }) => rows),
+    width,
+    height,
+  );
+  const at = Math.min(focus, Math.max(0, places.length - 1));
+  const step =
+    (by: number) =>
+    (times: number): void =>
+      setFocus((((at + by * times) % places.length) + places.length) % places.length);
+  const target = tiles[at]?.target;
+  useCommands(
+    'overview',
+    {
+      next: places.length > 1 ? step(1) : undefined,
+      previous: places.length > 1 ? step(-1) : undefined,
+      open: target === undefined ? undefined : () => go(target),
+      refresh() {
+        errors.refresh();
+        agents.refresh();
+        tokens.refresh();
+      },
+    },
+    { active: visible },
+  );
+  if (!visible) return null;
+
+  // Tiles of one row of tiles are put side by side, so that the body is rows and nothing else.
+  const bands = new Map<number, { lines: Line[]; width: number }[]>();
+  for (const [index, place] of places.entries()) {
+    const tile = tiles[index];
+    if (tile === undefined) continue;
+    const block = { lines: tileLines(tile, place.width, place.height, index === at), width: place.width };
+    bands.set(place.row, [...(bands.get(place.row) ?? []), block]);
+  }
+  const lines = [...bands.values()].flatMap((blocks) => beside(blocks, 0));
+  return (
+    <ScreenFrame chips={[]}>
+      {tiles.length === 0 ? (
+        <Notice
+          title="There is nothing here that you may see."
+          lines={['Ask whoever administers this server for a role or a token with permissions.']}
+          width={width}
+          height={height}
+        />
+      ) : (
+        <Lines lines={lines} width={width} height={height} />
+      )}
+    </ScreenFrame>
+  );
+}

@@ -1,0 +1,241 @@
+// The tiles of the overview. Pure.
+import { type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
+import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import { barLines, stackedBar } from '../../components/charts/bars.ts';
+import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
+import { sparkline } from '../../components/charts/sparkline.ts';
+import type { Glyphs } from '../../components/glyphs.ts';
+import { sourceName } from '../../data/errlog.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import type { Target } from '../../navigation.ts';
+import { clean } from '../../text/clean.ts';
+import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
+import { type Line, spread } from '../../text/lines.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import { levelGlyph } from '../../theme.ts';
+import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { endingTokens, fleetOf } from './overview-model.ts';
+import type { Tile } from './tile.ts';
+
+/** A tile, and where Enter leads from it. */
+export interface OverviewTile extends Tile {
+  readonly target: Target;
+}
+
+/** The errors that the overview is made of. */
+export interface Errors {
+  /** The most frequent ones that somebody still has to look at. */
+  readonly top: readonly ErrlogEntry[];
+  readonly facets: ErrlogFacets;
+  readonly histogram: ErrlogHistogram;
+}
+
+/** What the tiles are made of; absent where the user may not see it. */
+export interface OverviewData {
+  readonly errors: Query<Errors> | undefined;
+  readonly agents: Query<readonly Agent[]> | undefined;
+  readonly tokens: Query<readonly ApiToken[]> | undefined;
+}
+
+const ENDING_DAYS = 30;
+/** So many of each are worth a row. */
+const ENDING_MAX = 10;
+const TOP_MAX = 16;
+const SOURCES_MAX = 10;
+const CHART_ROWS = 12;
+
+/** Nothing yet, or nothing any more, in words. */
+function waiting(query: Query<unknown>): Line[] {
+  return query.status === 'failed'
+    ? [[{ text: query.failure.message, tone: 'bad' }]]
+    : [[{ text: 'Reading…', tone: 'muted' }]];
+}
+
+type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
+
+/** What a tile shows of its data. */
+type Made = Pick<OverviewTile, 'rows' | 'lines'> & { readonly note?: string };
+
+/** A tile over something that is read. */
+function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
+  if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
+  const { note, ...shown } = made(query.data);
+  const stale = query.status === 'stale';
+  const said = stale ? `${age((nowMs - query.atMs) / 1000)} old` : note;
+  return { ...base, ...shown, stale, ...(said === undefined ? {} : { note: said }) };
+}
+
+/** How many groups there are, and what is the matter with them. */
+function statesText({ states }: ErrlogFacets): string {
+  const of = (state: string): number => states.find((one) => one.state === state)?.count ?? 0;
+  const total = states.reduce((sum, { count: n }) => sum + n, 0);
+  const regressed = of('regressed');
+  return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
+}
+
+function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
+  const spanMs = (histogram.end - histogram.start) * 1000;
+  return {
+    note: statesText(facets),
+    rows: CHART_ROWS,
+    lines: (width, height) => {
+      const buckets = spreadBuckets(histogram, bucketsIn(width, glyphs.chart));
+      const axis = axisLine(histogram, `${span(spanMs)} ago`, 'now', width);
+      return [...histogramLines(buckets, width, Math.max(1, height - 1), glyphs.chart), axis];
+    },
+  };
+}
+
+function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
+  const totals = levelTotals(histogram);
+  return {
+    rows: facets.levels.length,
+    lines: (width, height) =>
+      facets.levels.slice(0, height).map(({ level, count: groups }): Line => {
+        const values = histogram.buckets.map(({ levels }) => levels[level] ?? 0);
+        const room = Math.max(4, width - 8 - 8 - 14);
+        const tone = chartTone(level);
+        return [
+          { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone },
+          { text: sparkline(values, room, glyphs.spark), tone },
+          { text: ` ${fit(count(totals[level] ?? 0), 6, 'right')}` },
+          { text: fit(` in ${grouped(groups)}`, 10), tone: 'muted' },
+        ];
+      }),
+  };
+}
+
+const groupsTile = ({ top }: Errors): Made => ({
+  rows: Math.min(top.length, TOP_MAX),
+  lines: (_, height) =>
+    top.slice(0, height).map(
+      (row): Line => [
+        {
+          text: `${levelGlyph(row.level)} `,
+          tone: chartTone(row.level),
+        },
+        { text: `${fit(count(row.count), 5, 'right')}  ` },
+        { text: clean(row.log.slice(0, 400)), tone: 'muted' },
+      ],
+    ),
+});
+
+const sourcesTile = ({ facets }: Errors): Made => ({
+  rows: Math.min(facets.sources.length, SOURCES_MAX),
+  lines: (width, height) =>
+    barLines(
+      facets.sources.slice(0, height).map(({ src, name, count: groups }) => ({
+        label: clean(sourceName({ src, source: name })),
+        value: groups,
+        text: grouped(groups),
+      })),
+      width,
+    ),
+});
+
+function agentsTile(agents: readonly Agent[]): Made {
+  const { online, offline, badKernel, versions } = fleetOf(agents);
+  const away = agents.filter((agent) => !agent.online);
+  return {
+    note: plural(agents.length, 'host'),
+    rows: 3 + versions.length + (badKernel > 0 ? 1 : 0),
+    lines: (width, height) => [
+      stackedBar(
+        [
+          { value: online, tone: 'good' },
+          { value: offline, tone: 'bad' },
+        ],
+        width,
+      ),
+      [
+        { text: `● ${grouped(online)} online`, tone: 'good' },
+        { text: `   ○ ${grouped(offline)} offline`, tone: offline > 0 ? 'bad' : 'faint' },
+        ...(badKernel > 0 && width >= 44
+          ? [{ text: `   ▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]
+          : []),
+      ],
+      ...(badKernel > 0 && width < 44
+        ? [[{ text: `▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]]
+        : []),
+      ...(height > 5
+        ? barLines(
+            versions
+              .slice(0, height - 3)
+              .map(({ label, value }) => ({ label, value, text: grouped(value), tone: 'notice' as const })),
+            width,
+          )
+        : []),
+      [
+        ...(away.length === 0 ? [] : [{ text: 'offline ', tone: 'muted' as const }]),
+        { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
+      ],
+    ],
+  };
+}
+
+function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
+  const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
+  return {
+    note: plural(tokens.length, 'token'),
+    rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
+    lines: (width, height) =>
+      ending.length === 0
+        ? [[{ text: `✓ None ends within ${ENDING_DAYS} days.`, tone: 'good' }]]
+        : ending.slice(0, Math.min(height, ENDING_MAX)).map((token): Line => {
+            const over = token.expire <= nowMs;
+            const when = `${over ? 'expired ' : ''}${distance(token.expire, nowMs)}`;
+            return spread(
+              [
+                { text: over ? '✖ ' : '▲ ', tone: over ? 'bad' : 'warning' },
+                { text: clean(token.name) || '(no name)' },
+              ],
+              [{ text: ` ${when}`, tone: over ? 'bad' : 'muted' }],
+              Math.max(widthOf(when) + 6, width),
+            );
+          }),
+  };
+}
+
+/** The tiles that this user may see, the most telling first. */
+export function overviewTiles(
+  { errors, agents, tokens }: OverviewData,
+  nowMs: number,
+  glyphs: Glyphs,
+  columns: number,
+): OverviewTile[] {
+  const tiles: OverviewTile[] = [];
+  if (errors !== undefined) {
+    tiles.push(
+      tileOf({ id: 'errors', title: 'Errors', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
+        errorsTile(data, glyphs),
+      ),
+      ...(columns > 2
+        ? [
+            tileOf({ id: 'levels', title: 'Levels', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
+              levelsTile(data, glyphs),
+            ),
+          ]
+        : []),
+      tileOf(
+        { id: 'groups', title: 'Most frequent', target: { screen: 'errlog', args: { level: '5', state: 'open' } } },
+        errors,
+        nowMs,
+        groupsTile,
+      ),
+    );
+  }
+  if (agents !== undefined) {
+    tiles.push(tileOf({ id: 'agents', title: 'Agents', target: { screen: 'agents' } }, agents, nowMs, agentsTile));
+  }
+  if (tokens !== undefined) {
+    tiles.push(
+      tileOf({ id: 'tokens', title: 'Tokens that end soon', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
+        tokensTile(data, nowMs),
+      ),
+    );
+  }
+  if (errors !== undefined) {
+    tiles.push(tileOf({ id: 'sources', title: 'Sources', target: { screen: 'errlog' } }, errors, nowMs, sourcesTile));
+  }
+  return tiles;
+}

@@ -1,0 +1,49 @@
+// A tile: a title, a few rows, and where Enter leads. Pure.
+import { fitLine, type Line, lineWidth } from '../../text/lines.ts';
+import { cut, width as widthOf } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+
+/** What a tile shows in so much room. */
+export interface Tile {
+  readonly id: string;
+  readonly title: string;
+  /** Said at the right of the title: a number, an age. */
+  readonly note?: string;
+  readonly noteTone?: BaseTone;
+  /** What it shows cannot be renewed: it is grey. */
+  readonly stale: boolean;
+  /** Rows that it could fill. */
+  readonly rows: number;
+  readonly lines: (width: number, height: number) => readonly Line[];
+}
+
+const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint' }));
+
+/** A tile with its frame, exactly so wide and high. */
+export function tileLines(tile: Tile, width: number, height: number, focused: boolean): Line[] {
+  const { title, note = '', noteTone = 'muted', stale, lines } = tile;
+  const inner = width - 4;
+  const edge = focused ? ('accent' as const) : ('faint' as const);
+  const shownNote = cut(note, Math.max(0, inner - widthOf(title) - 4));
+  const head: Line = [
+    { text: '╭─ ', tone: edge },
+    { text: title, tone: focused ? 'title' : 'strong' },
+    { text: ' ', tone: edge },
+  ];
+  const tail: Line = [
+    ...(shownNote === '' ? [] : [{ text: ` ${shownNote} `, tone: stale ? ('warning' as const) : noteTone }]),
+    { text: '─╮', tone: edge },
+  ];
+  const fill = Math.max(0, width - lineWidth(head) - lineWidth(tail));
+  const body = lines(inner, height - 2).slice(0, height - 2);
+  const blank = Array.from({ length: Math.max(0, height - 2 - body.length) }, (): Line => []);
+  return [
+    fitLine([...head, { text: '─'.repeat(fill), tone: edge }, ...tail], width),
+    ...[...body, ...blank].map((line) => [
+      { text: '│ ', tone: edge },
+      ...fitLine(stale ? grey(line) : line, inner),
+      { text: ' │', tone: edge },
+    ]),
+    [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }],
+  ];
+}

@@ -1,0 +1,92 @@
+// The dialogs of the profiles. As data; the dialogs ask.
+import type { ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
+import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
+import type { Shell } from '../../shell.ts';
+
+type Deeds = Pick<Shell, 'settings' | 'setSettings' | 'profiles'>;
+
+function profileOf(values: Values): Profile | null {
+  const url = readAddress(values['url'] ?? '');
+  if (url === null) return null;
+  const consoleText = (values['console'] ?? '').trim();
+  return {
+    name: (values['name'] ?? '').trim(),
+    url,
+    consoleUrl: consoleText === '' ? undefined : (readAddress(consoleText) ?? undefined),
+    color: PROFILE_COLORS.find((color) => color === values['color']) ?? 'none',
+    readOnly: values['readOnly'] === 'yes',
+    isProtected: values['protected'] === 'yes',
+    tokenFile: (values['tokenFile'] ?? '').trim() || undefined,
+  };
+}
+
+function save({ settings, setSettings }: Deeds, profiles: readonly Profile[], said: string): string {
+  const problem = setSettings({ ...settings, profiles });
+  return problem === null ? said : `${said} It is not kept: ${problem}`;
+}
+
+/** Adds a server, or changes one. */
+export function profileDialog(current: Profile | null, deeds: Deeds): FormDialog {
+  return {
+    kind: 'form',
+    title: current === null ? 'New server' : `Change ${current.name}`,
+    submit: 'save it',
+    initial: {
+      name: current?.name ?? '',
+      url: current?.url ?? 'https://',
+      console: current?.consoleUrl ?? '',
+      color: current?.color ?? 'none',
+      readOnly: current?.readOnly === true ? 'yes' : '',
+      protected: current?.isProtected === true ? 'yes' : '',
+      tokenFile: current?.tokenFile ?? '',
+    },
+    fields: () => [
+      { kind: 'text', name: 'name', label: 'Name', max: 40, hint: 'prod, staging, home' },
+      { kind: 'text', name: 'url', label: 'Address', max: 300 },
+      { kind: 'text', name: 'console', label: 'Console', max: 300, hint: 'the same address' },
+      {
+        kind: 'choice',
+        name: 'color',
+        label: 'Colour',
+        options: PROFILE_COLORS.map((color) => ({ value: color, label: color })),
+      },
+      { kind: 'check', name: 'readOnly', label: 'Read only', text: 'change nothing there' },
+      { kind: 'check', name: 'protected', label: 'Protected', text: 'type names before destroying' },
+      { kind: 'text', name: 'tokenFile', label: 'Token file', max: 300, hint: 'a file with an API token, or sign in' },
+    ],
+    check(values) {
+      const name = (values['name'] ?? '').trim();
+      const wrong = nameProblem(name);
+      if (wrong !== null) return { field: 'name', text: wrong };
+      if (name !== current?.name && deeds.profiles.some((profile) => profile.name === name)) {
+        return { field: 'name', text: 'There is a profile of that name.' };
+      }
+      return profileOf(values) === null
+        ? { field: 'url', text: 'An address begins with http:// or https:// and has no query.' }
+        : null;
+    },
+    async run(values) {
+      const made = profileOf(values);
+      if (made === null) return undefined;
+      const others = deeds.settings.profiles.filter(({ name }) => name !== current?.name);
+      return save(deeds, [...others, made], `Saved ${made.name}.`);
+    },
+  };
+}
+
+/** Forgets a server. */
+export function removeDialog(profile: Profile, deeds: Deeds): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: 'Forget this server?',
+    lines: [`${profile.name}, ${profile.url}.`, 'Nothing changes on the server itself.'],
+    yes: 'Forget it',
+    typed: profile.isProtected ? profile.name : undefined,
+    run: async () =>
+      save(
+        deeds,
+        deeds.settings.profiles.filter(({ name }) => name !== profile.name),
+        `Forgot ${profile.name}.`,
+      ),
+  };
+}

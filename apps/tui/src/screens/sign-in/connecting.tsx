@@ -1,0 +1,34 @@
+// While a configured token is tried. Other servers can be chosen meanwhile: this one may never answer.
+import { Box } from 'ink';
+import { type ReactElement, use } from 'react';
+import { Header } from '../../components/frame/header.tsx';
+import { Notice } from '../../components/notice.tsx';
+import type { Failure } from '../../data/failure.ts';
+import { ShellContext } from '../../shell.ts';
+import { ServerChoice } from './server-choice.tsx';
+
+interface ConnectingProps {
+  readonly failure: Failure | null;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where it is tried, and what went wrong so far. */
+export function Connecting({ failure, width, height }: ConnectingProps): ReactElement {
+  const { profile, profiles, now } = use(ShellContext);
+  const offers = profiles.length > 1;
+  const below = offers ? Math.min(profiles.length + 4, Math.floor(height / 2)) : 0;
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Header facts={{ profile, connection: { text: '○ connecting', tone: 'muted' }, nowMs: now() }} width={width} />
+      <Notice
+        title={failure?.message ?? `Connecting to ${profile.url}…`}
+        tone={failure === null ? 'muted' : 'warning'}
+        lines={failure === null ? [] : [profile.url, 'It is tried again by itself.']}
+        width={width}
+        height={height - 1 - below}
+      />
+      {offers && <ServerChoice width={width} height={below} />}
+    </Box>
+  );
+}

@@ -1,0 +1,55 @@
+// The other servers, where one is not signed in to any: the way out when this one is down.
+import { Box } from 'ink';
+import { type ReactElement, use, useState } from 'react';
+import { Runs } from '../../components/text.tsx';
+import { useCommands } from '../../keys/use-commands.ts';
+import { ShellContext } from '../../shell.ts';
+import type { Line } from '../../text/lines.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import { on } from '../../theme.ts';
+
+interface ServerChoiceProps {
+  readonly width: number;
+  readonly height: number;
+  /** Absent: there is nothing to go back to. */
+  readonly onClose?: () => void;
+}
+
+/** A list of servers to take one from. */
+export function ServerChoice({ width, height, onClose }: ServerChoiceProps): ReactElement {
+  const { profile, profiles, connectTo } = use(ShellContext);
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      profiles.findIndex(({ name }) => name === profile.name),
+    ),
+  );
+  const to = (index: number): void => setAt(Math.max(0, Math.min(index, profiles.length - 1)));
+  useCommands('signInProfiles', {
+    take: () => void connectTo(profiles[at]?.name ?? ''),
+    next: (times) => to(at + times),
+    previous: (times) => to(at - times),
+    close: onClose === undefined ? undefined : () => onClose(),
+  });
+  const names = Math.max(8, ...profiles.map(({ name }) => widthOf(name)));
+  const room = Math.min(70, width - 4);
+  const rows = profiles.slice(Math.max(0, at - height + 4)).map(({ name, url, readOnly }): Line => {
+    const ground = name === profiles[at]?.name ? ('selected' as const) : undefined;
+    return [
+      { text: ground === undefined ? '  ' : '▌ ', tone: on('accent', ground) },
+      { text: `${fit(name, names)}  `, tone: on('strong', ground) },
+      { text: fit(`${url}${readOnly ? '  [RO]' : ''}`, Math.max(1, room - names - 4)), tone: on('muted', ground) },
+    ];
+  });
+  return (
+    <Box width={width} height={height} alignItems="center" justifyContent="center" overflow="hidden">
+      <Box flexDirection="column" width={room}>
+        <Runs runs={[{ text: 'Choose a server', tone: 'title' }]} />
+        <Runs runs={[{ text: ' ' }]} />
+        {rows.map((line, row) => (
+          <Runs key={row} runs={line} />
+        ))}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,184 @@
+// The dialogs of the users: make, change, password, policy, and what is hard to undo. As data; the dialogs ask.
+import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
+import type { Client, Me } from '@quarterdeck/sdk';
+import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field } from '../../components/form/form-state.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { clean } from '../../text/clean.ts';
+
+/** What the dialogs need. */
+export interface UserDeeds {
+  readonly client: Client;
+  readonly me: Me;
+  readonly profile: Profile;
+  readonly refresh: () => void;
+}
+
+const ROLE_FIELD: Field = {
+  kind: 'choice',
+  name: 'role',
+  label: 'Role',
+  options: ROLE_NAMES.map((role) => ({ value: role, label: role })),
+};
+const passwordFields = (label: string): Field[] => [
+  { kind: 'text', name: 'password', label, masked: true, max: 256 },
+  { kind: 'text', name: 'again', label: 'Again', masked: true, max: 256 },
+];
+
+/** What is wrong with a password that is entered twice. */
+export function checkPassword({ password = '', again = '' }: Values, hasSecondFactor: boolean): Problem | null {
+  const least = hasSecondFactor ? PASSWORD_LENGTH.minWithSecondFactor : PASSWORD_LENGTH.min;
+  if ([...password].length < least) return { field: 'password', text: `At least ${least} characters.` };
+  return password === again ? null : { field: 'again', text: 'The two are not the same.' };
+}
+
+const isMe = (user: User, me: Me): boolean => user.id === me.id;
+
+/** Makes a user. */
+export function createDialog({ client, refresh }: UserDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: 'New user',
+    submit: 'make it',
+    initial: { username: '', role: 'viewer', password: '', again: '' },
+    fields: () => [
+      { kind: 'text', name: 'username', label: 'Username', max: 100, hint: 'letters, digits, . _ @ -' },
+      ROLE_FIELD,
+      ...passwordFields('Password'),
+    ],
+    check: (values) =>
+      (values['username'] ?? '') === ''
+        ? { field: 'username', text: 'A user needs a name.' }
+        : checkPassword(values, false),
+    preview: () => [`At least ${PASSWORD_LENGTH.min} characters; nobody can read it again.`],
+    async run({ username = '', role = 'viewer', password = '' }) {
+      await client.user.create({ body: { username, role: role as Role, password } });
+      refresh();
+      return `Made ${clean(username)}, ${role}.`;
+    },
+  };
+}
+
+/** Renames a user or changes the role. */
+export function editDialog(user: User, { client, me, refresh }: UserDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: `Change ${clean(user.username)}`,
+    submit: 'save it',
+    initial: { username: user.username, role: user.role },
+    fields: () => [{ kind: 'text', name: 'username', label: 'Username', max: 100 }, ROLE_FIELD],
+    preview: ({ role }) =>
+      isMe(user, me) && role !== user.role ? ['This is you: you may lose what you can do here.'] : [],
+    async run({ username = '', role = '' }) {
+      await client.user.update({ params: { id: user.id }, body: { username, role: role as Role } });
+      refresh();
+      return `Changed ${clean(username)}.`;
+    },
+  };
+}
+
+/** Gives a user a new password. */
+export function passwordDialog(user: User, { client, refresh }: UserDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: `New password for ${clean(user.username)}`,
+    submit: 'set it',
+    initial: { password: '', again: '' },
+    fields: () => passwordFields('Password'),
+    check: (values) => checkPassword(values, user.second_factor),
+    preview: () => ['All sessions of the user end.'],
+    async run({ password = '' }) {
+      await client.user.update({ params: { id: user.id }, body: { password } });
+      refresh();
+      return `${clean(user.username)} has a new password.`;
+    },
+  };
+}
+
+/** Demands a second factor of roles. */
+export function policyDialog(policy: UserPolicy, { client, refresh }: UserDeeds): FormDialog {
+  return {
+    kind: 'form',
+    title: 'Who must have a second factor',
+    submit: 'save it',
+    initial: Object.fromEntries(ROLE_NAMES.map((role) => [role, policy.require_2fa.includes(role) ? 'yes' : ''])),
+    fields: () =>
+      ROLE_NAMES.map((role): Field => ({ kind: 'check', name: role, label: role, text: 'must have a second factor' })),
+    preview: () => ['Who has none may do nothing else before it is set up.'],
+    async run(values) {
+      const roles = ROLE_NAMES.filter((role) => values[role] === 'yes');
+      await client.user.updatePolicy({ body: { require_2fa: roles } });
+      refresh();
+      return roles.length === 0
+        ? 'No role must have a second factor.'
+        : `A second factor is a must for: ${roles.join(', ')}.`;
+    },
+  };
+}
+
+const name = ({ username }: User): string => clean(username);
+
+/** A question about one user. */
+function question(
+  user: User,
+  { profile, me, refresh }: UserDeeds,
+  words: { title: string; lines: readonly string[]; yes: string; done: string; mine?: string },
+  act: () => Promise<unknown>,
+): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: words.title,
+    lines: [`${name(user)}, ${clean(user.role)}.`, ...words.lines],
+    warning: isMe(user, me) ? (words.mine ?? 'This is you.') : undefined,
+    yes: words.yes,
+    typed: profile.isProtected ? name(user) : undefined,
+    async run() {
+      await act();
+      refresh();
+      return words.done;
+    },
+  };
+}
+
+/** Deletes a user. */
+export const removeDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+  question(
+    user,
+    deeds,
+    {
+      title: 'Delete this user?',
+      lines: ['Their sessions end and their API tokens are refused at once. This cannot be undone.'],
+      yes: 'Delete the user',
+      done: `Deleted ${name(user)}.`,
+      mine: 'This is you: you will be signed out and cannot come back.',
+    },
+    () => deeds.client.user.remove({ params: { id: user.id } }),
+  );
+
+/** Ends all sessions of a user. */
+export const endSessionsDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+  question(
+    user,
+    deeds,
+    {
+      title: 'End all sessions of this user?',
+      lines: ['They have to sign in again. API tokens go on working.'],
+      yes: 'End them',
+      done: `Ended the sessions of ${name(user)}.`,
+    },
+    () => deeds.client.user.endSessions({ params: { id: user.id } }),
+  );
+
+/** Turns a second factor off. */
+export const resetSecondFactorDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+  question(
+    user,
+    deeds,
+    {
+      title: 'Turn off the second factor of this user?',
+      lines: ['For somebody who lost it. The password alone is enough then, until a new one is set up.'],
+      yes: 'Turn it off',
+      done: `${name(user)} has no second factor now.`,
+    },
+    () => deeds.client.user.resetSecondFactor({ params: { id: user.id } }),
+  );

@@ -1,0 +1,92 @@
+// What is kept between runs: how lists were left, the last screen, what was typed. Never anything that came from a
+// server, and never a secret.
+import type { ListChoices } from '../components/list/list-state.ts';
+import { SCREENS, type Screen } from '../navigation.ts';
+
+/** Lines of a history that are kept. */
+const HISTORY_MAX = 100;
+/** Longer lines are not worth remembering. */
+const LINE_MAX = 500;
+
+/** What is kept. */
+export interface KeptState {
+  readonly screen: Screen | null;
+  readonly lists: Readonly<Record<string, ListChoices>>;
+  readonly commands: readonly string[];
+  readonly filters: readonly string[];
+}
+
+/** The kept state of one dashboard. */
+export interface StateStore {
+  readonly get: () => KeptState;
+  readonly setScreen: (screen: Screen) => void;
+  readonly setList: (name: string, choices: ListChoices) => void;
+  readonly remember: (history: 'commands' | 'filters', line: string) => void;
+}
+
+const NOTHING: KeptState = { screen: null, lists: {}, commands: [], filters: [] };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const texts = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.filter((one) => typeof one === 'string' && one.length <= LINE_MAX).slice(-HISTORY_MAX)
+    : [];
+
+function readChoices(value: unknown): ListChoices | null {
+  if (!isRecord(value)) return null;
+  const detail = value['detail'];
+  const sort = Array.isArray(value['sort']) ? value['sort'] : [];
+  return {
+    sort: sort.flatMap((key) =>
+      isRecord(key) && typeof key['id'] === 'string' ? [{ id: key['id'], down: key['down'] === true }] : [],
+    ),
+    order: texts(value['order']),
+    hidden: texts(value['hidden']),
+    facetsOpen: value['facetsOpen'] === true,
+    detail: detail === 'open' ? 'open' : 'closed',
+  };
+}
+
+/** Whatever was on the disk, as far as it makes sense. */
+export function readKept(value: unknown): KeptState {
+  if (!isRecord(value)) return NOTHING;
+  const lists = isRecord(value['lists']) ? value['lists'] : {};
+  return {
+    screen: SCREENS.find((screen) => screen === value['screen']) ?? null,
+    lists: Object.fromEntries(
+      Object.entries(lists).flatMap(([name, kept]) => {
+        const choices = readChoices(kept);
+        return choices === null ? [] : [[name, choices]];
+      }),
+    ),
+    commands: texts(value['commands']),
+    filters: texts(value['filters']),
+  };
+}
+
+/** A store that begins with what was kept and hands every change to `save`. */
+export function createStateStore(kept: unknown, save: (state: KeptState) => void): StateStore {
+  let state = readKept(kept);
+  const become = (next: KeptState): void => {
+    state = next;
+    save(state);
+  };
+  return {
+    get: () => state,
+    setScreen(screen) {
+      if (screen !== state.screen) become({ ...state, screen });
+    },
+    setList(name, choices) {
+      const { sort, order, hidden, facetsOpen, detail } = choices;
+      const kept: ListChoices = { sort, order, hidden, facetsOpen, detail };
+      if (JSON.stringify(state.lists[name]) !== JSON.stringify(kept)) {
+        become({ ...state, lists: { ...state.lists, [name]: kept } });
+      }
+    },
+    remember(history, line) {
+      if (line.trim() === '' || line.length > LINE_MAX) return;
+      become({ ...state, [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX) });
+    },
+  };
+}

@@ -1,0 +1,246 @@
+// Puts Ink's frame and the regions together, and keeps the terminal at what that gives: the only writer of cells.
+
+import type { Line } from '../text/lines.ts';
+import type { Theme } from '../theme.ts';
+import { diffRow, type Pen } from './diff.ts';
+import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
+import { cellsOf } from './line-cells.ts';
+import { blankRow, copyCells, type Row } from './row.ts';
+import { findScroll, scrolled, scrollSequence } from './scroll.ts';
+import { DEFAULT_STYLE, over, transition } from './style.ts';
+
+/** Where a region is and what it shows. */
+export interface RegionContent {
+  readonly lines: readonly Line[];
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+/** A region of the screen that is painted past Ink. */
+export interface Region {
+  /** Which marks of Ink's frame are its own. */
+  readonly slot: number;
+  /** Shows something else from the next paint on. */
+  readonly show: (content: RegionContent) => void;
+  readonly close: () => void;
+}
+
+/** What the compositor needs of the terminal. */
+export interface Output {
+  readonly columns: number;
+  readonly rows: number;
+  /** Writes; `written` is called once the terminal has taken it. Until then nothing more is written. */
+  readonly write: (text: string, written: () => void) => void;
+}
+
+/** When paints happen; replaced in tests. */
+export interface Pacing {
+  /** Least time between two paints that no key has asked for, milliseconds. */
+  readonly everyMs: number;
+  /** So long after a key everything is painted at once, milliseconds. */
+  readonly urgentMs: number;
+}
+
+const PACING: Pacing = { everyMs: 33, urgentMs: 100 };
+
+const BEGIN_UPDATE = '\u001B[?2026h';
+const END_UPDATE = '\u001B[?2026l';
+/** Fewer changed rows than these cannot have been a scroll worth finding. */
+const SCROLL_ROWS_MIN = 3;
+
+interface Place {
+  content: RegionContent | null;
+  readonly position: () => { readonly x: number; readonly y: number };
+}
+
+/** Paints one terminal. */
+export class Compositor {
+  readonly #output: Output;
+  readonly #pacing: Pacing;
+  readonly #frame = new Frame();
+  readonly #regions = new Map<number, Place>();
+  #hasFrame = false;
+  /** What the terminal shows; null for a row of which that is not known. */
+  #shown: (Row | null)[] = [];
+  readonly #pen: Pen = { style: DEFAULT_STYLE, row: -1, column: 0 };
+  #isWriting = false;
+  #isDirty = false;
+  #isStopped = false;
+  #paintedAtMs = Number.NEGATIVE_INFINITY;
+  #urgentUntilMs = Number.NEGATIVE_INFINITY;
+  #immediate: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(output: Output, pacing: Pacing = PACING) {
+    this.#output = output;
+    this.#pacing = pacing;
+  }
+
+  /** A new region; `position` says where its first cell is. */
+  open(position: Place['position']): Region {
+    let slot = 0;
+    while (this.#regions.has(slot)) slot += 1;
+    if (slot >= SLOTS_MAX) throw new Error('too many regions');
+    const place: Place = { content: null, position };
+    this.#regions.set(slot, place);
+    return {
+      slot,
+      show: (content) => {
+        place.content = content;
+        this.#changed();
+      },
+      close: () => {
+        if (this.#regions.get(slot) === place) this.#regions.delete(slot);
+        this.#changed();
+      },
+    };
+  }
+
+  /** Takes in what Ink has drawn. */
+  frame(text: string): void {
+    this.#frame.read(text, this.#output.columns);
+    this.#hasFrame = true;
+    this.#changed();
+  }
+
+  /** A key has come: what it changes is painted at once. */
+  urgent(): void {
+    this.#urgentUntilMs = performance.now() + this.#pacing.urgentMs;
+    if (this.#isDirty) this.#schedule();
+  }
+
+  /** Forgets what the terminal shows: everything is written again. */
+  repaint(): void {
+    this.#shown = [];
+    this.urgent();
+    this.#changed();
+  }
+
+  /** Writes nothing more until {@link start}. */
+  stop(): void {
+    this.#isStopped = true;
+    clearImmediate(this.#immediate);
+    clearTimeout(this.#timer);
+    this.#immediate = undefined;
+    this.#timer = undefined;
+  }
+
+  /** Writes again, beginning with everything. */
+  start(): void {
+    this.#isStopped = false;
+    this.repaint();
+  }
+
+  #changed(): void {
+    this.#isDirty = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    // A terminal that has not taken the last paint yet gets the newest state once it has; those between are dropped.
+    if (this.#isStopped || this.#isWriting || this.#immediate !== undefined) return;
+    const now = performance.now();
+    const waitMs = now < this.#urgentUntilMs ? 0 : this.#paintedAtMs + this.#pacing.everyMs - now;
+    if (waitMs <= 0) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      // Not within the commit: regions say what they show after Ink has drawn its frame.
+      this.#immediate = setImmediate(() => this.#paint());
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#paint();
+    }, waitMs);
+  }
+
+  #paint(): void {
+    this.#immediate = undefined;
+    if (this.#isStopped || this.#isWriting || !this.#hasFrame) return;
+    this.#isDirty = false;
+    this.#paintedAtMs = performance.now();
+    const text = this.#update();
+    if (text === '') return;
+    this.#isWriting = true;
+    this.#output.write(text, () => {
+      this.#isWriting = false;
+      if (this.#isDirty) this.#schedule();
+    });
+  }
+
+  /** What turns what is shown into what is to be shown. */
+  #update(): string {
+    const { columns, rows } = this.#output;
+    const isKnown = this.#shown.length === rows && this.#shown[0]?.texts.length === columns;
+    let shown = isKnown ? this.#shown : new Array<Row | null>(rows).fill(null);
+    const next = this.#compose(columns, rows, shown);
+    let out = '';
+    if (!isKnown) {
+      this.#pen.row = -1;
+      this.#pen.style = DEFAULT_STYLE;
+      out += '\u001B[m';
+    } else if (shown.filter((row, index) => row !== next[index]).length >= SCROLL_ROWS_MIN) {
+      const known = shown as Row[];
+      const scroll = findScroll(known, next);
+      if (scroll !== null) {
+        out += transition(this.#pen.style, DEFAULT_STYLE) + scrollSequence(scroll);
+        this.#pen.style = DEFAULT_STYLE;
+        this.#pen.row = 0;
+        this.#pen.column = 0;
+        shown = scrolled(known, scroll);
+      }
+    }
+    for (const [index, row] of next.entries()) out += diffRow(this.#pen, index, shown[index] ?? null, row);
+    this.#shown = next;
+    return out === '' ? '' : BEGIN_UPDATE + out + END_UPDATE;
+  }
+
+  #compose(columns: number, rows: number, shown: readonly (Row | null)[]): Row[] {
+    const places = new Map<number, { x: number; y: number }>();
+    return Array.from({ length: rows }, (_, y) => {
+      const drawn = this.#frame.row(y);
+      const row = drawn === undefined ? blankRow(columns) : this.#composeRow(drawn, y, columns, places);
+      const before = shown[y];
+      return before !== null && before !== undefined && sameRow(before, row) ? before : row;
+    });
+  }
+
+  #composeRow(
+    { row, marks }: FrameRow,
+    y: number,
+    columns: number,
+    places: Map<number, { x: number; y: number }>,
+  ): Row {
+    if (row.texts.length === columns && marks.length === 0) return row;
+    const result = blankRow(columns);
+    copyCells(row, 0, result, 0, Math.min(columns, row.texts.length));
+    for (const { column, count, slot, ground } of marks) {
+      const place = this.#regions.get(slot);
+      if (place?.content === null || place === undefined || column >= columns) continue;
+      let at = places.get(slot);
+      if (at === undefined) {
+        at = place.position();
+        places.set(slot, at);
+      }
+      const { lines, theme, width } = place.content;
+      const line = lines[y - at.y];
+      const shown = Math.min(count, columns - column);
+      if (line !== undefined) copyCells(cellsOf(line, width, theme), column - at.x, result, column, shown);
+      if (ground === DEFAULT_STYLE) continue;
+      for (let index = column; index < column + shown; index += 1) {
+        result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);
+      }
+    }
+    return result;
+  }
+}
+
+function sameRow(a: Row, b: Row): boolean {
+  if (a === b) return true;
+  const { length } = b.texts;
+  if (a.texts.length !== length) return false;
+  for (let column = 0; column < length; column += 1) {
+    if (a.texts[column] !== b.texts[column] || a.styles[column] !== b.styles[column]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,110 @@
+// Finds rows that have moved up or down together, so that the terminal can move them instead of getting them again.
+import { blankRow, type Row, sameCell } from './row.ts';
+
+/** Rows `top` to `bottom` (inclusive) move up by `by`, or down where it is negative; blank rows come in. */
+export interface Scroll {
+  readonly top: number;
+  readonly bottom: number;
+  readonly by: number;
+}
+
+/** Bytes of a scroll, more or less; it has to save more cells than that. */
+const SCROLL_COST = 24;
+/** Shifts that are looked at; a further one saves less than the search costs. */
+const SHIFTS_MAX = 2;
+
+const differing = (a: Row, b: Row): number => {
+  if (a === b) return 0;
+  let count = 0;
+  for (let column = 0; column < b.texts.length; column += 1) if (!sameCell(a, b, column)) count += 1;
+  return count;
+};
+
+const texts = new WeakMap<Row, string>();
+
+function textOf(row: Row): string {
+  const known = texts.get(row);
+  if (known !== undefined) return known;
+  const text = row.texts.join('');
+  texts.set(row, text);
+  return text;
+}
+
+/** The shifts by which most changed rows can be found among the rows before, the best first. */
+function likelyShifts(before: readonly Row[], after: readonly Row[]): number[] {
+  const places = new Map<string, number[]>();
+  for (const [index, row] of before.entries()) {
+    const text = textOf(row);
+    if (text.trim() === '') continue;
+    const found = places.get(text);
+    if (found === undefined) places.set(text, [index]);
+    else found.push(index);
+  }
+  const votes = new Map<number, number>();
+  for (const [index, row] of after.entries()) {
+    if (row === before[index]) continue;
+    for (const place of places.get(textOf(row)) ?? []) {
+      if (place !== index) votes.set(place - index, (votes.get(place - index) ?? 0) + 1);
+    }
+  }
+  return [...votes]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SHIFTS_MAX)
+    .map(([shift]) => shift);
+}
+
+/** The stretch of rows that gains most by this shift, and how many cells it gains. */
+function bestStretch(before: readonly Row[], after: readonly Row[], shift: number): { scroll: Scroll; gain: number } {
+  const rows = after.length;
+  const blank = blankRow(after[0]?.texts.length ?? 0);
+  const plain = after.map((row, index) => differing(before[index] ?? blank, row));
+  let best = { scroll: { top: 0, bottom: 0, by: shift }, gain: 0 };
+  let from = 0;
+  let sum = 0;
+  for (let index = Math.max(0, -shift); index < Math.min(rows, rows - shift); index += 1) {
+    const row = after[index] as Row;
+    if (sum <= 0) {
+      sum = 0;
+      from = index;
+    }
+    sum += (plain[index] ?? 0) - differing(before[index + shift] ?? blank, row);
+    // Rows that come in blank have to be written whole.
+    const first = shift > 0 ? index + 1 : from + shift;
+    let loss = 0;
+    for (let come = first; come < first + Math.abs(shift); come += 1) {
+      loss += differing(blank, after[come] ?? blank) - (plain[come] ?? 0);
+    }
+    const gain = sum - loss;
+    if (gain > best.gain) {
+      const top = shift > 0 ? from : from + shift;
+      best = { scroll: { top, bottom: shift > 0 ? index + shift : index, by: shift }, gain };
+    }
+  }
+  return best;
+}
+
+/** The scroll that saves most, or null where none is worth it. */
+export function findScroll(before: readonly Row[], after: readonly Row[]): Scroll | null {
+  const found = likelyShifts(before, after).map((shift) => bestStretch(before, after, shift));
+  const best = found.sort((a, b) => b.gain - a.gain)[0];
+  return best !== undefined && best.gain > SCROLL_COST ? best.scroll : null;
+}
+
+/** The rows after a scroll. */
+export function scrolled(rows: readonly Row[], { top, bottom, by }: Scroll): Row[] {
+  const blank = blankRow(rows[0]?.texts.length ?? 0);
+  return rows.map((row, index) => {
+    if (index < top || index > bottom) return row;
+    const from = index + by;
+    return from < top || from > bottom ? blank : (rows[from] as Row);
+  });
+}
+
+/** The sequence for it: the look has to be the default one. Leaves the cursor in the first cell of the screen. */
+export function scrollSequence({ top, bottom, by }: Scroll): string {
+  const margins = `\u001B[${top + 1};${bottom + 1}r`;
+  // Line feed in the last row and reverse index in the first one: older than any terminal that is left.
+  return by > 0
+    ? `${margins}\u001B[${bottom + 1}H${'\n'.repeat(by)}\u001B[r`
+    : `${margins}\u001B[${top + 1}H${'\u001BM'.repeat(-by)}\u001B[r`;
+}

@@ -1,0 +1,173 @@
+// What a cell looks like, as a small number. Only looks that are known here can reach the terminal: colours, weight,
+// underline, inversion. Nothing that hides text, blinks or links.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
+import chalk, { type ColorName, colorNames } from 'chalk';
+import type { Look } from '../theme.ts';
+
+/** Number of a look; 0 is the terminal's own. */
+export type StyleId = number;
+
+/** The terminal's own look. */
+export const DEFAULT_STYLE: StyleId = 0;
+
+interface Style {
+  /** Codes of the attributes that are on, ascending. */
+  readonly attributes: readonly number[];
+  /** Parameters that set it, empty for the default. */
+  readonly foreground: string;
+  readonly background: string;
+}
+
+/** More looks than any theme has; further ones are shown plainly. */
+const STYLES_MAX = 4_096;
+/** Attribute -> what turns it off. Conceal (8) and blinking (5, 6) are left out on purpose. */
+const ATTRIBUTE_ENDS: Readonly<Record<number, number>> = { 1: 22, 2: 22, 3: 23, 4: 24, 7: 27, 9: 29 };
+
+const styles: Style[] = [{ attributes: [], foreground: '', background: '' }];
+const ids = new Map<string, StyleId>([[keyOf(styles[0] as Style), DEFAULT_STYLE]]);
+
+function keyOf({ attributes, foreground, background }: Style): string {
+  return `${attributes.join(',')}|${foreground}|${background}`;
+}
+
+function idOf(style: Style): StyleId {
+  const key = keyOf(style);
+  const known = ids.get(key);
+  if (known !== undefined) return known;
+  if (styles.length >= STYLES_MAX) return DEFAULT_STYLE;
+  styles.push(style);
+  ids.set(key, styles.length - 1);
+  return styles.length - 1;
+}
+
+const styleOf = (id: StyleId): Style => styles[id] ?? (styles[DEFAULT_STYLE] as Style);
+
+/** An extended colour, `5;n` or `2;r;g;b`, at the beginning of the parameters. */
+function extendedColor(parameters: readonly number[]): number[] {
+  if (parameters[0] === 5) return parameters.slice(0, 2);
+  return parameters[0] === 2 ? parameters.slice(0, 4) : [];
+}
+
+function withAttribute(attributes: readonly number[], code: number): number[] {
+  return attributes.includes(code) ? [...attributes] : [...attributes, code].sort((a, b) => a - b);
+}
+
+function applyOne(style: Style, code: number): Style {
+  const { attributes } = style;
+  if (code === 0) return styles[DEFAULT_STYLE] as Style;
+  if (code in ATTRIBUTE_ENDS) return { ...style, attributes: withAttribute(attributes, code) };
+  if (code >= 22 && code <= 29) {
+    return { ...style, attributes: attributes.filter((attribute) => ATTRIBUTE_ENDS[attribute] !== code) };
+  }
+  if (code === 39) return { ...style, foreground: '' };
+  if (code === 49) return { ...style, background: '' };
+  if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) return { ...style, foreground: String(code) };
+  if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) return { ...style, background: String(code) };
+  return style;
+}
+
+const applied = new Map<string, StyleId>();
+
+/** The look after the parameters of an SGR sequence (what is between `ESC [` and `m`). */
+export function applySgr(id: StyleId, sgr: string): StyleId {
+  const key = `${id};${sgr}`;
+  const known = applied.get(key);
+  if (known !== undefined) return known;
+  let style = styleOf(id);
+  const codes = sgr.split(';').map((code) => Number(code) || 0);
+  for (let index = 0; index < codes.length; index += 1) {
+    const code = codes[index] ?? 0;
+    if (code === 38 || code === 48) {
+      const color = extendedColor(codes.slice(index + 1));
+      index += color.length;
+      const set = [code, ...color].join(';');
+      if (color.length > 0) style = { ...style, [code === 38 ? 'foreground' : 'background']: set };
+    } else {
+      style = applyOne(style, code);
+    }
+  }
+  const result = idOf(style);
+  if (applied.size < STYLES_MAX) applied.set(key, result);
+  return result;
+}
+
+/** What of a look lies under other text: its background. */
+export function groundOf(id: StyleId): StyleId {
+  const { background } = styleOf(id);
+  return background === '' ? DEFAULT_STYLE : idOf({ attributes: [], foreground: '', background });
+}
+
+/** A look over another one: where it has no background of its own, the other one's shows. */
+export function over(id: StyleId, ground: StyleId): StyleId {
+  const { background } = styleOf(ground);
+  const style = styleOf(id);
+  return background === '' || style.background !== '' ? id : idOf({ ...style, background });
+}
+
+/** The sequence that takes the terminal from one look to another; empty where they are the same. */
+export function transition(from: StyleId, to: StyleId): string {
+  if (from === to) return '';
+  if (to === DEFAULT_STYLE) return '\u001B[m';
+  const key = from * STYLES_MAX + to;
+  const known = transitions.get(key);
+  if (known !== undefined) return known;
+  const made = makeTransition(styleOf(from), styleOf(to));
+  if (transitions.size < STYLES_MAX) transitions.set(key, made);
+  return made;
+}
+
+const transitions = new Map<number, string>();
+
+function makeTransition(from: Style, to: Style): string {
+  const whole = [to.foreground, to.background].filter((code) => code !== '');
+  const anew = [0, ...to.attributes, ...whole].join(';');
+  // Turning an attribute off may turn another one off with it (22 ends bold and dim): then all is set anew.
+  if (from.attributes.some((attribute) => !to.attributes.includes(attribute))) return `\u001B[${anew}m`;
+  const changes = [
+    ...to.attributes.filter((attribute) => !from.attributes.includes(attribute)),
+    ...(to.foreground === from.foreground ? [] : [to.foreground || '39']),
+    ...(to.background === from.background ? [] : [to.background || '49']),
+  ].join(';');
+  return `\u001B[${changes.length < anew.length ? changes : anew}m`;
+}
+
+const lookStyles = new WeakMap<Look, StyleId>();
+
+/** The look of a tone: exactly what Ink would send for it, since both ask chalk. */
+export function styleOfLook(look: Look): StyleId {
+  const known = lookStyles.get(look);
+  if (known !== undefined) return known;
+  const painted = paintedBy(look);
+  let id = DEFAULT_STYLE;
+  for (const [, sgr = ''] of painted.slice(0, painted.indexOf(PROBE)).matchAll(SGR)) id = applySgr(id, sgr);
+  lookStyles.set(look, id);
+  return id;
+}
+
+const PROBE = 'x';
+const SGR = /\u001B\[([\d;]*)m/g;
+
+function paintedBy({ color, backgroundColor, bold, dimColor, inverse, underline }: Look): string {
+  let text = PROBE;
+  if (dimColor === true) text = chalk.dim(text);
+  if (color !== undefined) text = colored(text, color, 'color');
+  if (backgroundColor !== undefined) text = colored(text, backgroundColor, 'background');
+  if (bold === true) text = chalk.bold(text);
+  if (underline === true) text = chalk.underline(text);
+  if (inverse === true) text = chalk.inverse(text);
+  return text;
+}
+
+/** A colour as Ink takes it: a name, `#rrggbb` or `ansi256(n)`. */
+function colored(text: string, color: string, what: 'color' | 'background'): string {
+  const isColor = what === 'color';
+  if (color.startsWith('#')) return isColor ? chalk.hex(color)(text) : chalk.bgHex(color)(text);
+  if (color.startsWith('ansi256(')) {
+    const index = Number(/\((\d+)\)/.exec(color)?.[1] ?? 0);
+    return isColor ? chalk.ansi256(index)(text) : chalk.bgAnsi256(index)(text);
+  }
+  const name = isColor ? color : `bg${color.slice(0, 1).toUpperCase()}${color.slice(1)}`;
+  return isNamed(name) ? chalk[name](text) : text;
+}
+
+const isNamed = (name: string): name is ColorName => (colorNames as readonly string[]).includes(name);

@@ -1,0 +1,34 @@
+// A frame around rows, for what lies over the screen. Pure.
+import type { BaseTone } from '../theme.ts';
+import { fitLine, type Line } from './lines.ts';
+import { cut, width as widthOf } from './width.ts';
+
+/** Columns and rows of a frame that are not its content. */
+export const BOX_EDGE = { columns: 4, rows: 2 } as const;
+
+/** Content in a frame of exactly so many columns, with a title above and a note below. */
+export function boxLines(
+  content: readonly Line[],
+  options: { readonly title: string; readonly tone?: BaseTone; readonly width: number; readonly note?: string },
+): Line[] {
+  const { title, tone = 'title', width, note = '' } = options;
+  const edge = tone === 'bad' ? ('bad' as const) : ('faint' as const);
+  const shown = cut(title, Math.max(1, width - 6));
+  const below = cut(note, Math.max(0, width - 6));
+  const inner = width - BOX_EDGE.columns;
+  return [
+    [
+      { text: '╭─ ', tone: edge },
+      { text: shown, tone },
+      { text: ` ${'─'.repeat(Math.max(0, width - widthOf(shown) - 5))}╮`, tone: edge },
+    ],
+    ...content.map((line): Line => [{ text: '│ ', tone: edge }, ...fitLine(line, inner), { text: ' │', tone: edge }]),
+    below === ''
+      ? [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }]
+      : [
+          { text: `╰${'─'.repeat(Math.max(0, width - widthOf(below) - 5))} `, tone: edge },
+          { text: below, tone: 'muted' },
+          { text: ' ─╯', tone: edge },
+        ],
+  ];
+}

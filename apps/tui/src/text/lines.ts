@@ -1,0 +1,108 @@
+// Rows made of runs, and what can be done with them: measured, cut, filled, put side by side. Pure. Expects cleaned text.
+import type { Tone } from '../theme.ts';
+import { cut, fit, take, width as widthOf } from './width.ts';
+
+/** Text of one tone. */
+export interface Run {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** One row. */
+export type Line = readonly Run[];
+
+/** Columns a row takes. */
+export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+/** A row of exactly so many columns: cut, or filled in `tone`. */
+export function fitLine(line: Line, columns: number, tone?: Tone): Line {
+  const runs: Run[] = [];
+  let room = Math.max(0, columns);
+  for (const [index, run] of line.entries()) {
+    const needed = widthOf(run.text);
+    const isLast = index === line.length - 1;
+    if (needed > room || (needed === room && !isLast && lineWidth(line.slice(index + 1)) > 0)) {
+      if (room > 0) {
+        // The mark of the cut needs a column of its own even where this run would just have fitted.
+        const shown = needed > room ? cut(run.text, room) : `${take(run.text, room - 1).head}…`;
+        runs.push({ ...run, text: fit(shown, room) });
+      }
+      return runs;
+    }
+    runs.push(run);
+    room -= needed;
+  }
+  if (room > 0) runs.push({ text: ' '.repeat(room), ...(tone === undefined ? {} : { tone }) });
+  return runs;
+}
+
+/** The columns of a row from `from` on, at most `columns` of them. A wide glyph that is cut in two becomes blanks. */
+export function sliceLine(line: Line, from: number, columns: number): Line {
+  const runs: Run[] = [];
+  let skip = from;
+  let room = columns;
+  for (const run of line) {
+    if (room <= 0) break;
+    const needed = widthOf(run.text);
+    if (needed <= skip) {
+      skip -= needed;
+      continue;
+    }
+    const { head, used } = take(run.text, skip);
+    let rest = run.text.slice(head.length);
+    if (used < skip) {
+      // Half of a wide glyph is before the edge.
+      const glyph = [...new Intl.Segmenter().segment(rest)][0]?.segment ?? '';
+      rest = ' '.repeat(widthOf(glyph) - (skip - used)) + rest.slice(glyph.length);
+    }
+    skip = 0;
+    const shown = take(rest, room);
+    runs.push({ ...run, text: shown.head });
+    room -= shown.used;
+    if (shown.head.length < rest.length) break;
+  }
+  return runs;
+}
+
+/** Left and right at the two ends of a row of so many columns; the left one is cut where both do not fit. */
+export function spread(left: Line, right: Line, columns: number): Line {
+  const rightWidth = lineWidth(right);
+  if (rightWidth >= columns) return fitLine(right, columns);
+  return [...fitLine(left, columns - rightWidth), ...right];
+}
+
+/** Blocks of rows side by side, each filled to its width, with `gap` blank columns between them. */
+export function beside(
+  blocks: readonly { readonly lines: readonly Line[]; readonly width: number }[],
+  gap: number,
+): Line[] {
+  const height = Math.max(0, ...blocks.map(({ lines }) => lines.length));
+  return Array.from({ length: height }, (_, row) =>
+    blocks.flatMap(
+      ({ lines, width }, index): Line => [
+        ...(index > 0 && gap > 0 ? [{ text: ' '.repeat(gap) }] : []),
+        ...fitLine(lines[row] ?? [], width),
+      ],
+    ),
+  );
+}
+
+/** Every occurrence of a pattern in its own tone. */
+export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
+  if (pattern === null) return [run];
+  const runs: Run[] = [];
+  let at = 0;
+  for (const match of run.text.matchAll(pattern)) {
+    if (match[0] === '') continue;
+    if (match.index > at) runs.push({ ...run, text: run.text.slice(at, match.index) });
+    runs.push({ text: match[0], tone });
+    at = match.index + match[0].length;
+  }
+  if (at === 0) return [run];
+  if (at < run.text.length) runs.push({ ...run, text: run.text.slice(at) });
+  return runs;
+}
+
+/** Whether two rows look the same. */
+export const sameLine = (a: Line, b: Line): boolean =>
+  a === b || (a.length === b.length && a.every((run, i) => run.text === b[i]?.text && run.tone === b[i]?.tone));

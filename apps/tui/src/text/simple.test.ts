@@ -1,0 +1,38 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { clean } from './clean.ts';
+import { isSimple } from './simple.ts';
+import { width } from './width.ts';
+
+/** Every character that is simple. */
+const SIMPLE = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Presentation}]/u;
+
+describe('simple text', () => {
+  it('is many characters', () => {
+    expect(SIMPLE.length).toBeGreaterThan(1_000);
+  });
+
+  it('is one column for each character, by every count', () => {
+    for (const character of SIMPLE) {
+      expect(stringWidth(character), character).toBe(1);
+      expect(width(character)).toBe(1);
+    }
+    // Nor do they join.
+    const all = SIMPLE.join('');
+    expect([...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(all)]).toHaveLength(SIMPLE.length);
+  });
+
+  it('is what nothing is done to', () => {
+    for (const character of SIMPLE) {
+      expect(character).not.toMatch(UNSAFE);
+      expect(clean(character)).toBe(character);
+    }
+  });
+
+  it.each(['', 'plain', '│ ▁▂▃ ⣿ é …'])('is %j', (text) => expect(isSimple(text)).toBe(true));
+
+  it.each(['\u001B[m', 'e\u0301', '漢', '👍', '\u00AD', '\u200B', '\u202E', '\u0085', '\n'])('is not %j', (text) =>
+    expect(isSimple(text)).toBe(false),
+  );
+});

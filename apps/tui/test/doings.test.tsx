@@ -1,0 +1,361 @@
+// What one does with the dashboard, across its screens: each through keys, as far as the server's answer.
+import { describe, expect, it } from 'vitest';
+import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
+import { renderTui, type Tui } from './render-tui.tsx';
+
+const many = (count: number): FakeServer => {
+  const server = new FakeServer();
+  server.errlog = Array.from({ length: count }, (_, index) => entry(index + 1));
+  return server;
+};
+
+/** States by id, as the server has them. */
+const states = (server: FakeServer): string =>
+  server.errlog
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, state }) => `${id} ${state}`)
+    .join(', ');
+
+async function onAgents(hosts: readonly string[], columns = 100): Promise<Tui> {
+  const server = new FakeServer();
+  server.agents = hosts.map((hostname, index) =>
+    agent(index + 1, { hostname, env: index % 2 === 0 ? 'host' : 'vm', ip: `10.0.0.${9 - index}` }),
+  );
+  const tui = renderTui({ server, columns });
+  await tui.waitForText('● live');
+  tui.type(':agents\r');
+  await tui.waitForText(`1 of ${hosts.length}`);
+  return tui;
+}
+
+const hosts = (tui: Tui): string[] =>
+  tui.lines().flatMap((line) => /[●○] (?:online|offline) +(\S+)/.exec(line)?.[1] ?? []);
+
+describe('the error logs', () => {
+  it('resolve the marked ones, and take it back', async () => {
+    await using tui = renderTui({ server: many(4) });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 4');
+    tui.type('  ');
+    await tui.waitForText('2 marked');
+    tui.press('R');
+    await tui.waitForText('Resolved 2 groups. U takes it back.');
+    expect(states(tui.server)).toBe('1 new, 2 resolved, 3 resolved, 4 new');
+    await tui.waitForNoText('marked');
+    tui.press('U');
+    await tui.waitForText('2 changes taken back.');
+    expect(states(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
+  });
+
+  it('ask which one is meant while they follow, and do nothing on Enter', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('following');
+    tui.press('R');
+    await tui.waitForText('Set group 2 to resolved?');
+    tui.press('enter');
+    await tui.waitForNoText('Set group 2');
+    expect(states(tui.server)).toBe('1 new, 2 new');
+  });
+
+  it('mute until something ends it, and refuse what ends nothing', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('● live');
+    tui.press('M');
+    await tui.waitForText('Mute group 2');
+    expect(tui.text()).toContain('It comes back after 1d.');
+    tui.press('right', 'right');
+    await tui.waitForText('once it happens 100 times within 1h');
+    tui.press('right', 'right', 'tab');
+    tui.type('soon\r');
+    await tui.waitForText('A time (30m, 1h, 7d)');
+    tui.press('ctrl+u');
+    tui.type('500x\r');
+    await tui.waitForText('Muted group 2.');
+    expect(tui.server.errlog.find(({ id }) => id === 2)).toMatchObject({ state: 'muted', until: '500x' });
+  });
+
+  it('change all that match after counting them', async () => {
+    const server = many(3);
+    server.errlog.push(entry(9, { level: 3, log: 'it burns' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':logs level=crit\r');
+    await tui.waitForText('[CRIT or worse]');
+    await tui.waitForText('1 of 1');
+    tui.press('B');
+    await tui.waitForText('Those of: CRIT or worse.');
+    tui.press('enter');
+    await tui.waitForText('Set 1 group to resolved?');
+    tui.press('y');
+    await tui.waitForText('Changed 1 group.');
+    expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
+  });
+
+  it('write a note and show it with the details', async () => {
+    await using tui = renderTui({ server: many(1) });
+    await tui.waitForText('● live');
+    tui.press('t');
+    await tui.waitForText('Note to group 1');
+    tui.type('known since May\r');
+    await tui.waitForText('Saved the note.');
+    tui.press('enter');
+    await tui.waitForText('Note: known since May');
+  });
+
+  it('narrow by what the selected one has, and by facets with counts of the server', async () => {
+    const server = many(2);
+    server.errlog.push(entry(8, { level: 5, app_id: 12, log: 'from app twelve', source: 'web-2', src: 2 }));
+    await using tui = renderTui({ server, columns: 120, rows: 40 });
+    await tui.waitForText('● live');
+    tui.press('x');
+    await tui.waitForText(/Source\s[\s\S]*web-2 +1/);
+    tui.type('jjj');
+    tui.press('escape');
+    await tui.waitForNoText(/Application/);
+    tui.type(':logs app=12\r');
+    await tui.waitForText('[app 12]');
+    tui.type('bb');
+    await tui.waitForNoText('[app 12]');
+  });
+
+  it('keep their place sideways when something comes', async () => {
+    const server = many(3);
+    server.errlog = server.errlog.map((row) => ({ ...row, log: `${row.log} ${'x'.repeat(60)} the end of ${row.id}` }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    expect(tui.text()).not.toContain('the end of 2');
+    tui.type('$');
+    await tui.waitForText('the end of 2');
+    server.add(entry(4, { log: `error number 4 ${'y'.repeat(60)} the end of 4` }));
+    await tui.waitForText('the end of 4');
+    expect(tui.text()).toContain('the end of 2');
+  });
+});
+
+describe('a list', () => {
+  it('sorts by a letter, the same again the other way, and remembers for further columns', async () => {
+    await using tui = await onAgents(['b', 'a', 'c']);
+    expect(hosts(tui)).toEqual(['a', 'b', 'c']);
+    tui.press('s');
+    await tui.waitForText('Sort by');
+    tui.press('i');
+    await tui.waitFor('the order of addresses', () => hosts(tui).join('') === 'cab');
+    expect(tui.text()).toContain('IP▲');
+    tui.press('s', 'i');
+    await tui.waitFor('the other order', () => hosts(tui).join('') === 'bac');
+    expect(tui.text()).toContain('IP▼');
+  });
+
+  it('filters as one types, shows how many are left, and lets all in again on Escape', async () => {
+    await using tui = await onAgents(['web-1', 'web-2', 'db-1']);
+    tui.type('/!web');
+    await tui.waitFor('what is left', () => hosts(tui).join('') === 'db-1');
+    tui.press('enter');
+    await tui.waitForText('1 of 1 (of 3)');
+    tui.press('escape');
+    await tui.waitForText('1 of 3');
+    tui.type('/web');
+    await tui.waitFor('the others', () => hosts(tui).length === 2);
+    tui.press('escape');
+    await tui.waitFor('all of them', () => hosts(tui).length === 3);
+  });
+
+  it('narrows by facets, which count what the others let through', async () => {
+    await using tui = await onAgents(['a', 'b', 'c']);
+    tui.press('x');
+    await tui.waitForText(/host +2/);
+    tui.type('j');
+    tui.press('enter');
+    await tui.waitForText(/● host/);
+    await tui.waitFor('two of them', () => hosts(tui).length === 2);
+    expect(tui.text()).toContain('[host]');
+  });
+
+  it('hides a column, tells how often its values occur, and shows it again', async () => {
+    await using tui = await onAgents(['a', 'b', 'c'], 140);
+    expect(tui.text()).toContain('Env');
+    tui.type('lllll');
+    tui.press('F');
+    await tui.waitForText('Env: 2 values in 3 rows');
+    expect(tui.text()).toMatch(/host +━+ +2 {2}67%/);
+    tui.press('escape');
+    await tui.waitForNoText('2 values');
+    tui.press('-');
+    await tui.waitForNoText(/ Env /);
+    tui.press('_');
+    await tui.waitForText(/ Env /);
+  });
+
+  it('copies what is marked, as rows and as JSON', async () => {
+    await using tui = await onAgents(['a', 'b']);
+    tui.type('  ');
+    await tui.waitForText('2 marked');
+    tui.type('yj');
+    await tui.waitForText('Copied 2 rows as JSON.');
+    const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
+    expect(JSON.parse(Buffer.from(copied, 'base64').toString())).toMatchObject([{ hostname: 'a' }, { hostname: 'b' }]);
+  });
+});
+
+describe('commands', () => {
+  it('are found by a few letters and run, and the last ones come back', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('● live');
+    tui.type('\u0010');
+    await tui.waitForText('Find a command');
+    tui.type('gotoaud');
+    tui.press('enter');
+    await tui.waitForText('6 Audit');
+    tui.type(':nonsense\r');
+    await tui.waitForText('There is no command nonsense here');
+    tui.type(':ov');
+    tui.press('tab');
+    await tui.waitForText(':overview');
+    tui.press('enter');
+    await tui.waitForText('Most frequent');
+    tui.type(':');
+    tui.press('up');
+    await tui.waitForText(':overview');
+    tui.press('up');
+    await tui.waitForText(':nonsense');
+    tui.press('escape', 'q');
+    await tui.waitForText('6 Audit');
+  });
+
+  it('are what the help lists: Enter runs the one that is found', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('● live');
+    tui.press('?');
+    tui.type('pause');
+    await tui.waitForText('Pause, or go on');
+    tui.press('enter');
+    await tui.waitForText('paused');
+  });
+
+  it('can be bound to other keys', async () => {
+    await using tui = renderTui({ server: many(2), settings: { keys: { 'errlog.pause': ['Z'] } } });
+    await tui.waitForText('Z pause');
+    tui.press('Z');
+    await tui.waitForText('paused');
+  });
+});
+
+describe('a profile', () => {
+  it('that only reads offers no changes, and sends none', async () => {
+    const server = many(1);
+    server.tokens = [apiToken(1)];
+    await using tui = renderTui({ server, profile: { readOnly: true } });
+    await tui.waitForText('● live');
+    expect(tui.lines()[0]).toContain('[RO]');
+    tui.type('R:tokens\r');
+    await tui.waitForText('token-1');
+    tui.press('a', 'D', '?');
+    tui.type('token');
+    await tui.waitForText('› token');
+    expect(tui.text()).not.toMatch(/Issue a new|Delete the token/);
+    expect(server.seen.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('that is protected has the name typed before something is destroyed', async () => {
+    const server = new FakeServer();
+    server.tokens = [apiToken(1, { name: 'deploy' })];
+    await using tui = renderTui({ server, profile: { isProtected: true } });
+    await tui.waitForText('● live');
+    tui.type(':tokens\r');
+    await tui.waitForText('deploy');
+    tui.press('D');
+    await tui.waitForText('Type deploy and press Enter');
+    tui.press('y', 'enter');
+    expect(server.tokens).toHaveLength(1);
+    tui.press('ctrl+u');
+    tui.type('deploy\r');
+    await tui.waitForText('Deleted deploy.');
+    expect(server.tokens).toEqual([]);
+  });
+
+  it('is left for another one while its server is down', async () => {
+    const server = many(1);
+    const other = {
+      name: 'staging',
+      url: 'http://staging.test',
+      color: 'green',
+      readOnly: false,
+      isProtected: false,
+    } as const;
+    await using tui = renderTui({ server, settings: { profiles: [other] } });
+    await tui.waitForText('● live');
+    server.isDown = true;
+    server.dropStreams();
+    await tui.waitForText('reconnecting');
+    tui.type(':use staging\r');
+    await tui.waitForText('Sign in to staging');
+    server.isDown = false;
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('● live');
+    expect(tui.lines()[0]).toContain('staging');
+  });
+
+  it('can be chosen before one is signed in', async () => {
+    const other = {
+      name: 'staging',
+      url: 'http://staging.test',
+      color: 'none',
+      readOnly: false,
+      isProtected: false,
+    } as const;
+    await using tui = renderTui({ signedIn: false, settings: { profiles: [other] } });
+    await tui.waitForText('Sign in to Quarterdeck');
+    tui.press('\u000F');
+    await tui.waitForText('Choose a server');
+    tui.press('down', 'enter');
+    await tui.waitForText('Sign in to staging');
+  });
+});
+
+describe('people', () => {
+  it('are made, changed and disabled, with a password that is typed twice', async () => {
+    const server = new FakeServer();
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':users\r');
+    await tui.waitForText('No users.');
+    tui.press('a');
+    await tui.waitForText('New user');
+    tui.type('priya\t\tshort\r');
+    await tui.waitForText('At least 15 characters.');
+    tui.press('ctrl+u');
+    tui.type('correct horse staple\tanother one\r');
+    await tui.waitForText('The two are not the same.');
+    tui.press('ctrl+u');
+    tui.type('correct horse staple\r');
+    await tui.waitForText('Made priya, viewer.');
+    expect(tui.raw()).not.toContain('correct horse staple');
+    tui.press('t');
+    await tui.waitForText('○ disabled');
+    expect(server.users[0]?.disabled).toBe(true);
+  });
+
+  it('set up a second factor: a code to scan, a first code, recovery codes once', async () => {
+    await using tui = renderTui({ server: new FakeServer(), signedIn: false, rows: 40 });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${tui.server.password}\r`);
+    await tui.waitForText('● live');
+    tui.type(':account\r');
+    await tui.waitForText('no second factor');
+    tui.press('t');
+    await tui.waitForText('Set up a second factor');
+    tui.type('secret of mine\r');
+    await tui.waitForText('Scan this');
+    expect(tui.text()).toContain('▄');
+    await tui.waitForText('JBSW Y3DP');
+    tui.press('enter');
+    await tui.waitForText('Confirm with the first code');
+    tui.type('123456\r');
+    await tui.waitForText('Your recovery codes');
+    await tui.waitForText('demo-0000-only');
+    tui.press('escape');
+    await tui.waitForNoText('demo-0000-only');
+    expect(tui.raw()).not.toContain('secret of mine');
+  });
+});

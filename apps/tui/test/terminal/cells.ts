@@ -1,0 +1,57 @@
+// A screen of cells to look at: what a terminal makes of what it is sent.
+import xterm from '@xterm/headless';
+
+/** A terminal that only remembers. */
+export interface Screen {
+  readonly terminal: xterm.Terminal;
+  /** Resolves when everything written so far is on the screen. */
+  readonly settled: () => Promise<void>;
+  readonly write: (text: string) => void;
+  /** Every cell with its look. */
+  readonly cells: () => string[];
+  readonly text: () => string[];
+}
+
+/** Makes one. */
+export function createScreen(columns: number, rows: number): Screen {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    allowProposedApi: true,
+    scrollback: 0,
+    // As the kernel's terminal driver does.
+    convertEol: true,
+  });
+  const lineAt = (row: number): xterm.IBufferLine | undefined =>
+    terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row);
+  return {
+    terminal,
+    write: (text) => terminal.write(text),
+    settled: () => new Promise((resolve) => terminal.write('', resolve)),
+    text: () => Array.from({ length: terminal.rows }, (_, row) => lineAt(row)?.translateToString(true) ?? ''),
+    cells: () =>
+      Array.from({ length: terminal.rows }, (_, row) => {
+        const line = lineAt(row);
+        return Array.from({ length: terminal.cols }, (__, column) => describe(line?.getCell(column))).join('');
+      }),
+  };
+}
+
+function describe(cell: xterm.IBufferCell | undefined): string {
+  if (cell === undefined) return '?';
+  const looks = [
+    cell.isBold() ? 'b' : '',
+    cell.isDim() ? 'd' : '',
+    cell.isItalic() ? 'i' : '',
+    cell.isUnderline() ? 'u' : '',
+    cell.isInverse() ? 'v' : '',
+    cell.isInvisible() ? 'h' : '',
+    cell.isBlink() ? 'k' : '',
+    cell.isStrikethrough() ? 's' : '',
+    cell.isFgDefault() ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
+    cell.isBgDefault() ? '' : `g${cell.getBgColorMode()}.${cell.getBgColor()}`,
+  ].join('');
+  // A cell that was never written looks like a blank; the second cell of a wide glyph does not.
+  const text = cell.getWidth() === 0 ? '_' : cell.getChars() || ' ';
+  return looks === '' ? text : `<${looks}|${text}>`;
+}

@@ -1,0 +1,218 @@
+// The built dashboard in a real terminal: that the terminal is as before however it ends, that it can be lent and taken
+// back, and that neither a slow one nor one that changes its size leaves anything wrong on the screen.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { entry, FakeServer } from '../fake-server.ts';
+import { serve } from '../serve.ts';
+import { isBuilt, type Pty, startPty, UNTOUCHED } from './pty.ts';
+
+const isCi = Boolean(process.env['CI']);
+
+/** A module that is loaded first, and breaks the program when it is told to. */
+const breaking = (how: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${how} })`)}`;
+
+/** Groups that the list begins with. */
+const groups = (count: number) => Array.from({ length: count }, (_, index) => entry(index + 1));
+
+interface Running extends AsyncDisposable {
+  readonly server: FakeServer;
+  readonly dashboard: Pty;
+}
+
+async function running(
+  env: Record<string, string> = {},
+  options: { columns?: number; rows?: number; shell?: boolean } = {},
+): Promise<Running> {
+  const server = new FakeServer();
+  server.errlog = groups(200);
+  const listening = await serve(server);
+  const { shell = false, ...size } = options;
+  const dashboard = startPty({
+    ...size,
+    ...(shell ? { command: ['bash', '--norc', '--noprofile', '-i'] as const } : {}),
+    env: { QUARTERDECK_URL: listening.url, QUARTERDECK_TOKEN: server.token, PS1: 'shell> ', ...env },
+  });
+  if (!shell) await dashboard.waitForText('● live');
+  return {
+    server,
+    dashboard,
+    async [Symbol.asyncDispose]() {
+      await dashboard[Symbol.asyncDispose]();
+      await listening[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const toErrors = async (dashboard: Pty): Promise<void> => {
+  dashboard.type(':logs\r');
+  await dashboard.waitForText('error number 200');
+};
+
+if (!isBuilt && isCi) {
+  it('has what it needs', () => {
+    throw new Error('the dashboard is not built: run the build first');
+  });
+}
+
+describe.skipIf(!isBuilt)('the terminal', () => {
+  it('is drawn by the parts that take the place of those of Ink', () => {
+    const chunks = new URL('../../dist/chunks/', import.meta.url);
+    const parts = readdirSync(chunks)
+      .filter((name) => name.endsWith('.map'))
+      .flatMap((name) => (JSON.parse(readFileSync(new URL(name, chunks), 'utf8')) as { sources: string[] }).sources);
+    const has = (part: string): boolean => parts.some((name) => name.endsWith(part));
+    expect({
+      width: has('/src/text/quick-width.ts'),
+      output: has('/src/terminal/ink-output.ts'),
+      theirs: has('/ink/build/output.js'),
+    }).toEqual({ width: true, output: true, theirs: false });
+  });
+
+  it('shows something before the dashboard is loaded', async () => {
+    await using on = await running();
+    const first = on.dashboard.raw().indexOf('Starting…');
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(on.dashboard.raw().indexOf('live'));
+    expect(on.dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false });
+    expect(on.dashboard.text()).not.toContain('Starting…');
+  });
+
+  it.each([
+    ['Q', 'Q', 0],
+    ['Ctrl-C', '\u0003', 0],
+  ])('is given back after %s', async (_name, key, exitCode) => {
+    await using on = await running();
+    on.dashboard.type(key);
+    expect(await on.dashboard.exit).toMatchObject({ exitCode });
+    await on.dashboard.screen.settled();
+    expect(on.dashboard.modes()).toEqual(UNTOUCHED);
+    expect(on.dashboard.text().trim()).toBe('');
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const)('is given back on %s', async (signal, exitCode) => {
+    await using on = await running();
+    process.kill(on.dashboard.pty.pid, signal);
+    expect(await on.dashboard.exit).toMatchObject({ exitCode });
+    await on.dashboard.screen.settled();
+    expect(on.dashboard.modes()).toEqual(UNTOUCHED);
+  });
+
+  it.each([
+    ['an exception', `setTimeout(() => { throw new Error('it broke \\u001B[2J') })`],
+    ['a rejected promise', `Promise.reject(new Error('it broke \\u001B[2J'))`],
+  ])('is given back after %s, with what happened in plain text', async (_name, how) => {
+    await using on = await running({ NODE_OPTIONS: breaking(how) });
+    process.kill(on.dashboard.pty.pid, 'SIGUSR2');
+    expect(await on.dashboard.exit).toMatchObject({ exitCode: 1 });
+    await on.dashboard.screen.settled();
+    expect(on.dashboard.modes()).toEqual(UNTOUCHED);
+    expect(on.dashboard.text()).toContain('quarterdeck: stopped by an error of its own');
+    expect(on.dashboard.text()).toContain('it broke ␛[2J');
+  });
+
+  it('is given back when the process ends without a word', async () => {
+    await using on = await running({ NODE_OPTIONS: breaking('process.exit(7)') });
+    process.kill(on.dashboard.pty.pid, 'SIGUSR2');
+    expect(await on.dashboard.exit).toMatchObject({ exitCode: 7 });
+    await on.dashboard.screen.settled();
+    expect(on.dashboard.modes()).toEqual(UNTOUCHED);
+  });
+
+  it('goes to the shell on Ctrl-Z and comes back as it was', async () => {
+    await using on = await running({}, { shell: true });
+    const { dashboard } = on;
+    await dashboard.waitForText('shell>');
+    dashboard.type(`'${process.execPath}' '${new URL('../../dist/main.js', import.meta.url).pathname}'\r`);
+    await dashboard.waitForText('● live');
+    await toErrors(dashboard);
+    for (let turn = 0; turn < 2; turn += 1) {
+      dashboard.type('\u001A');
+      await dashboard.waitForText(/Stopped/);
+      await dashboard.waitFor(
+        'the old modes',
+        () => JSON.stringify({ ...dashboard.modes(), pastes: false }) === JSON.stringify(UNTOUCHED),
+      );
+      dashboard.type(`stty -a | grep -oE -- '-?(icanon|echo) ' | tr '\\n' ';'; echo turn${turn}\r`);
+      await dashboard.waitForText(new RegExp(`icanon ;echo ;turn${turn}`));
+      dashboard.type('fg\r');
+      await dashboard.waitForText('error number 200');
+      expect(dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false });
+      // Keys are its own again.
+      dashboard.type('j');
+      await dashboard.waitForText(`${turn + 2} of 200`);
+    }
+    dashboard.type('Q');
+    await dashboard.waitForText(/turn1[\s\S]*shell>/);
+  });
+
+  it('shows the newest state after it has taken nothing for a while, and nothing of what was between', async () => {
+    await using on = await running();
+    const { dashboard, server } = on;
+    await toErrors(dashboard);
+    dashboard.pty.pause();
+    const before = dashboard.raw().length;
+    for (let n = 1; n <= 400; n += 1) {
+      server.add(entry(200 + n, { log: `storm ${n} ${'x'.repeat(60)}` }));
+      if (n % 40 === 0) await new Promise((resolve) => setTimeout(resolve, 120));
+    }
+    dashboard.pty.resume();
+    await dashboard.waitForText('storm 400');
+    // All of it would have been far more than this.
+    expect(dashboard.raw().length - before).toBeLessThan(40_000);
+  });
+
+  it('ends at once on a signal while the terminal takes nothing', async () => {
+    await using on = await running();
+    const { dashboard, server } = on;
+    await toErrors(dashboard);
+    dashboard.pty.pause();
+    for (let n = 1; n <= 400; n += 1) server.add(entry(200 + n, { log: `storm ${n} ${'x'.repeat(60)}` }));
+    process.kill(dashboard.pty.pid, 'SIGTERM');
+    // The pty tells of the end only after what was written has been read.
+    await expect.poll(() => isAlive(dashboard.pty.pid), { timeout: 10_000 }).toBe(false);
+    dashboard.pty.resume();
+  });
+
+  it('shows the same after any number of resizes under updates as when all is drawn again', async () => {
+    await using on = await running();
+    const { dashboard, server } = on;
+    await toErrors(dashboard);
+    const sizes = [120, 61, 200, 40, 99, 80].map(
+      (columns, index) => [columns, [40, 12, 60, 24, 33, 24][index] ?? 24] as const,
+    );
+    let n = 200;
+    for (const [columns, rows] of sizes) {
+      dashboard.resize(columns, rows);
+      for (let more = 0; more < 3; more += 1) {
+        n += 1;
+        server.add(entry(n, { log: `update ${n}` }));
+      }
+      await dashboard.waitForText(`update ${n}`);
+    }
+    dashboard.type('=');
+    await dashboard.waitForText(/paused/i);
+    await dashboard.screen.settled();
+    const cells = dashboard.screen.cells();
+    const written = dashboard.raw().length;
+    dashboard.screen.write('\u001B[2J');
+    dashboard.type('\u000C');
+    await dashboard.waitFor('everything again', () => dashboard.raw().length > written + 500);
+    await dashboard.waitForText(`update ${n}`);
+    await dashboard.screen.settled();
+    expect(dashboard.screen.cells()).toEqual(cells);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

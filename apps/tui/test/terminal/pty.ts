@@ -1,0 +1,122 @@
+// The built dashboard in a pty of its own, with a model of the screen and of the terminal's modes.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type IPty, spawn } from 'node-pty';
+import { createScreen, type Screen } from './cells.ts';
+
+/** The program as it is shipped. */
+export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Whether there is anything to test. */
+export const isBuilt = existsSync(MAIN);
+
+/** Longest wait for anything; only a failing test ever waits so long. */
+const PATIENCE_MS = 15_000;
+
+/** What to run. */
+export interface PtyOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** By default the dashboard. */
+  readonly command?: readonly [program: string, ...args: string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A program in a terminal. */
+export interface Pty extends AsyncDisposable {
+  readonly pty: IPty;
+  readonly screen: Screen;
+  readonly text: () => string;
+  /** Everything written so far. */
+  readonly raw: () => string;
+  readonly type: (text: string) => void;
+  readonly waitFor: (what: string, condition: () => boolean) => Promise<void>;
+  readonly waitForText: (text: string | RegExp) => Promise<void>;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>;
+  /** Alternate screen, autowrap, bracketed paste, cursor: what a program leaves behind. */
+  readonly modes: () => {
+    readonly alternate: boolean;
+    readonly wraps: boolean;
+    readonly pastes: boolean;
+    readonly cursor: boolean;
+  };
+}
+
+/** The modes of a terminal that nobody has changed. */
+export const UNTOUCHED = { alternate: false, wraps: true, pastes: false, cursor: true } as const;
+
+/** Starts a program. */
+export function startPty(options: PtyOptions = {}): Pty {
+  const { columns = 80, rows = 24, command = [process.execPath, MAIN], env = {} } = options;
+  const screen = createScreen(columns, rows);
+  const [program, ...args] = command;
+  const { CI: _ci, NO_COLOR: _plain, ...environment } = process.env;
+  const pty = spawn(program, args, {
+    cols: columns,
+    rows,
+    name: 'xterm-256color',
+    env: {
+      ...environment,
+      XDG_CONFIG_HOME: '/nonexistent',
+      XDG_STATE_HOME: '/nonexistent',
+      TERM: 'xterm-256color',
+      NODE_ENV: 'production',
+      ...env,
+    },
+  });
+  const watchers = new Set<() => void>();
+  const exit = new Promise<{ exitCode: number; signal?: number | undefined }>((resolve) => pty.onExit(resolve));
+  let isOver = false;
+  void exit.then(() => {
+    isOver = true;
+  });
+  let raw = '';
+  pty.onData((data) => {
+    raw += data;
+    screen.terminal.write(data, () => {
+      for (const watcher of watchers) watcher();
+    });
+  });
+  const text = (): string => screen.text().join('\n');
+  const waitFor = async (what: string, condition: () => boolean): Promise<void> => {
+    if (condition()) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(new Error(`never saw ${what} in:\n${text()}`)), PATIENCE_MS);
+    const check = (): void => {
+      if (condition()) resolve();
+    };
+    watchers.add(check);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      watchers.delete(check);
+    });
+  };
+  return {
+    pty,
+    screen,
+    text,
+    raw: () => raw,
+    type: (typed) => pty.write(typed),
+    waitFor,
+    waitForText: (wanted) =>
+      waitFor(String(wanted), () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text()))),
+    resize(newColumns, newRows) {
+      screen.terminal.resize(newColumns, newRows);
+      pty.resize(newColumns, newRows);
+    },
+    exit,
+    modes: () => ({
+      alternate: screen.terminal.buffer.active.type === 'alternate',
+      wraps: screen.terminal.modes.wraparoundMode,
+      pastes: screen.terminal.modes.bracketedPasteMode,
+      // This terminal does not tell; what was written last does.
+      cursor: raw.lastIndexOf('\u001B[?25h') >= raw.lastIndexOf('\u001B[?25l'),
+    }),
+    async [Symbol.asyncDispose]() {
+      if (!isOver) pty.kill('SIGKILL');
+      await exit;
+      screen.terminal.dispose();
+    },
+  };
+}

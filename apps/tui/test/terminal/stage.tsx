@@ -1,0 +1,89 @@
+// The same components in plain Ink and through the compositor, each on a screen of its own.
+import { Box, render } from 'ink';
+import type { ReactElement } from 'react';
+import { Compositor } from '../../src/terminal/compositor.ts';
+import { FrameSink } from '../../src/terminal/frame-sink.ts';
+import { CompositorContext } from '../../src/terminal/rows.tsx';
+import { createScreen, type Screen } from './cells.ts';
+
+/** Of a window. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Both screens. */
+export interface Stage {
+  readonly compositor: Compositor;
+  readonly plain: Screen;
+  readonly composed: Screen;
+  /** What the compositor has written for the last picture. */
+  readonly sent: () => string;
+  /** Shows a picture in a window of this size; resolves when both screens show it. */
+  readonly show: (picture: ReactElement, size?: Size) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** Makes two screens. */
+export function stage(size: Size): Stage {
+  let { columns, rows } = size;
+  const plain = createScreen(columns, rows);
+  const composed = createScreen(columns, rows);
+  let sent = '';
+  const compositor = new Compositor(
+    {
+      get columns() {
+        return columns;
+      },
+      get rows() {
+        return rows;
+      },
+      write(text, written) {
+        sent += text;
+        composed.terminal.write(text, written);
+      },
+    },
+    { everyMs: 0, urgentMs: 0 },
+  );
+  composed.write('\u001B[?7l');
+  const sinks = [
+    new FrameSink({
+      size: () => ({ columns, rows }),
+      onFrame: (frame) => plain.write(`\u001B[m\u001B[2J\u001B[H${frame}`),
+    }),
+    new FrameSink({ size: () => ({ columns, rows }), onFrame: (frame) => compositor.frame(frame) }),
+  ];
+  const [left, right] = sinks.map((sink) =>
+    render(<Box />, { stdout: sink as never, debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false }),
+  );
+  const settled = async (): Promise<void> => {
+    // The paint was put off to the end of this turn before this was.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([plain.settled(), composed.settled()]);
+  };
+  return {
+    compositor,
+    plain,
+    composed,
+    sent: () => sent,
+    async show(picture, next = { columns, rows }) {
+      if (next.columns !== columns || next.rows !== rows) {
+        ({ columns, rows } = next);
+        for (const screen of [plain, composed]) screen.terminal.resize(columns, rows);
+        compositor.repaint();
+        for (const sink of sinks) sink.emit('resize');
+      }
+      sent = '';
+      left?.rerender(picture);
+      right?.rerender(<CompositorContext value={compositor}>{picture}</CompositorContext>);
+      await settled();
+    },
+    end() {
+      left?.unmount();
+      right?.unmount();
+      compositor.stop();
+      plain.terminal.dispose();
+      composed.terminal.dispose();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// A dashboard in a real pty, with a model of its screen.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import xterm from '@xterm/headless';
+import { spawn } from 'node-pty';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The built dashboard, and the same screens drawn by plain Ink. */
+export const VARIANTS = {
+  ours: `${root}apps/tui/dist/main.js`,
+  'plain Ink': `${root}bench/tui/plain-ink.ts`,
+} as const;
+
+/** Which of them. */
+export type Variant = keyof typeof VARIANTS;
+
+/** What is measured in which window. */
+export interface Options {
+  readonly variant: Variant;
+  readonly columns: number;
+  readonly rows: number;
+  readonly url: string;
+  readonly token: string;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Longest wait for anything. */
+const PATIENCE_MS = 20_000;
+
+/** A running dashboard. */
+export class Dashboard {
+  /** Milliseconds from the start to the first character on the screen. */
+  firstMs: number | undefined;
+  /** Bytes written so far. */
+  bytes = 0;
+  readonly startedAtMs = performance.now();
+  readonly pid: number;
+  readonly exited: Promise<void>;
+  readonly #pty: ReturnType<typeof spawn>;
+  readonly #terminal: xterm.Terminal;
+  readonly #watchers = new Set<() => void>();
+  #output = '';
+
+  constructor({ variant, columns, rows, url, token, nodeOptions = [] }: Options) {
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
+    const { CI: _ci, NODE_ENV: _mode, COLORTERM: _color, ...environment } = process.env;
+    this.#pty = spawn(process.execPath, [...nodeOptions, VARIANTS[variant]], {
+      cols: columns,
+      rows,
+      name: 'xterm-256color',
+      env: {
+        ...environment,
+        // As plain Ink should be run; ours is built for it.
+        ...(variant === 'ours' ? {} : { NODE_ENV: 'production' }),
+        TERM: 'xterm-256color',
+        QUARTERDECK_URL: url,
+        QUARTERDECK_TOKEN: token,
+        // Neither settings nor state of whoever runs this.
+        XDG_CONFIG_HOME: '/nonexistent',
+        XDG_STATE_HOME: '/nonexistent',
+      },
+    });
+    this.pid = this.#pty.pid;
+    this.exited = new Promise((resolve) => this.#pty.onExit(() => resolve()));
+    this.#pty.onData((data) => {
+      this.bytes += Buffer.byteLength(data);
+      this.#output = (this.#output + data).slice(-4_000);
+      this.#terminal.write(data, () => {
+        if (this.firstMs === undefined && this.text().trim() !== '')
+          this.firstMs = performance.now() - this.startedAtMs;
+        for (const watcher of this.#watchers) watcher();
+      });
+    });
+  }
+
+  text(): string {
+    return Array.from(
+      { length: this.#terminal.rows },
+      (_, row) => this.#terminal.buffer.active.getLine(row)?.translateToString(true) ?? '',
+    ).join('\n');
+  }
+
+  /** Where the marks of selected rows are. */
+  marks(): string {
+    return this.text()
+      .split('\n')
+      .flatMap((line, row) => (line.includes('▌') ? [`${row}:${line.indexOf('▌')}`] : []))
+      .join(' ');
+  }
+
+  /** What it has said, the newest of it; for the inspector's address. */
+  output(): string {
+    return this.#output;
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Resolves with the milliseconds it took until the screen was like that. */
+  async until(what: string, condition: () => boolean): Promise<number> {
+    const since = performance.now();
+    if (condition()) return 0;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(new Error(`never saw ${what} in:\n${this.text()}`)), PATIENCE_MS);
+    const check = (): void => {
+      if (condition()) resolve();
+    };
+    this.#watchers.add(check);
+    try {
+      await promise;
+      return performance.now() - since;
+    } finally {
+      clearTimeout(timer);
+      this.#watchers.delete(check);
+    }
+  }
+
+  /** Waits until nothing has been written for a while; resolves with the bytes that were written since `from`. */
+  async quiet(from: number, forMs = 250): Promise<number> {
+    for (let before = -1; before !== this.bytes; ) {
+      before = this.bytes;
+      await new Promise((resolve) => setTimeout(resolve, forMs));
+    }
+    return this.bytes - from;
+  }
+
+  /** Seconds of processor time used so far. */
+  cpuS(): number {
+    const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  /** Resident memory now, MB. */
+  memoryMb(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
+  }
+
+  async stop(): Promise<void> {
+    this.#pty.kill('SIGTERM');
+    await this.exited;
+    this.#terminal.dispose();
+  }
+}

@@ -1,0 +1,175 @@
+// The measurements, each on a dashboard of its own or on one that is handed over.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { randomFrom } from '../lines.ts';
+import { Dashboard, type Options, type Variant } from './dashboard.ts';
+import { INSPECTABLE, inspect } from './heap.ts';
+import type { Order } from './source.ts';
+
+/** The window everything is measured in. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** A source of so many groups. */
+export interface Source extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  readonly tell: (order: Order) => void;
+}
+
+/** Starts one. */
+export async function startSource(groups: number): Promise<Source> {
+  const child = fork(fileURLToPath(new URL('./source.ts', import.meta.url)), [String(groups)]);
+  const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }];
+  return {
+    url,
+    token,
+    tell: (order) => void child.send(order),
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+const isFull = (dashboard: Dashboard) => (): boolean =>
+  dashboard.text().includes('upstream ') && dashboard.marks() !== '';
+
+/** Opens the error logs and waits for their rows. */
+async function open(options: Options): Promise<Dashboard> {
+  const dashboard = new Dashboard(options);
+  await toErrors(dashboard);
+  return dashboard;
+}
+
+async function toErrors(dashboard: Dashboard): Promise<void> {
+  await dashboard.until('the dashboard', () => dashboard.text().includes('live'));
+  dashboard.type(OPEN_ERRORS);
+  await dashboard.until('rows', isFull(dashboard));
+}
+
+/** The key of the error-log screen. */
+const OPEN_ERRORS = '2';
+
+/** Milliseconds to the first character and to the first screen with data, several times. */
+export async function measureStart(options: Options, times: number): Promise<{ firstMs: number[]; fullMs: number[] }> {
+  const firstMs: number[] = [];
+  const fullMs: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const dashboard = new Dashboard(options);
+    await dashboard.until('data', () => dashboard.text().includes('upstream '));
+    fullMs.push(performance.now() - dashboard.startedAtMs);
+    firstMs.push(dashboard.firstMs ?? Number.NaN);
+    await dashboard.stop();
+  }
+  return { firstMs, fullMs };
+}
+
+/** Figures of a dashboard at work. */
+export interface Work {
+  readonly keyMs: readonly number[];
+  readonly cpuLoad: number;
+  readonly cpuIdle: number;
+  readonly bytesMove: number;
+  readonly bytesTail: number;
+  readonly bytesIdle: number;
+}
+
+async function cpuOver(dashboard: Dashboard, seconds: number): Promise<number> {
+  const before = dashboard.cpuS();
+  await sleep(seconds * 1000);
+  return (100 * (dashboard.cpuS() - before)) / seconds;
+}
+
+const KEYS = 150;
+/** So many that the selection is still in the middle of the smallest window. */
+const MOVES = 8;
+const PER_SECOND = 10;
+
+/** One key: milliseconds until the selection is somewhere else on the screen. */
+async function press(dashboard: Dashboard, key: string): Promise<number> {
+  const before = dashboard.marks();
+  const since = performance.now();
+  dashboard.type(key);
+  await dashboard.until('the selection to move', () => dashboard.marks() !== before);
+  return performance.now() - since;
+}
+
+/** Everything that is measured on a running dashboard. */
+export async function measureWork(variant: Variant, size: Size, source: Source): Promise<Work> {
+  const dashboard = await open({ variant, ...size, ...source });
+  const random = randomFrom(7);
+  await dashboard.quiet(0, 1_000);
+
+  const idleFrom = dashboard.bytes;
+  const cpuIdle = await cpuOver(dashboard, 10);
+  const bytesIdle = dashboard.bytes - idleFrom;
+
+  const tails: number[] = [];
+  for (let n = 0; n < MOVES; n += 1) {
+    const from = dashboard.bytes;
+    source.tell({ add: true });
+    await dashboard.until('the new group', () => dashboard.bytes > from);
+    tails.push(await dashboard.quiet(from));
+  }
+
+  const moves: number[] = [];
+  for (let n = 0; n < MOVES; n += 1) {
+    const from = dashboard.bytes;
+    await press(dashboard, 'j');
+    moves.push(await dashboard.quiet(from));
+  }
+
+  source.tell({ perSecond: PER_SECOND });
+  const keyMs: number[] = [];
+  for (let n = 0; n < KEYS; n += 1) {
+    await sleep(60 + 80 * random());
+    keyMs.push(await press(dashboard, Math.floor(n / 5) % 2 === 0 ? 'k' : 'j'));
+  }
+  const cpuLoad = await cpuOver(dashboard, 10);
+  source.tell({ perSecond: 0 });
+  await dashboard.stop();
+  return { keyMs, cpuLoad, cpuIdle, bytesIdle, bytesMove: quantile(moves, 0.5), bytesTail: quantile(tails, 0.5) };
+}
+
+/** Memory with many rows behind the screen, MB: after moving about in them, under load. */
+export async function measureMemory(variant: Variant, size: Size, source: Source): Promise<number> {
+  const dashboard = await open({ variant, ...size, ...source });
+  source.tell({ perSecond: PER_SECOND });
+  for (const key of ['G', 'gg', '50j', 'G', 'gg']) {
+    dashboard.type(key);
+    await sleep(700);
+  }
+  await sleep(3_000);
+  const memory = dashboard.memoryMb();
+  source.tell({ perSecond: 0 });
+  await dashboard.stop();
+  return memory;
+}
+
+/** Growth of the heap under load, MB; the first seconds, in which caches fill, are not counted. */
+export async function measureGrowth(variant: Variant, size: Size, source: Source, seconds: number): Promise<number> {
+  const dashboard = new Dashboard({ variant, ...size, ...source, nodeOptions: INSPECTABLE });
+  const inspector = await inspect(dashboard);
+  await toErrors(dashboard);
+  source.tell({ perSecond: PER_SECOND });
+  await sleep(10_000);
+  const before = await inspector.heapMb();
+  await sleep(seconds * 1000);
+  const after = await inspector.heapMb();
+  inspector.close();
+  source.tell({ perSecond: 0 });
+  await dashboard.stop();
+  return after - before;
+}

@@ -1,0 +1,26 @@
+// The same dashboard drawn by Ink itself, as an application without a compositor would be: the best settings Ink has.
+import { readFileSync } from 'node:fs';
+
+const built = (path: string) => new URL(`../../apps/tui/dist/${path}`, import.meta.url).href;
+const { readConfig, takeEnvironment } = await import(built('config.js'));
+const { runDashboard } = await import(built('terminal/run.js'));
+const { RealTerminal } = await import(built('terminal/real-terminal.js'));
+const { render } = await import(built('../node_modules/ink/build/index.js'));
+
+/** As `MakeHost` of the dashboard's own host.tsx. */
+const plain = (element: unknown, terminal: { write: (text: string) => void }) => {
+  terminal.write('\u001B[H\u001B[2J');
+  const instance = render(element, {
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+    maxFps: 60,
+  });
+  return { exited: instance.waitUntilExit(), repaint: () => instance.clear(), unmount: () => instance.unmount() };
+};
+
+const config = readConfig([], takeEnvironment(), (path: string) => readFileSync(path, 'utf8'));
+const terminal = new RealTerminal(process);
+terminal.open();
+runDashboard(config, terminal, plain).then((code: number) => process.exit(code));
