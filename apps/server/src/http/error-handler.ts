@@ -51,7 +51,10 @@ export function sendFailure(req: Request, res: Response, error: AppError, now: (
 export function errorHandler(log: Logger, now: () => number): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = toAppError(thrown);
-    if (error.status >= 500) {
+    if (error.status === 503 && error.cause === undefined) {
+      // We chose to: under a flood each of these would be a page of stack.
+      log.warn({ code: error.code, request_id: req.id }, 'request turned away');
+    } else if (error.status >= 500) {
       log.error({ err: error.cause ?? error, code: error.code, request_id: req.id }, 'request failed');
     }
     // The answer has begun (an event stream): all that is left is to end it.

@@ -95,7 +95,7 @@ export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: S
     onStored(batch);
     writes += 1;
     for (const { lines } of fresh) stored += lines.length;
-    for (const batch of batches) batch.resolve(fresh.includes(batch));
+    for (const one of batches) one.resolve(fresh.includes(one));
   }
 
   async function claimReceipts(tx: Door, batches: readonly Batch[]): Promise<readonly Batch[]> {
