@@ -51,7 +51,7 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
   const credentials = { used: nothing, reused: nothing };
   const identify = createIdentify({ db, key, now: Date.now, credentials });
   const check = async (times: number) => {
-    for (let i = 0; i < times; i += 1) await identify(headers, '127.0.0.1');
+    for (let i = 0; i < times; i += 1) await identify(headers, '127.0.0.1', '');
   };
   await check(CHECKS / 10);
   const startedAt = performance.now();
@@ -72,7 +72,8 @@ async function prepare(count: number) {
 }
 
 const load = (server: Program, headers: Record<string, string>): Load => ({
-  url: `${server.url}/admin-api/user/me`,
+  server,
+  path: '/admin-api/user/me',
   headers,
 });
 

@@ -27,23 +27,29 @@ function letters(value: number): string {
 }
 
 /** The text of group number `n`; different groups have different fingerprints. */
-export const groupText = (n: number): string =>
-  `upstream ${WORDS[n % WORDS.length]}-${letters(n)} timed out (110: Connection timed out) while reading response header from upstream, client: 10.0.0.1, server: ${WORDS[(n >> 4) % WORDS.length]}.example.com, request: "GET /v1/items HTTP/1.1"`;
+export const groupText = (n: number, client = '10.0.0.1'): string =>
+  `upstream ${WORDS[n % WORDS.length]}-${letters(n)} timed out (110: Connection timed out) while reading response header from upstream, client: ${client}, server: ${WORDS[(n >> 4) % WORDS.length]}.example.com, request: "GET /v1/items HTTP/1.1"`;
+
+/** Some client. */
+export const clientAddress = (random: () => number): string =>
+  `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`;
 
 const LEVEL_SHARE = [4, 4, 4, 4, 4, 4, 5, 5, 5, 6, 7, 7, 3, 2, 8];
 
 /** The level of group number `n`. */
 export const groupLevel = (n: number): number => LEVEL_SHARE[(n * 7919) % LEVEL_SHARE.length] ?? 4;
 
+/** Lines of one batch. */
+export const BATCH_LINES = 500;
+
 /** Bodies of batches whose lines fall on `groups` groups, most of them on a few. */
-export function batches(count: number, size: number, groups: number, seed: number): string[] {
+export function batches(count: number, groups: number, seed: number): string[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () =>
     JSON.stringify(
-      Array.from({ length: size }, () => {
+      Array.from({ length: BATCH_LINES }, () => {
         const n = Math.floor(groups * random() ** 4);
-        const client = `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`;
-        return { level: groupLevel(n), log: groupText(n).replace('10.0.0.1', client) };
+        return { level: groupLevel(n), log: groupText(n, clientAddress(random)) };
       }),
     ),
   );

@@ -1,16 +1,20 @@
 // Load and its figures.
 import autocannon from 'autocannon';
+import type { Program } from './processes.ts';
 
 /** Figures of one run, or the median of several. */
 export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Microseconds on a processor per request, in the server; other programs on the machine disturb them least. */
+  readonly cpuUs: number;
 }
 
 /** One thing to ask for, again and again. */
 export interface Load {
-  readonly url: string;
+  readonly server: Program;
+  readonly path: string;
   readonly headers?: Record<string, string>;
   readonly method?: 'GET' | 'POST';
   /** Sent in turn. */
@@ -25,11 +29,14 @@ export const medianOf = (runs: readonly Figures[]): Figures => ({
   perSecond: median(runs.map((run) => run.perSecond)),
   p50Ms: median(runs.map((run) => run.p50Ms)),
   p99Ms: median(runs.map((run) => run.p99Ms)),
+  cpuUs: median(runs.map((run) => run.cpuUs)),
 });
 
 /** Runs a load for some seconds. Any answer but 200 makes the figures worthless, so it throws. */
 export async function run(load: Load, seconds: number): Promise<Figures> {
-  const { url, headers = {}, method = 'GET', bodies, connections = 16 } = load;
+  const { server, path, headers = {}, method = 'GET', bodies, connections = 16 } = load;
+  const url = server.url + path;
+  const cpuBefore = server.cpuUs();
   const result = await autocannon({
     url,
     connections,
@@ -43,6 +50,7 @@ export async function run(load: Load, seconds: number): Promise<Figures> {
     perSecond: result['2xx'] / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
+    cpuUs: (server.cpuUs() - cpuBefore) / result['2xx'],
   };
 }
 

@@ -3,28 +3,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, JSON_TYPE, makeCredentials } from './api.ts';
+import { call, makeCredentials } from './api.ts';
 import { benchCredentials } from './credentials.ts';
-import { batches } from './lines.ts';
+import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, type Load, run, runPaired } from './load.ts';
+import { benchPlain } from './plain.ts';
 import { ADMIN_PASSWORD, startBareExpress, startServer } from './processes.ts';
+import { count, cpu, ms, row } from './report.ts';
 import { seed } from './seed.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
-const BATCH_LINES = 500;
-
-const count = (value: number) => Math.round(value).toLocaleString('en').padStart(9);
-const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`.padStart(9);
-const row = (name: string, ours: Figures, note = '') =>
-  console.log(`  ${name.padEnd(30)}${count(ours.perSecond)}/s  p50${ms(ours.p50Ms)}  p99${ms(ours.p99Ms)}  ${note}`);
+/** Occurrences of a group, on average. */
+const OCCURRENCES = 20;
 
 async function bench(groups: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   try {
     const seededAt = performance.now();
-    await seed({ dataDir }, groups);
+    await seed({ dataDir }, groups, OCCURRENCES);
     console.log(
       `\n${groups.toLocaleString('en')} groups (stored in ${Math.round((performance.now() - seededAt) / 1000)} s)`,
     );
@@ -50,39 +48,31 @@ async function bench(groups: number): Promise<void> {
     const bare = await startBareExpress(sizes);
     let pageOne: Figures | undefined;
     for (const [index, [name, path]] of paths.entries()) {
-      const ours: Load = { url: server.url + path, headers };
-      const [mine, theirs] = await runPaired(ours, { url: `${bare.url}/${sizes[index]}` }, ROUNDS, SECONDS);
+      const ours: Load = { server, path, headers };
+      const bareSize: Load = { server: bare, path: `/${sizes[index]}` };
+      const [mine, theirs] = await runPaired(ours, bareSize, ROUNDS, SECONDS);
       pageOne ??= mine;
       const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
+      const cpuRatio = (theirs.cpuUs / mine.cpuUs).toFixed(2);
       const toPageOne = (pageOne.perSecond / mine.perSecond).toFixed(2);
-      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99${ms(theirs.p99Ms)}, ${sizes[index]} bytes)`;
+      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99${ms(theirs.p99Ms)}, ${sizes[index]} bytes), by processor time ${cpuRatio} (${cpu(theirs).trim()})`;
       row(name, mine, index > 0 && index < 4 ? `${note}; ${toPageOne} x the time of page 1` : note);
     }
     console.log(`  memory after reading: server ${server.memoryMb()} MB, bare Express ${bare.memoryMb()} MB`);
     await bare.stop();
 
-    const intake = {
-      url: server.url + list,
-      method: 'POST' as const,
-      headers: { ...headers, ...JSON_TYPE },
-    };
-    for (const [name, spread] of [
-      ['intake, 2,000 groups', 2_000],
-      ['intake, 50,000 groups', 50_000],
-    ] as const) {
-      const figures = await run(
-        { ...intake, bodies: batches(40, BATCH_LINES, spread, spread), connections: 4 },
-        2 * SECONDS,
-      );
-      row(name, figures, `${count(figures.perSecond * BATCH_LINES).trim()} durable lines/s`);
-    }
+    await benchReads(server, headers);
+    console.log(`  memory after reading: ${server.memoryMb()} MB`);
+    await benchIntake(server, headers);
+    console.log(`  memory after intake: ${server.memoryMb()} MB`);
     const body = JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD });
     row(
       'login',
-      await run({ url: `${server.url}/admin-api/user/login`, method: 'POST', bodies: [body], connections: 4 }, SECONDS),
+      await run({ server, path: '/admin-api/user/login', method: 'POST', bodies: [body], connections: 4 }, SECONDS),
     );
     console.log(`  memory at the end: ${server.memoryMb()} MB`);
     await server.stop();
+    await benchPlain(dataDir);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

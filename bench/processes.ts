@@ -15,6 +15,8 @@ export interface Program {
   readonly readyMs: number;
   /** Resident memory now, in MB. */
   memoryMb(): number;
+  /** Time on a processor since its start, its own and the kernel's for it, in microseconds. */
+  cpuUs(): number;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,22 @@ const memoryMb = (child: ChildProcess) => {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 };
+
+const TICK_US = 10_000;
+
+function cpuUs(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  // The name of the program, in brackets, may contain anything. Behind it come the 3rd field and the following.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** What a running child tells about itself. */
+const watch = (child: ChildProcess) => ({
+  memoryMb: () => memoryMb(child),
+  cpuUs: () => cpuUs(child),
+  stop: () => stop(child),
+});
 
 async function stop(child: ChildProcess): Promise<void> {
   children.delete(child);
@@ -70,7 +88,7 @@ export async function startServer(dataDir: string, databaseUrl?: string): Promis
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const readyMs = Math.round(performance.now() - startedAt);
-  return { url, readyMs, memoryMb: () => memoryMb(child), stop: () => stop(child) };
+  return { url, readyMs, ...watch(child) };
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -91,5 +109,5 @@ export async function startBareExpress(sizes: readonly number[]): Promise<Progra
   children.add(child);
   const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const readyMs = Math.round(performance.now() - startedAt);
-  return { url: `http://127.0.0.1:${port}`, readyMs, memoryMb: () => memoryMb(child), stop: () => stop(child) };
+  return { url: `http://127.0.0.1:${port}`, readyMs, ...watch(child) };
 }

@@ -1,44 +1,68 @@
 // Fills a data folder with error-log groups, by the same code that stores them in the server.
 import { pathToFileURL } from 'node:url';
-import { groupLevel, groupText, randomFrom } from './lines.ts';
+import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
 const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
 const { storeBatch } = await import(dist('apps/server/dist/features/errlog/errlog.store.js'));
 const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fingerprint.js'));
+const { createSources } = await import(dist('apps/server/dist/features/errlog/source.repo.js'));
+const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/search-index.js'));
 
-const BATCH = 5_000;
+const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;
+const SOURCES = 20;
 
-/** Stores `groups` groups, last seen over the past 30 days, more of them lately. */
-export async function seed(target: { dataDir: string } | { url: string }, groups: number): Promise<void> {
+/**
+ * Stores `groups` groups of some sources, last seen over the past 30 days, more of them lately, with `occurrences` each on
+ * average: most have a few, a few have most.
+ */
+export async function seed(
+  target: { dataDir: string } | { url: string },
+  groups: number,
+  occurrences: number,
+): Promise<void> {
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
   const random = randomFrom(groups);
   const now = Math.floor(Date.now() / 1000);
+  const sourceId = createSources(db, Date.now);
+  const sources: number[] = [];
+  for (let i = 0; i < SOURCES; i += 1) {
+    sources.push(await sourceId({ nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` }));
+  }
   for (let first = 0; first < groups; first += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {
-      const log = groupText(first + i);
-      const time = now - Math.floor(DAYS_S * random() ** 2);
-      const count = 1 + Math.floor(100 * random() ** 6);
+      const n = first + i;
+      const logTime = now - Math.floor(DAYS_S * random() ** 2);
+      // The mean of the seventh power of a number below one is an eighth.
+      const size = 1 + Math.floor((occurrences - 1) * 8 * random() ** 7);
+      const firstSeen = logTime - (size === 1 ? 0 : Math.floor(86_400 * random()));
+      const happened = Array.from({ length: size }, (__, k) => ({
+        time: k === size - 1 ? logTime : firstSeen + Math.floor(((logTime - firstSeen) * k) / size),
+        reqId: '',
+        count: 1,
+        log: groupText(n, clientAddress(random)),
+      }));
+      const log = happened.at(-1)?.log ?? '';
       return {
-        src: 0,
-        nodeType: 1,
-        appId: 0,
-        level: groupLevel(first + i),
-        fingerprint: fingerprint(log),
-        count,
-        firstSeen: time,
-        logTime: time,
-        log,
-        occurrences: [{ time, reqId: '', count, log }],
+        ...{
+          src: sources[n % SOURCES],
+          nodeType: 1,
+          appId: n % 5,
+          level: groupLevel(n),
+          fingerprint: fingerprint(log),
+        },
+        ...{ count: size, firstSeen, logTime, log, occurrences: happened },
       };
     });
     await db.write((tx: unknown) => storeBatch(tx, db.dialect, batch, now));
   }
+  await makeSearchIndex(db, console);
+  await followTexts(db, () => false, 0);
   await db.close();
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [, , dataDir = '', groups = '0'] = process.argv;
-  await seed({ dataDir }, Number(groups));
+  const [, , dataDir = '', groups = '0', occurrences = '1'] = process.argv;
+  await seed({ dataDir }, Number(groups), Number(occurrences));
 }

@@ -1,21 +1,20 @@
 // The order of things on one screen. Nothing here knows what the API does.
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import type { Denial } from './features/audit/denials.ts';
 import { compat } from './http/compat.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { mount, type Pipeline, type Services } from './http/mount.ts';
-import { type RawDeps, rawRoutes } from './http/raw.ts';
+import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
+import { inOrder, type Step } from './http/steps.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly log: Logger;
-  readonly onDenied: (denial: Denial) => void;
   readonly checkAnswers?: boolean;
 }
 
@@ -35,11 +34,8 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(lastAnswer(parts.stopping));
-  app.use(requestId);
-  app.use(requestLog(parts.log));
-  app.use(requireHost);
-  app.use(compat);
+  app.use(inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat));
+  app.use(exportRoute(parts));
   app.use(mount(parts.services, pipeline));
   app.use(rawRoutes(parts));
   app.use(() => {
@@ -50,9 +46,8 @@ export function createApp(parts: AppParts): Express {
 }
 
 /** While the server stops, each answer tells its client to come back on another connection. */
-function lastAnswer(stopping: AbortSignal): RequestHandler {
-  return (_req, res, next) => {
+function lastAnswer(stopping: AbortSignal): Step {
+  return (_req, res) => {
     if (stopping.aborted) res.setHeader('Connection', 'close');
-    next();
   };
 }

@@ -25,9 +25,18 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       adminPassword: undefined,
       syslogPort: 5140,
+      syslogTlsPort: 'off',
+      syslogTlsCert: undefined,
+      syslogTlsKey: undefined,
+      syslogTlsClientCa: undefined,
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
+      auditDays: 0,
+      sourceQuota: 0,
+      errlogDays: 90,
+      occurrenceDays: 30,
+      errlogMaxMb: 0,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -42,10 +51,16 @@ describe('readConfig', () => {
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
+    ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
+    ['QUARTERDECK_AUDIT_DAYS', '0', { auditDays: 0 }],
+    ['QUARTERDECK_AUDIT_DAYS', '36500', { auditDays: 36_500 }],
+    ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
+    ['QUARTERDECK_OCCURRENCE_DAYS', '36500', { occurrenceDays: 36_500 }],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '100000000', { errlogMaxMb: 100_000_000 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
@@ -58,12 +73,16 @@ describe('readConfig', () => {
     ['QUARTERDECK_PORT', '-1'],
     ['QUARTERDECK_PORT', '80.5'],
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
+    ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],
+    ['QUARTERDECK_SYSLOG_TLS_CERT', '/etc/cert.pem'],
     ['QUARTERDECK_SERVE', 'admin,everything'],
     ['QUARTERDECK_AGENT_INTERVAL', '0'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '0'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3651'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '90d'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1.5'],
+    ['QUARTERDECK_AUDIT_DAYS', '36501'],
+    ['QUARTERDECK_AUDIT_DAYS', '-1'],
     ['QUARTERDECK_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
     const message = refusal({ [name]: value });
@@ -76,8 +95,19 @@ describe('readConfig', () => {
     ['QUARTERDECK_ADMIN_PASSWORD', 'too short'],
     ['QUARTERDECK_BOOTSTRAP', 'a secret among spaces '.repeat(50_000)],
     ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+    ['QUARTERDECK_SYSLOG_TLS_KEY', 'half a key'],
   ])('does not repeat %s', (name, value) => {
     expect(refusal({ [name]: value })).not.toContain(value);
+  });
+
+  it('wants all of what TLS needs', () => {
+    const tls = { QUARTERDECK_SYSLOG_TLS_PORT: '6514' };
+    const cert = { QUARTERDECK_SYSLOG_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
+    const key = { QUARTERDECK_SYSLOG_TLS_KEY: '-----BEGIN EC PRIVATE KEY-----' };
+    expect(refusal(tls)).toContain('QUARTERDECK_SYSLOG_TLS_CERT_FILE');
+    expect(refusal({ ...tls, ...cert })).toContain('QUARTERDECK_SYSLOG_TLS_KEY_FILE');
+    expect(refusal({ ...tls, ...cert, ...key, QUARTERDECK_SYSLOG_PORT: 'off' })).toContain('QUARTERDECK_SYSLOG_PORT');
+    expect(readConfig({ ...tls, ...cert, ...key })).toMatchObject({ syslogTlsPort: 6514 });
   });
 
   it('reads a value from the file that the _FILE variable names', () => {

@@ -1,7 +1,7 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
 // names the variable, what was given and what is allowed.
 import { isIP } from 'node:net';
-import { type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
+import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
 /** Everything the server can be told. */
@@ -15,18 +15,28 @@ export interface Config {
   readonly adminPassword: string | undefined;
   /** Port of the syslog receiver. */
   readonly syslogPort: number | 'off';
+  /** Port of the syslog receiver for TLS. */
+  readonly syslogTlsPort: number | 'off';
+  /** PEM: the certificate of the syslog receiver with its chain, its key, and the authority of its senders. */
+  readonly syslogTlsCert: string | undefined;
+  readonly syslogTlsKey: string | undefined;
+  readonly syslogTlsClientCa: string | undefined;
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  readonly sourceQuota: number;
   /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
   readonly errlogDays: number;
   /** Days after which an occurrence of an error is deleted, but for the last ones of its group; 0 = never. */
   readonly occurrenceDays: number;
   /** Megabytes of the SQLite database beyond which the oldest error logs go first; 0 = without a bound. */
   readonly errlogMaxMb: number;
+  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  readonly auditDays: number;
   /** JSON text: users and API tokens that are to be there. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -51,6 +61,9 @@ const DAYS = 'whole days, 0 to 36500 (0 = for ever)';
 const hostName = z
   .string()
   .refine((value) => isIP(value) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(value));
+
+/** Text with a block of this kind in it; whether it is of use, TLS says. */
+const pem = (kind: string) => z.string().refine((value) => value.includes(`${kind}-----`));
 
 const HALVES = ['admin', 'console'] as const;
 
@@ -85,6 +98,27 @@ const VARIABLES = {
     allowed: 'a port, 0 to 65535, or off',
     schema: z.union([z.literal('off'), port]).default(5140),
   },
+  syslogTlsPort: {
+    name: 'QUARTERDECK_SYSLOG_TLS_PORT',
+    allowed: 'a port, 0 to 65535, or off',
+    schema: z.union([z.literal('off'), port]).default('off'),
+  },
+  syslogTlsCert: {
+    name: 'QUARTERDECK_SYSLOG_TLS_CERT',
+    allowed: 'certificates in PEM, the own one first',
+    schema: pem('CERTIFICATE').optional(),
+  },
+  syslogTlsKey: {
+    name: 'QUARTERDECK_SYSLOG_TLS_KEY',
+    allowed: 'a private key in PEM, without a passphrase',
+    schema: pem('PRIVATE KEY').optional(),
+    secret: true,
+  },
+  syslogTlsClientCa: {
+    name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
+    allowed: 'certificates in PEM',
+    schema: pem('CERTIFICATE').optional(),
+  },
   serve: {
     name: 'QUARTERDECK_SERVE',
     allowed: 'admin, console, or both with a comma',
@@ -115,6 +149,11 @@ const VARIABLES = {
       .pipe(z.int().min(1).max(3650))
       .optional(),
   },
+  sourceQuota: {
+    name: 'QUARTERDECK_SOURCE_QUOTA',
+    allowed: 'whole lines a minute, 0 to 100000000 (0 = without a bound)',
+    schema: upTo(100_000_000).default(0),
+  },
   errlogDays: { name: 'QUARTERDECK_ERRLOG_DAYS', allowed: DAYS, schema: upTo(36_500).default(90) },
   occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },
   errlogMaxMb: {
@@ -122,6 +161,7 @@ const VARIABLES = {
     allowed: 'whole megabytes, 0 to 100000000 (0 = without a bound)',
     schema: upTo(100_000_000).default(0),
   },
+  auditDays: { name: 'QUARTERDECK_AUDIT_DAYS', allowed: DAYS, schema: upTo(36_500).default(0) },
   bootstrap: {
     name: 'QUARTERDECK_BOOTSTRAP',
     allowed: 'JSON of at most 1 MiB, see docs/operating.md',
@@ -140,7 +180,17 @@ const VARIABLES = {
  * @throws ConfigError at the first value that cannot be used
  */
 export function readConfig(env: Environment = process.env): Config {
-  return Object.fromEntries(
+  const config = Object.fromEntries(
     Object.entries(VARIABLES).map(([key, variable]) => [key, readVariable(env, variable as Variable<unknown>)]),
   ) as unknown as Config;
+  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey } = config;
+  if (syslogTlsPort !== 'off' && (syslogTlsCert === undefined || syslogTlsKey === undefined)) {
+    throw new ConfigError(
+      'QUARTERDECK_SYSLOG_TLS_PORT needs QUARTERDECK_SYSLOG_TLS_CERT_FILE and QUARTERDECK_SYSLOG_TLS_KEY_FILE',
+    );
+  }
+  if (syslogTlsPort !== 'off' && syslogPort === 'off') {
+    throw new ConfigError('QUARTERDECK_SYSLOG_TLS_PORT needs a QUARTERDECK_SYSLOG_PORT that is not off');
+  }
+  return config;
 }

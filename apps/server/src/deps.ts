@@ -18,8 +18,12 @@ export interface Deps {
   readonly now: () => number;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
+  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  readonly sourceQuota: number;
   /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
   readonly tokenMaxDays: number | undefined;
+  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  readonly auditDays: number;
 }
 
 /** What every call of a service brings besides its input. */

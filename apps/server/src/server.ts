@@ -20,8 +20,10 @@ import { makeSearchIndex } from './features/errlog/search-index.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
+import { answerCounts } from './http/send.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
+import { createMetrics } from './metrics.ts';
 import { createServices } from './services.ts';
 
 /** What a test may replace. */
@@ -38,6 +40,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly syslogPort: number | undefined;
+  readonly syslogTlsPort: number | undefined;
   /** The administrator's made-up password, on the first start only. Show it; keep it nowhere. */
   readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
@@ -64,7 +67,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => db.close());
     await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays } = config;
+    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
@@ -72,23 +75,16 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const deps: Deps = { db, log, key, passwords, events, audit, now, agentIntervalS, tokenMaxDays };
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, ...settings };
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const jobs = startJobs({
-      db,
-      log,
-      now,
-      events,
-      retention,
-      agents: services.agent,
-      tokens: services.apiToken,
-      credentials,
-    });
+    const { agent: agents, apiToken: tokens, audit: trail } = services;
+    const jobs = startJobs({ db, log, now, events, retention, agents, tokens, audit: trail, credentials });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);
@@ -98,9 +94,18 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => denials.close());
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials });
-    const parts = { services, identify, db, events, log, now, serve: config.serve, stopping: stopping.signal };
-    const { note: onDenied } = denials;
-    const app = createApp({ ...parts, onDenied, checkAnswers: options.checkAnswers ?? false });
+    const storeLines = services.errlog.store;
+    const metrics = createMetrics({
+      answers: answerCounts,
+      intake: services.errlog.intakeStats,
+      syslog: () => syslog?.stats(),
+      subscribers: events.subscribers,
+    });
+    const app = createApp({
+      ...{ services, storeLines, identify, db, events, metrics, log, now },
+      ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
+      checkAnswers: options.checkAnswers ?? false,
+    });
     const http = await listenOrExplain(app, config, now);
     closers.push(
       () => http.close(),
@@ -111,6 +116,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       url: `http://${host}:${http.port}`,
       port: http.port,
       syslogPort: syslog?.port,
+      syslogTlsPort: syslog?.tlsPort,
       firstUser,
       deps,
       jobs,
@@ -122,19 +128,25 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
   }
 }
 
+/** Source 0, which the first migration makes. */
+const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
+
 /** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
 async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
-  const { host, syslogPort: port, serve } = config;
+  const { host, syslogPort: port, syslogTlsPort, syslogTlsCert: cert, syslogTlsKey: key, serve } = config;
   // Two processes, one for each half, would want the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
+  const withTls = syslogTlsPort !== 'off' && cert !== undefined && key !== undefined;
   try {
     return await startSyslogReceiver({
       host,
       port,
+      tls: withTls ? { port: syslogTlsPort, cert, key, clientCa: config.syslogTlsClientCa } : undefined,
       log,
       now: () => unixSeconds(now()),
       onLines: (lines, { address, hostname }) => {
-        const sender = { nodeType: 0, nodeId: -1, name: hostname || address, address };
+        const name = hostname || address;
+        const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));
       },
     });

@@ -2,7 +2,7 @@
 import type { Deps } from './deps.ts';
 import { type AgentService, agentService } from './features/agent/agent.service.ts';
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
-import { auditService } from './features/audit/audit.service.ts';
+import { type AuditService, auditService } from './features/audit/audit.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
 import { systemService } from './features/system/system.service.ts';
 import { userGroupService, userService } from './features/user/user.service.ts';
@@ -13,6 +13,7 @@ export type AllServices = Services & {
   readonly errlog: ErrlogService;
   readonly agent: AgentService;
   readonly apiToken: ApiTokenService;
+  readonly audit: AuditService;
 };
 
 /** Makes the services. */

@@ -1,9 +1,14 @@
-// Who is let in: every endpoint of the contract, called by everybody there can be. What is expected comes from the
-// `access` of the endpoint alone, so an endpoint that is added is covered at once.
-import { AGENT_PERMISSIONS, type ErrorCode, ROLE_NAMES, ROLES, type RoleName } from '@quarterdeck/core';
+// Who is let in: every endpoint of the contract, called by everybody there can be: nobody, every kind of credential that is
+// no good, each role by session and by API token, each role with a token of each scope, agents. What is expected comes
+// from the matrix beside this file, which has a row for every endpoint, or the first test fails.
+import { type ErrorCode, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/auth/secrets.ts';
-import { exampleOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
+import { storeScopes } from '../src/features/api-token/token-scopes.ts';
+import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
+import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
+import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
+import { exampleOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { startApi, type TestApi } from './start-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,11 +17,11 @@ const NO_ID = 2_147_483_647;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Somebody who calls, and how a route that is not public has to take it; `undefined` is being let in. */
+/** Somebody who calls, and how a row that is not for anybody has to take it; `undefined` is being let in. */
 interface Caller {
   readonly name: string;
   readonly headers: Headers;
-  refusal(route: Route): ErrorCode | undefined;
+  refusal(row: Row): ErrorCode | undefined;
   /** The only agent it may speak for. */
   readonly agentId?: number;
 }
@@ -51,23 +56,48 @@ async function storeSession(userId: number, expireMs: number): Promise<string> {
   return token;
 }
 
-async function storeToken(userId: number, expireMs: number): Promise<string> {
-  const token = newSecret('api_token');
+/** What of an API token matters to these tests. */
+interface TokenValues {
+  readonly expireMs?: number;
+  readonly scopes?: readonly Permission[];
+  readonly disabled?: boolean;
+  readonly allowedCidrs?: string;
+}
+
+/** Stores API tokens of a user, in one write; returns their secrets. */
+async function storeTokens(userId: number, tokens: readonly TokenValues[]): Promise<string[]> {
   const { db, key } = api.server.deps;
   const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
-  await db.write((tx) =>
-    tx.prisma.apiToken.create({
-      data: {
-        userId,
-        name: '',
-        tokenHash: key.digest(token),
-        tokenTail: '',
-        expireMs: BigInt(expireMs),
-        ...times,
-      },
-    }),
-  );
-  return token;
+  const secrets = tokens.map(() => newSecret('api_token'));
+  const data = tokens.map(({ expireMs = 0, scopes, ...rest }, i) => ({
+    userId,
+    name: '',
+    tokenHash: new Uint8Array(key.digest(secrets[i] ?? '')),
+    tokenTail: '',
+    expireMs: BigInt(expireMs),
+    scopes: storeScopes(scopes ?? null),
+    ...times,
+    ...rest,
+  }));
+  await db.write((tx) => tx.prisma.apiToken.createMany({ data }));
+  return secrets;
+}
+
+const storeToken = async (userId: number, values: TokenValues = {}): Promise<string> =>
+  (await storeTokens(userId, [values]))[0] ?? '';
+
+/** Makes a user who has signed in from here before. */
+async function storeUser(role: RoleName): Promise<number> {
+  const { db, passwords } = api.server.deps;
+  const passwordHash = await passwords.hash('nobody will ever type this');
+  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
+  return db.write(async (tx) => {
+    const username = `${role}-${newSecret('session')}`;
+    const { id } = await tx.prisma.user.create({ data: { username, passwordHash, role, ...times } });
+    // Wrong passwords of theirs must not use up the budget of everybody here.
+    await tx.prisma.knownAddress.create({ data: { userId: id, address: '127.0.0.1', lastMs: BigInt(api.now()) } });
+    return id;
+  });
 }
 
 /** Everybody whom no endpoint but the public ones may let in. */
@@ -80,8 +110,11 @@ async function strangers(): Promise<Caller[]> {
   const ended = await api.person('master');
   await ended.client.user.logout();
   const disabled = await api.person('master');
-  const disabledToken = await storeToken(disabled.id, 0);
+  const disabledToken = await storeToken(disabled.id);
   await db.write((tx) => tx.prisma.user.update({ where: { id: disabled.id }, data: { disabled: true } }));
+  const rotated = await api.admin.apiToken.create({ body: {} });
+  await api.admin.apiToken.rotate({ params: { id: rotated.id }, body: {} });
+  const farAway = { allowedCidrs: '192.0.2.0/24' };
   const deleted = await api.agent();
   await db.write((tx) => tx.prisma.agent.update({ where: { id: deleted.id }, data: { isDeleted: true } }));
   const replaced = await api.agent();
@@ -109,10 +142,17 @@ async function strangers(): Promise<Caller[]> {
     },
     {
       name: 'expired API token',
-      headers: { 'API-Token': await storeToken(1, past) },
+      headers: { 'API-Token': await storeToken(1, { expireMs: past }) },
       refusal: always('token_expired'),
     },
     { name: 'revoked API token', headers: { 'API-Token': revoked.token }, refusal: invalid },
+    { name: 'disabled API token', headers: { 'API-Token': await storeToken(1, { disabled: true }) }, refusal: invalid },
+    { name: 'replaced API token', headers: { 'API-Token': rotated.token }, refusal: invalid },
+    {
+      name: 'API token for another address',
+      headers: { 'API-Token': await storeToken(1, farAway) },
+      refusal: always('address_not_allowed'),
+    },
     { name: 'ended session', headers: { 'edge-token': ended.token }, refusal: invalid },
     { name: 'session of a disabled user', headers: { 'edge-token': disabled.token }, refusal: invalid },
     { name: 'API token of a disabled user', headers: { 'API-Token': disabledToken }, refusal: invalid },
@@ -120,7 +160,7 @@ async function strangers(): Promise<Caller[]> {
     { name: 'replaced secret of an agent', headers: { 'API-Token': replaced.secret }, refusal: invalid },
     {
       name: 'API token as a session',
-      headers: { 'edge-token': await storeToken(1, future) },
+      headers: { 'edge-token': await storeToken(1, { expireMs: future }) },
       refusal: invalid,
     },
     {
@@ -131,26 +171,31 @@ async function strangers(): Promise<Caller[]> {
   ];
 }
 
-const personRefusal = (role: RoleName, credential: 'session' | 'api_token') => (route: Route) => {
-  if (route.access === 'signed_in' || route.access === credential) return undefined;
-  return (ROLES[role] as readonly string[]).includes(route.access) ? undefined : 'forbidden';
-};
+/** What a person is refused with. `scopes` are those of the API token, where it has any. */
+const personRefusal =
+  (role: RoleName, credential: 'session' | 'api_token', scopes?: readonly Permission[]) =>
+  (row: Row): ErrorCode | undefined => {
+    if ('by' in row) return row.by === 'person' || row.by === credential ? undefined : 'forbidden';
+    if (!row.roles.includes(role)) return 'forbidden';
+    return scopes === undefined || scopes.includes(row.scope) ? undefined : 'scope_missing';
+  };
 
-const agentRefusal = (route: Route) => {
-  if (route.access === 'agent') return undefined;
-  return (AGENT_PERMISSIONS as readonly string[]).includes(route.access) ? undefined : 'forbidden';
+const agentRefusal = (row: Row): ErrorCode | undefined => {
+  const isLetIn = 'by' in row ? row.by === 'agent' : row.agents === true;
+  return isLetIn ? undefined : 'forbidden';
 };
 
 /** Everybody with a good credential, made anew: a route may end the credential it is called with. */
 async function known(): Promise<Caller[]> {
   const callers: Caller[] = [];
   for (const role of ROLE_NAMES) {
-    const { id, token } = await api.person(role);
+    const id = await storeUser(role);
     const refusal = personRefusal(role, 'api_token');
-    const bearer = await storeToken(id, 0);
+    const [token = '', bearer] = await storeTokens(id, [{}, {}]);
+    const session = await storeSession(id, api.now() + HOUR_MS);
     callers.push(
-      { name: `${role} by session`, headers: { 'edge-token': token }, refusal: personRefusal(role, 'session') },
-      { name: `${role} by API token`, headers: { 'API-Token': await storeToken(id, 0) }, refusal },
+      { name: `${role} by session`, headers: { 'edge-token': session }, refusal: personRefusal(role, 'session') },
+      { name: `${role} by API token`, headers: { 'API-Token': token }, refusal },
       { name: `${role} by bearer`, headers: { Authorization: `Bearer ${bearer}` }, refusal },
     );
   }
@@ -169,6 +214,29 @@ async function known(): Promise<Caller[]> {
   return callers;
 }
 
+/** Each role with an API token of no scope, of each one, and of all but one. */
+async function limited(): Promise<Caller[]> {
+  const sets = [
+    [],
+    ...PERMISSIONS.map((scope) => [scope]),
+    ...PERMISSIONS.map((left) => PERMISSIONS.filter((scope) => scope !== left)),
+  ];
+  const names = ['nothing', ...PERMISSIONS, ...PERMISSIONS.map((left) => `all but ${left}`)];
+  const callers: Caller[] = [];
+  for (const role of ROLE_NAMES) {
+    const tokens = await storeTokens(
+      await storeUser(role),
+      sets.map((scopes) => ({ scopes })),
+    );
+    for (const [i, scopes] of sets.entries()) {
+      const headers = { 'API-Token': tokens[i] ?? '' };
+      const name = `${role} by API token for ${names[i]}`;
+      callers.push({ name, headers, refusal: personRefusal(role, 'api_token', scopes) });
+    }
+  }
+  return callers;
+}
+
 /** What a route answers, in two words: the status and the code. A stream is hung up on once it has begun. */
 async function answer(route: Route, url: string, headers: Headers, body: string | undefined): Promise<string> {
   const response = await fetch(api.url + url, {
@@ -176,7 +244,8 @@ async function answer(route: Route, url: string, headers: Headers, body: string 
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body }),
   });
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+  // Outside the contract a success has no envelope; the event stream has no end either.
+  if (response.status === 200 && !response.headers.get('content-type')?.startsWith('application/json')) {
     await response.body?.cancel();
     return '200 let in';
   }
@@ -192,10 +261,21 @@ const HTTP = {
   session_expired: 401,
   token_expired: 401,
   forbidden: 403,
+  scope_missing: 403,
+  address_not_allowed: 403,
+  second_factor_demanded: 403,
 } as Partial<Record<ErrorCode, number>>;
 
+/** The row of a route; one endpoint may answer to several methods. */
+function rowOf({ name }: Route): Row {
+  const row = MATRIX[name.split(' ')[0] ?? ''];
+  if (row === undefined) throw new Error(`test/access-matrix.ts has no row for ${name}`);
+  return row;
+}
+
 const expected = (route: Route, caller: Caller): string => {
-  const code = route.access === 'public' ? undefined : caller.refusal(route);
+  const row = rowOf(route);
+  const code = 'by' in row && row.by === 'anybody' ? undefined : caller.refusal(row);
   return code === undefined ? 'let in' : `${HTTP[code]} ${code}`;
 };
 
@@ -209,11 +289,14 @@ async function callAs(
 ) {
   const got: Record<string, string> = {};
   const wanted: Record<string, string> = {};
-  for (const caller of callers) {
-    const [url, body] = request(caller);
-    got[caller.name] = await answer(route, url, caller.headers, body);
-    wanted[caller.name] = expected(route, caller);
-  }
+  // At the same time, as nobody's credential is another's.
+  await Promise.all(
+    callers.map(async (caller) => {
+      const [url, body] = request(caller);
+      wanted[caller.name] = expected(route, caller);
+      got[caller.name] = await answer(route, url, caller.headers, body);
+    }),
+  );
   return { got, wanted };
 }
 
@@ -223,11 +306,29 @@ const withoutBody = ({ method, endpoint }: Route) => method === 'GET' || endpoin
 const bodyFor = (route: Route) =>
   withoutBody(route) || route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
 
-describe.each([...ROUTES, STREAM])('$method $path ($name)', (route) => {
+describe('the matrix', () => {
+  it('has a row for every endpoint, and no other', () => {
+    const endpoints = new Set([...ROUTES, ...RAW_ROUTES].map(({ name }) => name.split(' ')[0]));
+    expect(Object.keys(MATRIX).sort()).toEqual([...endpoints].sort());
+  });
+
+  it('knows every path outside the contract', () => {
+    const deps = { serve: new Set(['admin', 'console']) } as unknown as RawDeps;
+    const routers = [rawRoutes(deps), exportRoute(deps)];
+    const paths = routers.flatMap(({ stack }) => stack.flatMap(({ route }) => route?.path ?? []));
+    expect([...new Set(paths)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());
+  });
+});
+
+it.each(OPEN_PATHS)('GET %s needs no credential, and a wrong one is no matter', async (path) => {
+  for (const { headers } of nobody) expect((await fetch(api.url + path, { headers })).status).toBe(200);
+});
+
+describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   const body = bodyFor(route);
 
-  it('lets in whom its access names and nobody else', async () => {
-    const callers = [...nobody, ...(await known())];
+  it('lets in whom its row names and nobody else', async () => {
+    const callers = [...nobody, ...(await known()), ...(await limited())];
     const { got, wanted } = await callAs(route, callers, ({ agentId }) => [pathOf(route, agentId ?? NO_ID), body]);
     expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
     // Whoever is let in and sends what the route takes is never told of a fault on our side.
@@ -259,6 +360,34 @@ describe.each(ROUTES.filter(({ access }) => access === 'agent'))('$method $path 
   });
 });
 
+describe('a role that must have a second factor and has none', () => {
+  it('is let in where it can set one up, and told so everywhere else', async () => {
+    const { db } = api.server.deps;
+    const demand = (roles: RoleName[]) => db.write((tx) => storeDemandedRoles(tx, roles));
+    const refusal = (kind: 'session' | 'api_token') => (row: Row) => {
+      const usual = personRefusal('operator', kind)(row);
+      return usual === undefined && 'roles' in row ? 'second_factor_demanded' : usual;
+    };
+    for (const route of [...ROUTES, ...RAW_ROUTES]) {
+      const id = await storeUser('operator');
+      const session = await storeSession(id, api.now() + HOUR_MS);
+      const callers: Caller[] = [
+        { name: 'by session', headers: { 'edge-token': session }, refusal: refusal('session') },
+        { name: 'by API token', headers: { 'API-Token': await storeToken(id) }, refusal: refusal('api_token') },
+      ];
+      await demand(['operator']);
+      // Whatever comes of it, the other tests are about roles of which nothing is demanded.
+      const { got, wanted } = await callAs(route, callers, () => [pathOf(route, NO_ID), bodyFor(route)]).finally(() =>
+        demand([]),
+      );
+      expect(
+        Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)])),
+        route.name,
+      ).toEqual(wanted);
+    }
+  });
+});
+
 describe('the credential of a request', () => {
   const me = '/admin-api/user/me';
   const code = async (headers: Headers, path = me) => {
@@ -272,7 +401,7 @@ describe('the credential of a request', () => {
     for (const header of ['API-Token', 'edge-token', 'Auth', 'Authorization']) {
       const { id, token, username } = await api.person('viewer');
       owners[header] = username;
-      if (header === 'API-Token') credentials.push([header, await storeToken(id, 0)]);
+      if (header === 'API-Token') credentials.push([header, await storeToken(id)]);
       else credentials.push([header, header === 'Authorization' ? `Bearer ${token}` : token]);
     }
     for (let first = 0; first < credentials.length; first += 1) {
@@ -306,7 +435,7 @@ describe('the credential of a request', () => {
 
   it('is never taken from the query, a cookie or the body', async () => {
     const { id, token } = await api.person('master');
-    const apiToken = await storeToken(id, 0);
+    const apiToken = await storeToken(id);
     for (const name of ['edge-token', 'API-Token', 'api-token', 'token', 'access_token', 'Auth', 'Authorization']) {
       for (const value of [token, apiToken]) {
         expect(await code({}, `${me}?${name}=${value}`)).toBe('401 credential_missing');

@@ -11,7 +11,7 @@ import { checkKey } from '../src/auth/key-check.ts';
 import { openSecretKey } from '../src/auth/secrets.ts';
 import { createAuditLog } from '../src/features/audit/audit.log.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** Runs a command with some settings, given without the rest of the environment. */
 export async function runProcess(args: readonly string[], settings: Readonly<Record<string, string>>, input = '') {

@@ -1,7 +1,8 @@
 // The contract as tests walk over it: every method of every endpoint, and the smallest input each of them takes. An
 // endpoint that is added to the contract is tested by being there.
-import { type Access, type Contract, contract, type Endpoint, EventQuery, type Method } from '@quarterdeck/core';
+import { type Access, type Contract, contract, type Endpoint, type Method } from '@quarterdeck/core';
 import { z } from 'zod';
+import { EVENTS, RAW_ENDPOINTS } from '../src/http/raw-endpoints.ts';
 
 /** One method and path. */
 export interface Route {
@@ -29,21 +30,18 @@ export const ROUTES: readonly Route[] = Object.entries(contract as Contract).fla
   Object.entries(table).flatMap(([verb, endpoint]) => routesOf(`${noun}.${verb}`, endpoint)),
 );
 
-/** The event stream: outside the contract because its answer does not end, but let in and refused like the others. */
-export const STREAM: Route = {
-  name: 'events',
-  method: 'GET',
-  path: '/admin-api/events',
-  access: 'signed_in',
-  endpoint: {
-    method: 'GET',
-    path: '/admin-api/events',
-    summary: '',
-    access: 'signed_in',
-    query: EventQuery,
-    data: EventQuery,
-  },
+const raw = (name: string, endpoint: Endpoint): Route => {
+  const { method, path, access } = endpoint;
+  return { name, method, path, access, endpoint };
 };
+
+/** The event stream: outside the contract because its answer does not end, but let in and refused like the others. */
+export const STREAM: Route = raw('events', EVENTS);
+
+/** All routes outside the contract that need a credential. */
+export const RAW_ROUTES: readonly Route[] = Object.entries(RAW_ENDPOINTS).map(([name, endpoint]) =>
+  raw(name, endpoint),
+);
 
 /** A path with its placeholders filled. */
 export const pathOf = (route: Pick<Route, 'path'>, id: number | string): string =>

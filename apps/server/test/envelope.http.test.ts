@@ -508,6 +508,11 @@ describe('a connection', () => {
     expect(JSON.parse(answers[2]?.body ?? '').data.username).toBe('admin');
   });
 
+  it('still brings the answer to what came before noise', async () => {
+    const answers = await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'NOISE\r\n\r\n');
+    expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
+  });
+
   it('never takes a body for the next request', async () => {
     for (const path of ['/nope', LOGIN, TOKENS, '/healthz']) {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n`;

@@ -1,6 +1,6 @@
 // A real nginx sends its errors by syslog to a real server.
 import type { ErrlogEntry } from '@quarterdeck/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startNginx } from './nginx-process.ts';
 import { findProgram } from './programs.ts';
 import { startApi, type TestApi } from './start-api.ts';
@@ -44,5 +44,24 @@ describe.skipIf(nginx === undefined)('a real nginx', () => {
     await web.get('/live.html');
     expect(await seen).toMatchObject({ level: 4, count: 1 });
     done.abort();
+  });
+
+  it('is taken apart: who asked for what, of which process and connection', async () => {
+    await using api = await startApi({ SYSLOG_PORT: '0' });
+    await using web = await startNginx(nginx ?? '', api.server.syslogPort ?? 0);
+    await web.get('/parts.html');
+    const entry = await vi.waitUntil(
+      async () => (await api.admin.errlog.list({ query: { q: 'parts.html' } })).data[0],
+      { timeout: 10_000, interval: 50 },
+    );
+    const { data } = await api.admin.errlog.occurrences({ params: { id: entry.id } });
+    expect(data).toHaveLength(1);
+    expect(data[0]?.fields).toMatchObject({
+      client: '127.0.0.1',
+      request: 'GET /parts.html HTTP/1.1',
+      host: expect.stringContaining('127.0.0.1'),
+      pid: expect.stringMatching(/^\d+$/),
+      connection: expect.stringMatching(/^\d+$/),
+    });
   });
 });

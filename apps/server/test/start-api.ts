@@ -8,7 +8,6 @@ import { type Client, createClient, signIn } from '@quarterdeck/sdk';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { createTurns } from '../src/auth/turns.ts';
 import { readConfig } from '../src/config.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 
@@ -17,9 +16,6 @@ export const PASSWORD = 'correct horse battery staple';
 
 /** The cheapest cost: these tests are not about how long a guess takes. */
 const ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
-
-/** Servers that share a database count sign-ins together, and more than five at the same moment are asked to wait. */
-const inTurn = createTurns();
 
 /** Which database the tests of this project run on. */
 export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgresql';
@@ -89,7 +85,7 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
   const now = () => Date.now() + shiftMs;
   const server = await startServer(readConfig(env), captureLog(logged), { now, argon2: ARGON2, checkAnswers: true });
   const { url } = server;
-  const { client: admin, login } = await inTurn('admin', () => signIn({ url, username: 'admin', password: PASSWORD }));
+  const { client: admin, login } = await signIn({ url, username: 'admin', password: PASSWORD });
 
   return {
     server,

@@ -1,6 +1,7 @@
 // Several servers over one PostgreSQL: none keeps anything that another one needs.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectTrueCounters } from './errlog-counters.ts';
 import { expectTrueRank } from './errlog-rank.ts';
 import { listenEvents } from './listen-events.ts';
 import { DIALECT, newPlace, startApi, type TestApi } from './start-api.ts';
@@ -131,6 +132,52 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
       expect(data.map(({ count }) => count)).toEqual(Array(10).fill(45));
     }
     await expectTrueRank(a.server.deps.db);
+  });
+
+  it('count a batch with an Idempotency-Key once, whichever of them it comes to', async () => {
+    const app_id = 78;
+    const batches = Array.from({ length: 6 }, () => ({ level: 4, log: word(), app_id }));
+    const sends = Array.from({ length: 36 }, (_, i) => {
+      const { url, adminToken } = i % 2 === 0 ? a : b;
+      const body = batches[i % 6];
+      return fetch(`${url}/admin-api/log_server/errlog`, {
+        method: 'POST',
+        headers: {
+          'edge-token': adminToken,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': body?.log ?? '',
+        },
+        body: JSON.stringify(body),
+      });
+    });
+    for (const { status } of await Promise.all(sends)) expect(status).toBe(200);
+    const { data } = await b.admin.errlog.list({ query: { app_id } });
+    expect(data.map(({ count }) => count)).toEqual(Array(6).fill(1));
+  });
+
+  it('change, retain and take in at the same time, and every kept count is true', async () => {
+    const app_id = 79;
+    const nowS = Math.floor(a.now() / 1000);
+    const names = Array.from({ length: 8 }, word);
+    const send = (api: TestApi, i: number) =>
+      api.admin.errlog.append({
+        // Into minutes that are becoming hours, too.
+        body: names.map((name, n) => ({
+          ...{ level: n % 2, log: `${name} ${i}`, app_id, node_id: n % 3, req_id: `r${i % 4}` },
+          log_time: nowS - (n % 4) * 86_400 - i * 60,
+        })),
+      });
+    for (let round = 0; round < 6; round += 1) {
+      const body = { filter: { app_id }, state: round % 2 === 0 ? ('resolved' as const) : ('muted' as const) };
+      await Promise.all([
+        ...[a, b, a, b].map((api, i) => send(api, round * 4 + i)),
+        ...[a, b].map((api) => api.server.jobs.runAll()),
+        ...[a, b].map((api) => api.admin.errlog.bulk({ body })),
+      ]);
+    }
+    const { data } = await a.admin.errlog.list({ query: { app_id } });
+    expect(data.map(({ count }) => count)).toEqual(Array(8).fill(24));
+    await expectTrueCounters(a.server.deps.db, { whole: false, ratesFrom: nowS - 89 * 86_400 });
   });
 
   it('go on when one of them stops', async () => {

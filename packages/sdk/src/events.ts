@@ -1,6 +1,6 @@
 // The event stream, for as long as somebody reads it: connects, resumes where it was, notices silence. Pull-based:
 // nothing is read from the connection while the consumer is busy, so a slow one costs no memory here.
-import { EVENT_TYPES, EVENTS, type EventType, type QuarterdeckEvent } from '@quarterdeck/core';
+import { EVENT_TYPES, EVENTS, type EventQuery, type EventType, type QuarterdeckEvent } from '@quarterdeck/core';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -47,10 +47,15 @@ export interface EventStatusDetail {
   readonly error?: ClientError;
 }
 
+/** What the events about error logs can be narrowed by. */
+export type EventFilter = Omit<EventQuery, 'types'>;
+
 /** How to read the event stream. */
 export interface EventOptions<T extends SubscribableType = SubscribableType> {
   /** Only these, and `resync`; all by default. */
   readonly types?: readonly T[] | undefined;
+  /** Of error logs only those that the list would show with this filter; `state` as in the list, with commas. */
+  readonly filter?: EventFilter | undefined;
   /** `id` of the last event that was seen, to go on after it; without it the stream begins now. */
   readonly lastEventId?: string | undefined;
   /** Aborting it ends the stream, quietly. */
@@ -84,7 +89,8 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
   const { signal, lastEventId = '', onStatus } = options;
   if (!isHeaderText(lastEventId)) throw new TypeError('lastEventId has a character that an HTTP header cannot carry');
   const wanted: readonly string[] = options.types === undefined ? EVENT_TYPES : [...options.types, 'resync'];
-  const url = transport.address(PATH, { query: { types: options.types === undefined ? undefined : wanted.join(',') } });
+  const types = options.types === undefined ? undefined : wanted.join(',');
+  const url = transport.address(PATH, { query: { ...options.filter, types } });
   const position: Position = { lastEventId, retryMs: RETRY_MS };
   let wasOpen = false;
 

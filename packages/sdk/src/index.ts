@@ -28,6 +28,7 @@ export {
   UnexpectedAnswerError,
 } from './errors.ts';
 export type {
+  EventFilter,
   EventOf,
   EventOptions,
   EventStatus,

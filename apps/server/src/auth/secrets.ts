@@ -90,8 +90,11 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
     ...createEncryption(bytes),
     digest(secret) {
       const length = inner.write(secret, BLOCK, 'latin1');
-      hash('sha256', inner.subarray(0, BLOCK + length), 'buffer').copy(outer, BLOCK);
-      return new Uint8Array(hash('sha256', outer, 'buffer'));
+      // As text with a character for each byte: Node makes a string in a quarter of the time it takes to make a buffer.
+      outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1');
+      const digest = Buffer.alloc(DIGEST);
+      digest.write(hash('sha256', outer, 'binary'), 'latin1');
+      return digest;
     },
   };
 }

@@ -1,5 +1,7 @@
 // How often a secret may be guessed. Every attempt is counted, in the database, before it is looked at, and given back
-// when it was right: guesses sent at the same time, to whichever server, cannot be more than the budget allows.
+// when it was right: guesses sent at the same time, to whichever server, cannot be more than the budget allows. Where
+// only attempts that are still being looked at are in the way, one waits for their outcome instead of being refused.
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
 
@@ -55,6 +57,15 @@ export function countAttempt(budget: Budget, tally: Tally, nowMs: number): Tally
   };
 }
 
+/** So long an attempt may be looked at. One that is open for longer was lost with its server, and counts. */
+const OPEN_MAX_MS = 10_000;
+/** So long one waits at most for the outcome of others, */
+const WAIT_MAX_MS = 5_000;
+/** looking so often, */
+const WAIT_STEP_MS = 25;
+/** and no more than so many at once in this process. */
+const WAITING_MAX = 64;
+
 /** Something an attempt is counted for. */
 export interface Charge {
   readonly key: string;
@@ -69,11 +80,13 @@ export type Attempt = readonly Charge[];
 /** Counts attempts. */
 export interface Throttle {
   /**
-   * Counts an attempt for each charge, or for none.
+   * Counts an attempt for each charge, or for none. It is open until one of the other methods says what came of it.
    *
    * @throws AppError `too_many_requests`, with the seconds to wait
    */
   reserve(charges: readonly Charge[]): Promise<Attempt>;
+  /** The attempt was wrong. */
+  fail(tx: Door, attempt: Attempt): Promise<void>;
   /** The attempt was never looked at, or was right so far: it does not count. */
   giveBack(tx: Door, attempt: Attempt): Promise<void>;
   /** The attempt was right. */
@@ -84,57 +97,108 @@ interface Row {
   readonly failures: number;
   readonly since_ms: number;
   readonly blocked_until_ms: number;
+  readonly open_attempts: number;
+  readonly open_until_ms: number;
 }
 
-const READ = statement('SELECT failures, since_ms, blocked_until_ms FROM throttle WHERE key = ?');
+const COLUMNS = 'failures, since_ms, blocked_until_ms, open_attempts, open_until_ms';
+const READ = statement(`SELECT ${COLUMNS} FROM throttle WHERE key = ?`);
 // The update changes nothing: it makes another attempt for the same key wait until this one is counted.
 const OPEN = statement(
   `INSERT INTO throttle (key, failures, since_ms, blocked_until_ms) VALUES (?, 0, ?, 0)
-   ON CONFLICT (key) DO UPDATE SET failures = throttle.failures RETURNING failures, since_ms, blocked_until_ms`,
+   ON CONFLICT (key) DO UPDATE SET failures = throttle.failures RETURNING ${COLUMNS}`,
 );
-const STORE = statement('UPDATE throttle SET failures = ?, since_ms = ?, blocked_until_ms = ? WHERE key = ?');
+const STORE = statement(
+  `UPDATE throttle SET failures = ?, since_ms = ?, blocked_until_ms = ?, open_attempts = ?, open_until_ms = ?
+   WHERE key = ?`,
+);
+const CLOSED = 'open_attempts = CASE WHEN open_attempts > 0 THEN open_attempts - 1 ELSE 0 END';
+const FAIL = statement(`UPDATE throttle SET ${CLOSED} WHERE key = ?`);
 const GIVE_BACK = statement(
-  'UPDATE throttle SET failures = failures - 1, blocked_until_ms = ? WHERE key = ? AND failures > 0',
+  `UPDATE throttle SET failures = failures - 1, blocked_until_ms = ?, ${CLOSED} WHERE key = ? AND failures > 0`,
 );
 const FORGET = statement('DELETE FROM throttle WHERE key = ?');
+// What others are still trying must not be forgotten with the rest.
+const FORGET_ALL = statement('DELETE FROM throttle WHERE key = ? AND open_attempts <= 1');
+const FORGET_CLOSED = statement(
+  `UPDATE throttle SET failures = open_attempts - 1, blocked_until_ms = ?, ${CLOSED} WHERE key = ?`,
+);
 const FORGET_PREFIX = statement('DELETE FROM throttle WHERE substr(key, 1, CAST(? AS integer)) = ?');
 const FORGET_OLD = statement(
   `DELETE FROM throttle WHERE key IN
      (SELECT key FROM throttle WHERE since_ms <= ? AND blocked_until_ms <= ? LIMIT ?)`,
 );
 
-/** Makes a {@link Throttle}. `now` is in Unix milliseconds. */
-export function createThrottle(db: Database, now: () => number): Throttle {
-  const refuseBlocked = (row: Row | undefined) => {
-    const leftMs = (row?.blocked_until_ms ?? 0) - now();
-    if (leftMs <= 0) return;
-    throw new AppError('too_many_requests', {
+/** The budget of a key is used up for now. `mayChange`: attempts are open whose outcome could make room. */
+class Blocked extends AppError {
+  readonly mayChange: boolean;
+
+  constructor(leftMs: number, mayChange: boolean) {
+    super('too_many_requests', {
       message: 'Too many failed attempts; wait before trying again.',
       retryAfterS: Math.ceil(leftMs / 1000),
     });
+    this.mayChange = mayChange;
+  }
+}
+
+/** Makes a {@link Throttle}. `now` is in Unix milliseconds. */
+export function createThrottle(db: Database, now: () => number): Throttle {
+  let waiting = 0;
+
+  const isOpen = (row: Row) => row.open_attempts > 0 && row.open_until_ms > now();
+
+  const refuseBlocked = (row: Row | undefined) => {
+    if (row === undefined) return;
+    const leftMs = row.blocked_until_ms - now();
+    if (leftMs > 0) throw new Blocked(leftMs, isOpen(row));
   };
+
+  async function reserveNow(charges: readonly Charge[]): Promise<void> {
+    // Whoever is blocked costs a read and no turn at the writer.
+    for (const { key } of charges) refuseBlocked(await db.read.sql.get<Row>(READ, key));
+    await db.write(async (tx) => {
+      for (const { key, budget } of charges) {
+        const nowMs = now();
+        const row = await tx.sql.get<Row>(OPEN, key, nowMs);
+        if (row === undefined) throw new Error('a row that was just stored is not there');
+        refuseBlocked(row);
+        const { failures, since_ms: sinceMs, blocked_until_ms: blockedUntilMs } = row;
+        const next = countAttempt(budget, { failures, sinceMs, blockedUntilMs }, nowMs);
+        const open = (isOpen(row) ? row.open_attempts : 0) + 1;
+        const { failures: count, sinceMs: since, blockedUntilMs: until } = next;
+        await tx.sql.run(STORE, count, since, until, open, nowMs + OPEN_MAX_MS, key);
+      }
+    });
+  }
+
+  /** Counts an attempt as soon as the outcome of those before it allows; or not at all. */
+  async function reserveInTime(charges: readonly Charge[]): Promise<void> {
+    const giveUpMs = performance.now() + WAIT_MAX_MS;
+    for (;;) {
+      try {
+        return await reserveNow(charges);
+      } catch (error) {
+        if (!(error instanceof Blocked) || !error.mayChange) throw error;
+        if (performance.now() >= giveUpMs || waiting >= WAITING_MAX) throw error;
+      }
+      waiting += 1;
+      await delay(WAIT_STEP_MS).finally(() => {
+        waiting -= 1;
+      });
+    }
+  }
 
   return {
     async reserve(charges) {
       // Always in the same order, so that two attempts never wait for each other.
       const sorted = charges.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      // Whoever is blocked costs a read and no turn at the writer.
-      for (const { key } of sorted) refuseBlocked(await db.read.sql.get<Row>(READ, key));
-      await db.write(async (tx) => {
-        for (const { key, budget } of sorted) {
-          const nowMs = now();
-          const row = await tx.sql.get<Row>(OPEN, key, nowMs);
-          refuseBlocked(row);
-          const tally = {
-            failures: row?.failures ?? 0,
-            sinceMs: row?.since_ms ?? nowMs,
-            blockedUntilMs: row?.blocked_until_ms ?? 0,
-          };
-          const next = countAttempt(budget, tally, nowMs);
-          await tx.sql.run(STORE, next.failures, next.sinceMs, next.blockedUntilMs, key);
-        }
-      });
+      await reserveInTime(sorted);
       return sorted;
+    },
+
+    async fail(tx, attempt) {
+      for (const { key } of attempt) await tx.sql.run(FAIL, key);
     },
 
     async giveBack(tx, attempt) {
@@ -143,8 +207,8 @@ export function createThrottle(db: Database, now: () => number): Throttle {
 
     async succeed(tx, attempt) {
       for (const { key, onSuccess } of attempt) {
-        if (onSuccess === 'forget') await tx.sql.run(FORGET, key);
-        else await tx.sql.run(GIVE_BACK, now(), key);
+        if (onSuccess === 'give_back') await tx.sql.run(GIVE_BACK, now(), key);
+        else if ((await tx.sql.run(FORGET_ALL, key)).changes === 0) await tx.sql.run(FORGET_CLOSED, now(), key);
       }
     },
   };

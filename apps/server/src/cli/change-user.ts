@@ -8,7 +8,7 @@ const nobody = (name: string) => new Refusal(`there is no user ${JSON.stringify(
 
 /** The user of a name; refuses where there is none. */
 export async function getUser(db: Database, name: string): Promise<UserRow> {
-  const user = await findUserByName(db, name.normalize('NFC'));
+  const user = await findUserByName(db.read, name.normalize('NFC'));
   if (user === undefined) throw nobody(name);
   return user;
 }

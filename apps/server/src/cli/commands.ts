@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import { auditVerify } from './audit-verify.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { errlogRetention } from './errlog-retention.ts';
 import { tokenCreate } from './token-create.ts';
@@ -16,4 +17,5 @@ export const COMMANDS: readonly Command[] = [
   tokenGenerate,
   auditVerify,
   errlogRetention,
+  backup,
 ];

@@ -6,13 +6,13 @@ export const errlogRetention: Command = {
   name: 'errlog retention',
   parameters: [],
   summary: 'Show what the next round of retention would delete for age, and delete nothing',
-  async run({ config, say }) {
+  async run({ config, out }) {
     const settings = config();
     await using data = await openData(settings);
     const limits = retentionLimits(settings);
     const { groups, chunks } = await createRetention(data.db, limits, Date.now).preview();
     const days = (n: number) => (n === 0 ? 'for ever' : `for ${n} days`);
-    say(`groups not seen any more are kept ${days(limits.groupDays)}: ${groups} would be deleted`);
-    say(`occurrences are kept ${days(limits.occurrenceDays)}: up to ${chunks} packs of them would be deleted`);
+    out(`groups not seen any more are kept ${days(limits.groupDays)}: ${groups} would be deleted`);
+    out(`occurrences are kept ${days(limits.occurrenceDays)}: up to ${chunks} packs of them would be deleted`);
   },
 };

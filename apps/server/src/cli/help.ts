@@ -27,7 +27,7 @@ export function helpForAll(commands: readonly Command[]): string {
   return `Usage: ${PROGRAM} [COMMAND]
 
 Without a command the server is started. It is told what to do by QUARTERDECK_... variables, and so are the commands.
-On SQLite they need the server to be stopped.
+On SQLite they need the server to be stopped, but for backup.
 
 ${columns([...rows, ['help [COMMAND]', 'Show this, or more about one command'], ['--version', 'Show the version']])}
 

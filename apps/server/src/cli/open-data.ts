@@ -17,13 +17,18 @@ export interface Data extends AsyncDisposable {
   readonly now: () => number;
 }
 
-/** Opens the data. A command never makes a new installation: it would only mean that it looks in the wrong place. */
-export async function openData(config: Config): Promise<Data> {
-  const { dataDir, databaseUrl } = config;
+/** A command never makes a new installation: it would only mean that it looks in the wrong place. */
+export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
   const needed = databaseUrl === undefined ? ['secret.key', 'quarterdeck.db'] : ['secret.key'];
   if (!needed.every((file) => existsSync(join(dataDir, file)))) {
     throw new Refusal(`${dataDir} is not the data folder of a server that has been started; see QUARTERDECK_DATA_DIR`);
   }
+}
+
+/** Opens the data. */
+export async function openData(config: Config): Promise<Data> {
+  const { dataDir, databaseUrl } = config;
+  checkDataFolder(config);
   const key = openSecretKey(dataDir);
   const db = await open(dataDir, databaseUrl);
   try {

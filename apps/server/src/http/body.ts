@@ -2,19 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import getRawBody from 'raw-body';
+import { NdjsonText } from '../ingest/http-lines.ts';
+import { inflate, readEncoding } from './inflate.ts';
 
 const BODY_LIMIT = 64 * 1024;
 
-/** NDJSON as it came; its lines are read by the log intake. */
-export class NdjsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /** Essence of a Content-Type: lower case, without parameters; undefined where there is none. */
-function mediaType(req: IncomingMessage): string | undefined {
+export function mediaType(req: IncomingMessage): string | undefined {
   return req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }
 
@@ -25,7 +19,7 @@ const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' |
 /**
  * The body as JSON, or as {@link NdjsonText} where the endpoint takes that. No body at all reads as `{}`.
  *
- * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`
+ * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
 export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
   const type = mediaType(req);
@@ -34,13 +28,7 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
     const wanted = endpoint.consumes === 'lines' ? 'application/json or application/x-ndjson' : 'application/json';
     throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
   }
-  if (req.headers['content-encoding'] !== undefined && req.headers['content-encoding'] !== 'identity') {
-    throw new AppError('unsupported_media_type', { message: 'The body must not be compressed.' });
-  }
-  // The client left while its credential was checked.
-  if (req.destroyed) throw new AppError('bad_request');
-  const limit = endpoint.bodyLimit ?? BODY_LIMIT;
-  const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
+  const bytes = await readBytes(req, endpoint.bodyLimit ?? BODY_LIMIT, endpoint.consumes === 'lines');
   if (bytes.length === 0) return {};
   const text = decode(bytes);
   if (ndjson) return new NdjsonText(text);
@@ -50,6 +38,20 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
     // The parser's own message quotes the body, which may hold a password.
     throw new AppError('malformed_json');
   }
+}
+
+/**
+ * The body as it was before it was compressed. `limit` holds for what is sent and for what it becomes.
+ *
+ * @param mayBeCompressed only where large bodies are expected: elsewhere nothing is gained by it
+ * @throws AppError `too_large`, `unsupported_media_type`, `bad_request`
+ */
+export async function readBytes(req: IncomingMessage, limit: number, mayBeCompressed: boolean): Promise<Buffer> {
+  const encoding = readEncoding(req.headers['content-encoding'], mayBeCompressed);
+  // The client left while its credential was checked.
+  if (req.destroyed) throw new AppError('bad_request');
+  const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
+  return encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, limit);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

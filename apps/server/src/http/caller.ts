@@ -1,5 +1,7 @@
 // What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { CallContext } from '../deps.ts';
 
 const CLIENT_MAX = 200;
 
@@ -14,3 +16,10 @@ export const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : key?.[0];
 };
+/** What a service is told of the request. */
+export const callerOf = (req: Request): CallContext['request'] => ({
+  id: req.id,
+  address: addressOf(req),
+  client: clientOf(req.headers),
+  idempotencyKey: keyOf(req.headers),
+});

@@ -1,6 +1,7 @@
 // The official client's prefix: `/api/v1/<path>` is `/admin-api/<path>`, except that failures come as HTTP 200 with a
 // non-zero `status`, because that client reads no body otherwise (wire contract section 8).
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
+import type { Step } from './steps.ts';
 
 const PREFIX = '/api/v1/';
 const compatRequests = new WeakSet<Request>();
@@ -9,12 +10,11 @@ const compatRequests = new WeakSet<Request>();
 export const isCompat = (req: Request): boolean => compatRequests.has(req);
 
 /** Rewrites the official client's paths, and `/version`, to where they are answered. */
-export const compat: RequestHandler = (req, _res, next) => {
+export const compat: Step = (req) => {
   if (req.url.startsWith(PREFIX)) {
     compatRequests.add(req);
     req.url = `/admin-api/${req.url.slice(PREFIX.length)}`;
   } else if (/^\/version\/?$/.test(req.path)) {
     req.url = `/admin-api${req.url}`;
   }
-  next();
 };

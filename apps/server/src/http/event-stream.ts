@@ -27,6 +27,12 @@ export interface StreamDeps extends Pick<Deps, 'events'> {
   readonly stopping: AbortSignal;
 }
 
+/** What a subscriber is told of. */
+export interface Wanted {
+  readonly types: ReadonlySet<EventType>;
+  readonly isWanted: (event: StoredEvent) => boolean;
+}
+
 /**
  * Sends events until the client leaves, loses its credential, or the server stops. `stillMay` is asked with each ping;
  * it rejects where the credential is no good any more.
@@ -35,7 +41,7 @@ export async function streamEvents(
   deps: StreamDeps,
   req: Request,
   res: Response,
-  types: ReadonlySet<EventType>,
+  { types, isWanted }: Wanted,
   stillMay: () => Promise<boolean>,
 ): Promise<void> {
   // The client left while its credential was checked: `close` has been and will not come again.
@@ -76,7 +82,9 @@ export async function streamEvents(
 
   const subscription = {
     types,
-    onEvent: ({ id, type, data }: StoredEvent) => send(lines(id, type, data)),
+    onEvent: (event: StoredEvent) => {
+      if (isWanted(event)) send(lines(event.id, event.type, event.data));
+    },
     isBehind: () => res.writableLength > BUFFER_MAX,
     ready: () => takesMore(res),
     onLost: end,

@@ -4,13 +4,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Actor, AGENT_PERMISSIONS, AppError, type SecretKind, type UserActor } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
+import type { CallContext } from '../deps.ts';
 import { addressWithin } from '../features/api-token/address-blocks.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
 import { clientOf } from './caller.ts';
 
-/** Who a request from an address comes from; null where it brings no credential. */
-export type Identify = (headers: IncomingHttpHeaders, address: string) => Promise<Actor | null>;
+/**
+ * Who a request from an address comes from; null where it brings no credential.
+ *
+ * @throws AppError 401 for a credential that is no good, {@link AddressRefusal} for one that is good elsewhere
+ */
+export type Identify = (headers: IncomingHttpHeaders, address: string, requestId: string) => Promise<Actor | null>;
+
+/** A good API token at an address where it may not be used. Unlike other wrong credentials it says whose it is. */
+export class AddressRefusal extends AppError {
+  readonly actor: UserActor;
+
+  constructor(actor: UserActor) {
+    super('address_not_allowed');
+    this.actor = actor;
+  }
+}
 
 /** What {@link createIdentify} works on. */
 interface IdentifyDeps {
@@ -38,10 +53,9 @@ interface TokenRow extends PersonRow {
   readonly disabled: number;
   readonly allowed_cidrs: string;
   readonly grace_until_ms: number;
-  /** 1: the secret is the one before the last rotation. */
-  readonly replaced: number;
 }
 
+// Two look-ups by key, of the credential and of its owner, and that of one setting. What is not asked for is not read.
 const COLUMNS =
   'c.id, c.expire_ms, c.last_used_ms, u.id AS user_id, u.username, u.role, u.totp_since_ms, ' +
   "(SELECT value FROM setting WHERE name = 'require_2fa') AS require_2fa";
@@ -49,11 +63,13 @@ const FROM_USER = 'JOIN "user" u ON u.id = c.user_id';
 
 const SESSION = statement(`SELECT ${COLUMNS} FROM session c ${FROM_USER} WHERE c.token_hash = ? AND NOT u.disabled`);
 
-const tokenBy = (column: string, replaced: 0 | 1) =>
-  `SELECT ${COLUMNS}, c.scopes, c.disabled, c.allowed_cidrs, c.grace_until_ms, ${replaced} AS replaced ` +
-  `FROM api_token c ${FROM_USER} WHERE c.${column} = ? AND NOT u.disabled`;
-// Not an OR: with the limit, the second index is read only where the first one finds nothing.
-const API_TOKEN = statement(`${tokenBy('token_hash', 0)} UNION ALL ${tokenBy('previous_hash', 1)} LIMIT 1`);
+const tokenBy = (column: string) =>
+  statement(
+    `SELECT ${COLUMNS}, c.scopes, c.disabled, c.allowed_cidrs, c.grace_until_ms ` +
+      `FROM api_token c ${FROM_USER} WHERE c.${column} = ? AND NOT u.disabled`,
+  );
+const API_TOKEN = tokenBy('token_hash');
+const REPLACED_TOKEN = tokenBy('previous_hash');
 
 const AGENT = statement('SELECT id FROM agent WHERE secret_hash = ? AND NOT is_deleted');
 
@@ -65,66 +81,49 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'authorization', kinds: ['api_token', 'session', 'agent'], scheme: /^Bearer +/i },
 ];
 
-interface Caller {
-  readonly address: string;
-  readonly client: string;
-}
+type Caller = CallContext['request'];
 
 /** Makes {@link Identify}. */
 export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Identify {
+  const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
-      const row = await db.read.sql.get<PersonRow>(SESSION, hash);
+      const row = await sql.get<PersonRow>(SESSION, hash);
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expire_ms <= now()) throw new AppError('session_expired');
       return accept('session', row, '', caller);
     },
     api_token: async (hash, caller) => {
-      const row = await db.read.sql.get<TokenRow>(API_TOKEN, hash, hash);
-      if (row === undefined) throw new AppError('credential_invalid');
-      checkToken(row, caller);
+      // In this order: a rotation moves a secret from the one column to the other, so none is missed in between.
+      const row = (await sql.get<TokenRow>(API_TOKEN, hash)) ?? (await replacedToken(hash, caller));
+      if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
+      if (row.expire_ms !== 0 && row.expire_ms <= now()) throw new AppError('token_expired');
+      if (row.allowed_cidrs !== '' && !addressWithin(caller.address, row.allowed_cidrs)) {
+        throw new AddressRefusal(actorOf('api_token', row, row.scopes));
+      }
       return accept('api_token', row, row.scopes, caller);
     },
     agent: async (hash) => {
-      const row = await db.read.sql.get<{ id: number }>(AGENT, hash);
+      const row = await sql.get<{ id: number }>(AGENT, hash);
       if (row === undefined) throw new AppError('credential_invalid');
       return { kind: 'agent', agentId: row.id, permissions: AGENT_PERMISSIONS };
     },
   };
 
-  function checkToken(row: TokenRow, caller: Caller): void {
-    const nowMs = now();
-    if (row.replaced === 1 && row.grace_until_ms <= nowMs) {
-      credentials.reused(row.id, caller);
-      throw new AppError('credential_invalid');
-    }
-    if (row.disabled === 1) throw new AppError('credential_invalid');
-    if (row.expire_ms !== 0 && row.expire_ms <= nowMs) throw new AppError('token_expired');
-    if (row.allowed_cidrs !== '' && !addressWithin(caller.address, row.allowed_cidrs)) {
-      throw new AppError('address_not_allowed');
-    }
+  /** The token whose secret before the last rotation this is, while that one still works. */
+  async function replacedToken(hash: Uint8Array, caller: Caller): Promise<TokenRow | undefined> {
+    const row = await sql.get<TokenRow>(REPLACED_TOKEN, hash);
+    if (row === undefined || row.grace_until_ms > now()) return row;
+    credentials.reused(row.id, caller);
+    return undefined;
   }
 
   function accept(kind: 'session' | 'api_token', row: PersonRow, scopesText: string, caller: Caller): UserActor {
     credentials.used(kind, row.id, row.last_used_ms, caller.address, caller.client);
-    const { scopes, permissions } = grantOf(row.role, scopesText);
-    const secondFactor = row.totp_since_ms > 0;
-    const mustSetUpSecondFactor =
-      !secondFactor && row.require_2fa !== null && row.require_2fa.split(',').includes(row.role);
-    return {
-      kind: 'user',
-      userId: row.user_id,
-      username: row.username,
-      role: row.role,
-      permissions: mustSetUpSecondFactor ? [] : permissions,
-      secondFactor,
-      mustSetUpSecondFactor,
-      scopes,
-      credential: { kind, id: row.id, expireMs: row.expire_ms },
-    };
+    return actorOf(kind, row, scopesText);
   }
 
-  return async (headers, address) => {
+  return async (headers, address, id) => {
     for (const { name, kinds, scheme } of HEADERS) {
       const value = headers[name];
       // Empty is the same as absent, as everywhere on this wire.
@@ -132,9 +131,27 @@ export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Ide
       const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
       const kind = readSecretKind(secret);
       if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
-      const client = clientOf(headers);
-      return byKind[kind](key.digest(secret), { address, client });
+      return byKind[kind](key.digest(secret), { id, address, client: clientOf(headers) });
     }
     return null;
+  };
+}
+
+/** Who a credential stands for, and what it may do. */
+function actorOf(kind: 'session' | 'api_token', row: PersonRow, scopesText: string): UserActor {
+  const { scopes, permissions } = grantOf(row.role, scopesText);
+  const secondFactor = row.totp_since_ms > 0;
+  const mustSetUpSecondFactor =
+    !secondFactor && row.require_2fa !== null && row.require_2fa.split(',').includes(row.role);
+  return {
+    kind: 'user',
+    userId: row.user_id,
+    username: row.username,
+    role: row.role,
+    permissions: mustSetUpSecondFactor ? [] : permissions,
+    secondFactor,
+    mustSetUpSecondFactor,
+    scopes,
+    credential: { kind, id: row.id, expireMs: row.expire_ms },
   };
 }

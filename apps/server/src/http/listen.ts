@@ -5,6 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import type { Express } from 'express';
+import { sendWaiting } from './send.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -38,6 +39,8 @@ export async function listen(app: Express, host: string, port: number, now: () =
   const answers = new WeakMap<Socket, ServerResponse>();
   server.on('request', (req, res) => answers.set(req.socket, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // What is answered already goes out before this.
+    sendWaiting();
     const answer = answers.get(socket);
     // In the middle of an answer (an event stream) another one would be taken for a part of it.
     if (answer?.headersSent === true && !answer.writableFinished) socket.destroy();

@@ -3,7 +3,6 @@
 import {
   type Actor,
   type ActorFor,
-  AppError,
   type Contract,
   contract,
   DONE,
@@ -15,10 +14,10 @@ import {
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
 import type { CallContext } from '../deps.ts';
-import type { Denial } from '../features/audit/denials.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
-import { addressOf, clientOf, keyOf } from './caller.ts';
+import { addressOf, callerOf } from './caller.ts';
+import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
@@ -33,8 +32,7 @@ export interface Pipeline {
   readonly now: () => number;
   /** Whether an endpoint is answered by this process. */
   readonly serves: (endpoint: Endpoint) => boolean;
-  /** Told of every known caller that was refused. */
-  readonly onDenied: (denial: Denial) => void;
+  readonly onDenied: OnDenied;
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean;
 }
@@ -57,10 +55,11 @@ interface Handler {
 export function mount(services: Services, pipeline: Pipeline): Router {
   const router = Router();
   for (const [path, handlers] of handlersByPath(services, pipeline)) {
+    const route = router.route(path);
     for (const { method, endpoint, service } of handlers) {
-      router[ROUTES[method]](path, (req, res) => answer(endpoint, service, pipeline, req, res));
+      route[ROUTES[method]]((req, res) => answer(endpoint, service, pipeline, req, res));
     }
-    router.all(path, refuseMethod(handlers.map(({ method }) => method)));
+    route.all(refuseMethod(handlers.map(({ method }) => method)));
   }
   return router;
 }
@@ -83,34 +82,19 @@ function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Han
 }
 
 async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
-  const actor = endpoint.access === 'public' ? null : await pipeline.identify(req.headers, addressOf(req));
-  authorizeOrTell(endpoint, actor, pipeline, req);
-  const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
-  const input = parseInput(endpoint, { params: req.params, query: req.query, body });
-  const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
-  const data = endpoint.bareList ? (result as Page<unknown>).data : result;
-  if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
-  if (pipeline.checkAnswers) endpoint.data.parse(data);
-  sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
-}
-
-function authorizeOrTell(endpoint: Endpoint, actor: Actor | null, pipeline: Pipeline, req: Request): void {
+  let actor: Actor | null = null;
   try {
+    if (endpoint.access !== 'public') actor = await pipeline.identify(req.headers, addressOf(req), req.id);
     authorize(endpoint.access, actor);
+    const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
+    const input = parseInput(endpoint, { params: req.params, query: req.query, body });
+    const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
+    const data = endpoint.bareList ? (result as Page<unknown>).data : result;
+    if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
+    if (pipeline.checkAnswers) endpoint.data.parse(data);
+    sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
   } catch (error) {
-    if (actor !== null && error instanceof AppError && error.status === 403) {
-      const { code } = error;
-      pipeline.onDenied({ actor, method: req.method, path: endpoint.path, code, request: callerOf(req) });
-    }
+    tellDenied(pipeline.onDenied, error, actor, endpoint.path, req);
     throw error;
   }
-}
-
-function callerOf(req: Request): CallContext['request'] {
-  return {
-    id: req.id,
-    address: addressOf(req),
-    client: clientOf(req.headers),
-    idempotencyKey: keyOf(req.headers),
-  };
 }

@@ -6,12 +6,12 @@ import {
   type Endpoint,
   ERRORS,
   type ErrorCode,
-  EventQuery,
   Failure,
 } from '@quarterdeck/core';
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { VERSION } from '../version.ts';
+import { RAW_ENDPOINTS } from './raw-endpoints.ts';
 
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
@@ -60,7 +60,9 @@ function paths(): ZodOpenApiPathsObject {
       }
     }
   }
-  all['/admin-api/events'] = { get: eventStream() };
+  for (const [name, endpoint] of Object.entries(RAW_ENDPOINTS)) {
+    all[endpoint.path] = { [endpoint.method.toLowerCase()]: rawOperation(name, endpoint) };
+  }
   return all;
 }
 
@@ -152,20 +154,34 @@ function failures(endpoint: Endpoint) {
   );
 }
 
-function eventStream(): ZodOpenApiOperationObject {
+const RAW_TYPES: Readonly<Record<string, string>> = {
+  events: 'text/event-stream',
+  export: 'application/x-ndjson',
+  otlp: JSON_TYPE,
+  metrics: 'text/plain',
+};
+
+/** An endpoint outside the contract: its answer has no envelope. */
+function rawOperation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
+  const type = RAW_TYPES[name] ?? JSON_TYPE;
   return {
-    operationId: 'events',
-    tags: ['event'],
-    summary: 'Server-sent events: error logs and agents as they change',
-    description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.',
-    security: security('signed_in'),
+    operationId: name,
+    tags: [name === 'events' ? 'event' : name === 'metrics' ? 'system' : 'errlog'],
+    summary: endpoint.summary,
+    ...(name === 'events'
+      ? { description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.' }
+      : {}),
+    security: security(endpoint.access),
     requestParams: {
-      query: EventQuery,
-      header: z.object({ 'Last-Event-ID': z.string().optional() }),
+      ...(endpoint.query === undefined ? {} : { query: endpoint.query as z.ZodObject }),
+      ...(name === 'events' ? { header: z.object({ 'Last-Event-ID': z.string().optional() }) } : {}),
     },
+    ...(name === 'otlp'
+      ? { requestBody: { required: true, content: { [JSON_TYPE]: {}, 'application/x-protobuf': {} } } }
+      : {}),
     responses: {
-      '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-      '401': { description: 'No valid credential', content: { [JSON_TYPE]: { schema: AnyFailure } } },
+      '200': { description: 'Done', content: { [type]: { schema: { type: 'string' } } } },
+      ...failures(endpoint),
     },
   };
 }

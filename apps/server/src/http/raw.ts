@@ -1,29 +1,28 @@
 // The routes outside the contract, each with its reason.
-import { type Actor, AppError, can, EVENT_TYPES, EventQuery, type EventType } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { type Request, type Response, Router } from 'express';
-import type { z } from 'zod';
+import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
-import { authorize } from './authorize.ts';
-import { addressOf } from './caller.ts';
+import type { Door } from './admit.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
-import { streamEvents } from './event-stream.ts';
-import type { Identify } from './identify.ts';
+import { sendEvents } from './events-route.ts';
+import { sendExport } from './export-route.ts';
+import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiDocument } from './openapi.ts';
-import { parseInput } from './parse.ts';
+import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
+import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson } from './send.ts';
 
 /** What the hand-written routes need. */
-export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
-  readonly identify: Identify;
+export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, OtlpDeps, MetricsDeps {
   /** Which halves of the API this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
   readonly stopping: AbortSignal;
 }
 
-/** Health, documentation and the event stream. */
+/** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
   const router = Router();
   // Not in the contract: they are for probes and must answer without a credential and without a database.
@@ -40,14 +39,20 @@ export function rawRoutes(deps: RawDeps): Router {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.type('html').send(docsPage());
   });
-  // Not in the contract: it answers with a stream that does not end.
-  if (deps.serve.has('admin')) {
-    router
-      .route('/admin-api/events')
-      .get((req, res) => events(deps, req, res))
-      .all(refuseMethod(['GET']));
-  }
   router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
+  const get = (path: string, handler: RequestHandler) =>
+    router
+      .route(path)
+      .get(handler)
+      .all(refuseMethod(['GET']));
+  get(METRICS.path, (req, res) => sendMetrics(deps, req, res));
+  if (deps.serve.has('admin')) {
+    get(EVENTS.path, (req, res) => sendEvents(deps, req, res));
+    router
+      .route(OTLP_LOGS.path)
+      .post((req, res) => receiveOtlpLogs(deps, req, res))
+      .all(refuseMethod(['POST']));
+  }
   return router;
 }
 
@@ -56,40 +61,13 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
   await db.ping();
 }
 
-/** What comes before the dot of an event's type -> the permission that shows it. */
-const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
-type EventNoun = keyof typeof PERMISSION_FOR;
-
-const shows = (actor: Actor | null, type: EventType): boolean =>
-  type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
-
-async function events(deps: RawDeps, req: Request, res: Response): Promise<void> {
-  // Read once: a connection that has ended has no address any more.
-  const address = addressOf(req);
-  const admit = async () => {
-    const actor = await deps.identify(req.headers, address);
-    authorize('signed_in', actor);
-    return actor;
-  };
-  const actor = await admit();
-  const { query } = parseInput(
-    { method: 'GET', path: '/admin-api/events', summary: '', access: 'signed_in', query: EventQuery, data: EventQuery },
-    { params: {}, query: req.query, body: undefined },
-  ) as { query: z.infer<typeof EventQuery> };
-  const wanted = wantedTypes(query.types);
-  const shown = wanted.filter((type) => shows(actor, type));
-  await streamEvents(deps, req, res, new Set(shown), async () => {
-    const later = await admit();
-    return wanted.filter((type) => shows(later, type)).join() === shown.join();
-  });
-}
-
-function wantedTypes(list: string | undefined): EventType[] {
-  const names = list === undefined ? EVENT_TYPES : list.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !EVENT_TYPES.includes(name as EventType));
-  if (unknown !== undefined) {
-    const message = `query.types: there is no event type ${JSON.stringify(unknown)}; there are ${EVENT_TYPES.join(', ')}`;
-    throw new AppError('validation_failed', { message, fields: [{ path: 'query.types', message }] });
-  }
-  return names as EventType[];
+/** The export. Before the contract, where its path would be read as the id of a group. */
+export function exportRoute(deps: RawDeps): Router {
+  const router = Router();
+  if (!deps.serve.has('admin')) return router;
+  router
+    .route(EXPORT.path)
+    .get((req, res) => sendExport(deps, req, res))
+    .all(refuseMethod(['GET']));
+  return router;
 }

@@ -1,22 +1,21 @@
 // Every answer carries X-Request-Id. A caller's own id is kept where it is harmless, so that ids survive a proxy.
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Step } from './steps.ts';
 
 const HARMLESS = /^[A-Za-z0-9._-]{8,64}$/;
 
 declare global {
   namespace Express {
     interface Request {
-      /** Set by the first middleware. */
+      /** Set before anything can fail. */
       id: string;
     }
   }
 }
 
 /** Gives each request its id. */
-export const requestId: RequestHandler = (req, res, next) => {
+export const requestId: Step = (req, res) => {
   const given = req.headers['x-request-id'];
   req.id = typeof given === 'string' && HARMLESS.test(given) ? given : randomUUID();
   res.setHeader('X-Request-Id', req.id);
-  next();
 };

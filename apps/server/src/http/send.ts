@@ -1,13 +1,41 @@
 // Writes JSON answers. One place, so that every answer has the same headers.
 import type { Request, Response } from 'express';
 
-/** Sends a JSON body. `type` differs only for RFC 9457 problem documents. */
+/** This many answers are not kept waiting for more. */
+const TOGETHER_MAX = 32;
+/** Whoever waits for this many bytes has waited for some milliseconds; nobody should wait for two of them. */
+const LARGE_BYTES = 32 * 1024;
+
+const counts = new Map<number, number>();
+
+/** JSON answers of this process so far, by HTTP status. */
+export const answerCounts = (): ReadonlyMap<number, number> => counts;
+
+let waiting: { readonly res: Response; readonly text: string | undefined }[] = [];
+
+/**
+ * Sends a JSON body. `type` differs only for RFC 9457 problem documents.
+ *
+ * The answers of one round of the event loop leave together at its end. Sent one by one, each would wake a client that
+ * goes back to sleep before the next, and waking costs this process a third of all that a small answer costs.
+ */
 export function sendJson(req: Request, res: Response, status: number, body: unknown, type = 'application/json'): void {
   const text = JSON.stringify(body);
-  res.statusCode = status;
+  const bytes = Buffer.byteLength(text);
   res.setHeader('Content-Type', `${type}; charset=utf-8`);
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(req.method === 'HEAD' ? undefined : text);
+  res.setHeader('Content-Length', bytes);
+  res.writeHead(status);
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+  if (waiting.length === 0) setImmediate(sendWaiting);
+  waiting.push({ res, text: req.method === 'HEAD' ? undefined : text });
+  if (waiting.length === TOGETHER_MAX || bytes >= LARGE_BYTES) sendWaiting();
+}
+
+/** Sends now what would leave at the end of this round. */
+export function sendWaiting(): void {
+  const answers = waiting;
+  waiting = [];
+  for (const { res, text } of answers) res.end(text);
 }

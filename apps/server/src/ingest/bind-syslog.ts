@@ -1,18 +1,18 @@
 // Opens the UDP and the TCP socket of the syslog receiver on one and the same port.
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { openUdp, type UdpHandlers, type UdpReader } from './udp-reader.ts';
 
 export interface BoundSockets {
-  udp: UdpSocket;
+  udp: UdpReader;
   tcp: Server;
   port: number;
-  /** What the system really gave, which may be less than asked for. */
-  receiveBufferBytes: number;
+  isIpv6: boolean;
 }
 
-const RECEIVE_BUFFER_BYTES = 8 * 1024 * 1024;
+const RECEIVE_BUFFER_BYTES = 32 * 1024 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** Port 0 means any port; one that is free for UDP may be taken for TCP, so a few are tried. */
 const FREE_PORT_TRIES = 20;
 
@@ -24,6 +24,8 @@ export async function bindSyslog(
   host: string,
   port: number,
   onConnection: (socket: Socket) => void,
+  udpHandlers: () => UdpHandlers,
+  maxWaitingBytes = MAX_WAITING_BYTES,
 ): Promise<BoundSockets> {
   for (let tries = 1; ; tries += 1) {
     const tcp = createServer({ pauseOnConnect: true }, onConnection);
@@ -31,10 +33,15 @@ export async function bindSyslog(
       const { address, family } = await lookup(host);
       tcp.listen({ port, host: address, exclusive: true });
       await once(tcp, 'listening');
-      // UDP comes last: whoever awaits this listens to it before the first datagram can be delivered.
-      const bound = portOf(tcp);
-      const udp = await bindUdp(family === 6 ? 'udp6' : 'udp4', address, bound);
-      return { udp, tcp, port: bound, receiveBufferBytes: enlargeReceiveBuffer(udp) };
+      const settings = {
+        type: family === 6 ? ('udp6' as const) : ('udp4' as const),
+        address,
+        port: portOf(tcp),
+        receiveBufferBytes: RECEIVE_BUFFER_BYTES,
+        maxWaitingBytes,
+      };
+      const udp = await openUdp(settings, udpHandlers);
+      return { udp, tcp, port: settings.port, isIpv6: family === 6 };
     } catch (error) {
       tcp.close();
       if (port !== 0 || tries >= FREE_PORT_TRIES) throw portError(error, host, port);
@@ -42,34 +49,10 @@ export async function bindSyslog(
   }
 }
 
-function portOf(tcp: Server): number {
+/** The port on which a server listens. */
+export function portOf(tcp: Server): number {
   const address = tcp.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function bindUdp(type: 'udp4' | 'udp6', address: string, port: number): Promise<UdpSocket> {
-  const udp = createSocket(type);
-  try {
-    udp.bind({ port, address, exclusive: true });
-    await once(udp, 'listening');
-    return udp;
-  } catch (error) {
-    udp.close();
-    throw error;
-  }
-}
-
-/** A burst must survive a pause of the event loop. Systems cap the size or refuse it; either is fine. */
-function enlargeReceiveBuffer(udp: UdpSocket): number {
-  for (let bytes = RECEIVE_BUFFER_BYTES; bytes > 256 * 1024; bytes /= 2) {
-    try {
-      udp.setRecvBufferSize(bytes);
-      break;
-    } catch {
-      // Too large for this system: half of it, then.
-    }
-  }
-  return udp.getRecvBufferSize();
 }
 
 function portError(cause: unknown, host: string, port: number): Error {

@@ -55,14 +55,14 @@ describe('LineQueue', () => {
     expect(batches.map((batch) => batch.lines)).toEqual([['1'], ['2'], ['3']]);
   });
 
-  it('hands over at most 500 lines at once, in order, one batch after the other', async () => {
+  it('hands over at most 2,000 lines at once, in order, one batch after the other', async () => {
     const { batches, onLines, open, most } = store();
     const { queue } = start(onLines);
-    for (let i = 0; i < 1_700; i += 1) queue.add(line(String(i)), ADDRESS, 'h');
+    for (let i = 0; i < 5_700; i += 1) queue.add(line(String(i)), ADDRESS, 'h');
     open();
     await queue.close(5_000);
-    expect(batches.map((batch) => batch.lines.length)).toEqual([500, 500, 500, 200]);
-    expect(batches.flatMap((batch) => batch.lines)).toEqual(Array.from({ length: 1_700 }, (_, i) => String(i)));
+    expect(batches.map((batch) => batch.lines.length)).toEqual([500, 2_000, 2_000, 1_200]);
+    expect(batches.flatMap((batch) => batch.lines)).toEqual(Array.from({ length: 5_700 }, (_, i) => String(i)));
     expect(most.all).toBe(1);
   });
 

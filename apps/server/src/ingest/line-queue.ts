@@ -9,6 +9,9 @@ export interface Sender {
   hostname: string;
 }
 
+/** What this server itself has to say. Nobody else is without an address and a name. */
+export const OWN: Sender = { address: '', hostname: '' };
+
 /** Stores a batch. When it throws, the same batch comes again later, unless it is an error not to be retried. */
 export type OnLines = (lines: SyslogLine[], sender: Sender) => void | Promise<void>;
 
@@ -24,6 +27,8 @@ export interface LineQueueOptions {
   log: Log;
   /** Called whenever lines have left the queue. */
   onSpace?: () => void;
+  /** Called for each line that is given up, except those of {@link OWN}. */
+  onRefused?: () => void;
   maxLines?: number;
   maxBytes?: number;
 }
@@ -37,7 +42,10 @@ interface Lane {
   due: boolean;
 }
 
+/** So many lines go at once, without waiting for more. */
 const BATCH_LINES = 500;
+/** Of what has gathered meanwhile a batch takes up to this: each write waits for the disk once, whatever its size. */
+const MAX_BATCH_LINES = 2_000;
 const GATHER_MS = 20;
 const MAX_UNDER_WAY = 16;
 const FIRST_RETRY_MS = 100;
@@ -82,6 +90,11 @@ export class LineQueue {
   /** How many lines wait or are being stored. */
   get size(): number {
     return this.#lines;
+  }
+
+  /** How many more lines fit. Below 0 when more were added than fit. */
+  get room(): number {
+    return this.#maxLines - this.#lines;
   }
 
   /** How full the queue is: 0 empty, 1 full. By lines or by memory, whichever is worse. */
@@ -148,8 +161,8 @@ export class LineQueue {
     if (lane.busy || !lane.due || lane.lines.length === 0 || !this.#mayStart()) return;
     lane.busy = true;
     this.#underWay += 1;
-    const batch = lane.lines.length <= BATCH_LINES ? lane.lines : lane.lines.slice(0, BATCH_LINES);
-    lane.lines = batch === lane.lines ? [] : lane.lines.slice(BATCH_LINES);
+    const batch = lane.lines.length <= MAX_BATCH_LINES ? lane.lines : lane.lines.slice(0, MAX_BATCH_LINES);
+    lane.lines = batch === lane.lines ? [] : lane.lines.slice(MAX_BATCH_LINES);
     lane.due = lane.lines.length >= BATCH_LINES || this.#drained !== undefined;
     void this.#deliver(batch, lane.sender).finally(() => this.#sent(lane, key, batch));
   }
@@ -186,6 +199,7 @@ export class LineQueue {
           }
           this.counts.refused += 1;
           this.#options.log.error({ err: error, sender }, 'A received log line could not be stored and is given up');
+          if (sender.address !== '' || sender.hostname !== '') this.#options.onRefused?.();
           return;
         }
         this.#lastError = error;

@@ -1,5 +1,7 @@
 // The one shape every parser of this folder produces, and the cleaning every text passes before it may be stored.
 
+import type { LineFields } from './line-fields.ts';
+
 /** One log line as the server stores it. Numbers are integers. */
 export interface LogLine {
   /** 0 STDERR to 8 DEBUG, the numbering of nginx (specification 4.5). A syslog severity is `level - 1`. */
@@ -14,12 +16,16 @@ export interface LogLine {
   reqId: string;
   /** How many occurrences this line stands for, at least 1. */
   count: number;
+  /** What the line is made of beside its message, see `FieldSet`. */
+  fields?: LineFields;
 }
 
 /** A line received by syslog. `hostname` and `appName` are what the header says, `''` when it does not. */
 export interface SyslogLine extends LogLine {
   hostname: string;
   appName: string;
+  /** There is nothing behind the header: a program has written a blank line. `log` is the header then. */
+  isBlank?: true;
 }
 
 /** A line longer than this many bytes of UTF-8 is cut and marked. */

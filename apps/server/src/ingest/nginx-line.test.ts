@@ -17,6 +17,7 @@ describe('parseNginx', () => {
       appId: 0,
       reqId: '',
       count: 1,
+      fields: { pid: '1234', connection: '5', client: '192.0.2.1', server: 'example.com' },
     });
   });
 

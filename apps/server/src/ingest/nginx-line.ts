@@ -1,5 +1,6 @@
 // Reads what nginx and OpenResty write into an error log. Nothing here knows how the line travelled.
 import { cleanText, type LogLine } from './log-line.ts';
+import { nginxFields } from './nginx-context.ts';
 
 /** What the head of an nginx line says. `start` is where the message begins, behind all that differs each time. */
 export interface NginxHead {
@@ -160,6 +161,7 @@ export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: 
   const sent =
     utcOffsetMinutes === undefined || !hasTimestamp(text, 0) ? undefined : localTime(text, 0, utcOffsetMinutes);
   const log = text.slice(head.start).trimEnd();
+  const fields = nginxFields(text, 0, head.start);
   return {
     level: head.level,
     log: cleanText(log === '' ? text : log),
@@ -167,5 +169,6 @@ export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: 
     appId: 0,
     reqId: readRequestId(text, head.start),
     count: 1,
+    ...(fields === undefined ? {} : { fields }),
   };
 }

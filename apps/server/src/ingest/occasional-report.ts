@@ -17,8 +17,8 @@ export class OccasionalReport {
     return this.#total;
   }
 
-  count(): void {
-    this.#total += 1;
+  count(added = 1): void {
+    this.#total += added;
     if (this.#timer === undefined) this.#report();
   }
 

@@ -1,6 +1,7 @@
 // One syslog message to one log line: RFC 5424, RFC 3164 as it is really sent, nginx inside either. Never throws.
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { cleanText, decodeText, type SyslogLine } from './log-line.ts';
+import { nginxFields } from './nginx-context.ts';
 import { type NginxHead, readNginxHead, readRequestId } from './nginx-line.ts';
 import { readStructuredData } from './structured-data.ts';
 import { plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';
@@ -68,6 +69,7 @@ function line(
   const start = text.charCodeAt(header.start) === BOM ? header.start + 1 : header.start;
   const nginx = readNginxHead(text, start) ?? startupHead(text, start, appName);
   const from = nginx?.start ?? start;
+  const fields = nginx === undefined ? undefined : nginxFields(text, start, from);
   return {
     level: nginx?.level ?? level,
     log: cleanText(from < end ? text.slice(from, end) : text.slice(0, end), undefined, lostBytes),
@@ -75,8 +77,10 @@ function line(
     appId: 0,
     reqId: header.reqId || (nginx === undefined ? '' : readRequestId(text, from)),
     count: 1,
+    ...(fields === undefined ? {} : { fields }),
     hostname,
     appName,
+    ...(from < end ? {} : { isBlank: true }),
   };
 }
 

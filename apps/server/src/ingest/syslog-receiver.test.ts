@@ -2,8 +2,9 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { AppError } from '@quarterdeck/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { OnLines } from './line-queue.ts';
+import { type OnLines, OWN } from './line-queue.ts';
 import type { SyslogLine } from './log-line.ts';
 import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
@@ -20,8 +21,13 @@ afterEach(async () => {
 /** A receiver whose lines end up in `lines`, once `gate` is open. */
 async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promise<void> = Promise.resolve()) {
   const lines: (SyslogLine & { address: string; sender: string })[] = [];
+  const told: SyslogLine[] = [];
   const onLines: OnLines = async (batch, { address, hostname }) => {
     await gate;
+    if (address === OWN.address && hostname === OWN.hostname) {
+      told.push(...batch);
+      return;
+    }
     lines.push(...batch.map((line) => ({ ...line, address, sender: hostname })));
   };
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -34,7 +40,7 @@ async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promi
     ...options,
   });
   closers.push(() => receiver.close());
-  return { receiver, lines, log, texts: () => lines.map((line) => line.log) };
+  return { receiver, lines, log, told, texts: () => lines.map((line) => line.log) };
 }
 
 function held() {
@@ -123,17 +129,64 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().received).toBe(1);
   });
 
-  it('drops and counts datagrams when the queue is full, and says so once', async () => {
+  it('lets datagrams wait while the queue is full', async () => {
     const { gate, open } = held();
-    const { receiver, texts, log } = await receive({ maxQueuedLines: 5 }, gate);
-    await sendUdp(receiver.port, ...Array.from({ length: 12 }, (_, i) => `<11>a: ${i}`));
-    await until(() => expect(receiver.stats().dropped).toBe(7));
-    expect(receiver.stats()).toMatchObject({ received: 5, queued: 5 });
+    const { receiver, texts } = await receive({ maxQueuedLines: 5 }, gate);
+    await sendUdp(receiver.port, ...Array.from({ length: 50 }, (_, i) => `<11>a: ${i}`));
+    await until(() => expect(receiver.stats()).toMatchObject({ received: 5, queued: 5, dropped: 0 }));
+    open();
+    await until(() => expect(texts()).toEqual(Array.from({ length: 50 }, (_, i) => String(i))));
+    expect(receiver.stats().dropped).toBe(0);
+  });
+
+  it('drops and counts datagrams when too many wait, and says so in the log and in the error log', async () => {
+    const { gate, open } = held();
+    const { receiver, texts, log, told } = await receive({ maxQueuedLines: 5, maxWaitingBytes: 100 }, gate);
+    await sendUdp(receiver.port, ...Array.from({ length: 100 }, (_, i) => `<11>a: ${i}`));
+    await until(() => expect(receiver.stats().dropped).toBeGreaterThan(50));
+    expect(receiver.stats().received).toBeLessThanOrEqual(5);
     expect(log.warn).toHaveBeenCalledOnce();
     open();
-    await until(() => expect(texts()).toEqual(['0', '1', '2', '3', '4']));
+    await until(() => expect(receiver.stats().received + receiver.stats().dropped).toBe(100));
     await sendUdp(receiver.port, '<11>a: again');
     await until(() => expect(texts()).toContain('again'));
+    await receiver.close();
+    expect(texts()).toHaveLength(receiver.stats().received);
+    // The first loss is told at once, the rest ten seconds later or at the end; each entry counts what it tells of.
+    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(receiver.stats().dropped);
+    expect(told[0]).toMatchObject({ level: 4, log: expect.stringMatching(/^\d+ syslog datagrams dropped/) });
+  });
+
+  it('tells of lines that can never be stored', async () => {
+    const told: SyslogLine[] = [];
+    const onLines: OnLines = async (batch, sender) => {
+      if (sender.hostname !== '' || sender.address !== '') throw new AppError('validation_failed');
+      told.push(...batch);
+    };
+    const { receiver } = await receive({ onLines });
+    await sendUdp(receiver.port, '<11>a: x');
+    await until(() => expect(told).toMatchObject([{ log: expect.stringContaining('given up'), count: 1 }]));
+    expect(receiver.stats()).toMatchObject({ refused: 1 });
+  });
+
+  it('joins the lines of a stack trace, by UDP and by TCP', async () => {
+    const { receiver, texts } = await receive();
+    const trace = ['Error: no stock', '    at order (/app/shop.js:1:2)', '    at main (/app/main.js:3:4)'];
+    await sendUdp(receiver.port, ...trace.map((line) => `<11>Nov 20 11:25:49 gw1 udp: ${line}`));
+    const socket = await dial(receiver);
+    socket.write(trace.map((line) => `<11>Nov 20 11:25:49 gw1 tcp: ${line}\n`).join(''));
+    await until(() => expect(texts()).toEqual([trace.join('\n'), trace.join('\n')]));
+    expect(receiver.stats()).toMatchObject({ received: 6, joined: 4, stored: 2, queued: 0 });
+  });
+
+  it('keeps messages of too many new senders under one name, and tells of it', async () => {
+    const { receiver, lines, told } = await receive({ newSendersPerHour: 2 });
+    await sendUdp(receiver.port, ...['a', 'b', 'c', 'd', 'a'].map((host) => `<11>Nov 20 11:25:49 ${host} app: x`));
+    await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'a', 'b', 'other', 'other']));
+    await receiver.close();
+    expect(told.map(({ count }) => count)).toEqual([1, 1]);
+    expect(told[0]?.log).toContain('too many new senders');
+    expect(receiver.stats().others).toBe(2);
   });
 
   it('lets TCP wait while the queue is full, and loses nothing', async () => {

@@ -1,11 +1,14 @@
-// Receives syslog over UDP and TCP and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
+// Receives syslog over UDP, TCP and TLS and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
 // counted, TCP senders are made to wait. Knows nothing about what happens to the lines.
 import type { Server } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { bindSyslog } from './bind-syslog.ts';
+import { LEVEL_ERROR } from '@quarterdeck/core';
+import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
+import { bindTls, type SyslogTls } from './bind-tls.ts';
 import { KnownHosts } from './known-hosts.ts';
-import { LineQueue, type Log, type OnLines } from './line-queue.ts';
+import { LineQueue, type Log, type OnLines, OWN } from './line-queue.ts';
+import { MultiLine } from './multi-line.ts';
 import { OccasionalReport } from './occasional-report.ts';
+import { SenderNames } from './sender-names.ts';
 import { parseSyslog } from './syslog-line.ts';
 import { SystemDrops } from './system-drops.ts';
 import { plainAddress, TcpConnections } from './tcp-connections.ts';
@@ -14,13 +17,22 @@ export interface SyslogReceiverOptions {
   host: string;
   /** 0 = any free one. */
   port: number;
-  /** Called with batches of one sender, in order, one at a time for each sender and up to 16 at once in all. */
+  /** TLS on a port of its own, beside UDP and TCP; none without. */
+  tls?: SyslogTls | undefined;
+  /**
+   * Called with batches of one sender, one at a time for each sender and up to 16 at once in all; the lines of one
+   * program in order. The sender `OWN` is this server, which tells what it had to drop.
+   */
   onLines: OnLines;
   log: Log;
   /** Unix seconds. */
   now?: () => number;
   maxQueuedLines?: number;
+  /** Bytes of datagrams that may wait while the queue is full; beyond, they are dropped and counted. */
+  maxWaitingBytes?: number | undefined;
   maxConnections?: number;
+  /** So many new senders may turn up within an hour; the messages of others are kept under one name. */
+  newSendersPerHour?: number;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
 }
@@ -28,22 +40,29 @@ export interface SyslogReceiverOptions {
 /** Everything since the start, except `queued` and `connections`, which are now. */
 export interface SyslogStats {
   received: number;
-  /** Datagrams thrown away because the queue was full. */
+  /** Datagrams thrown away because the queue was full and too many waited for it. */
   dropped: number;
   /** Datagrams the system threw away before we could read them. Known on Linux, and up to ten seconds old. */
   droppedBySystem: number;
   /** Lines that could not be stored and were given up: refused for good, or left at the end. */
   refused: number;
   stored: number;
+  /** Lines that became part of another one: a stack trace is stored as one line. */
+  joined: number;
+  /** Messages kept under a common name because there were too many new senders. */
+  others: number;
   retries: number;
   queued: number;
   connections: number;
   refusedConnections: number;
+  /** TLS connections whose handshake failed. */
+  refusedHandshakes: number;
   receiveBufferBytes: number;
 }
 
 export interface SyslogReceiver {
   port: number;
+  tlsPort: number | undefined;
   stats(): SyslogStats;
   /** Stops receiving, stores what has been received, and resolves then, or after the time for it is over. */
   close(): Promise<void>;
@@ -52,7 +71,6 @@ export interface SyslogReceiver {
 /** TCP waits from here on, so that the rest of the room is for UDP, which cannot wait. */
 const PAUSE_AT = 0.75;
 const RESUME_AT = 0.5;
-const DRAIN_MS = 250;
 
 /**
  * Starts receiving.
@@ -62,81 +80,135 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const { log, maxConnections = 1_000, closeTimeoutMs = 8_000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const connections = new TcpConnections(options.idleTimeoutMs ?? 15 * 60_000, receive);
-  const drops = new OccasionalReport((dropped, total) =>
-    log.warn({ dropped, total }, 'Syslog datagrams dropped: they come faster than they can be stored'),
+  /** Says it in the log and, so that nobody has to look there, in the error log. `count` is how many are lost. */
+  function tell(count: number, total: number, what: string): void {
+    log.warn({ count, total }, what);
+    const text = `${count} ${what}`;
+    queue.add(
+      { level: LEVEL_ERROR, log: text, logTime: now(), appId: 0, reqId: '', count, hostname: '', appName: '' },
+      OWN.address,
+      OWN.hostname,
+    );
+  }
+  const reporter = (what: string) => (count: number, total: number) => tell(count, total, what);
+  const drops = new OccasionalReport(reporter('syslog datagrams dropped: they come faster than they can be stored'));
+  const refusals = new OccasionalReport(reporter('syslog lines given up: they cannot be stored'));
+  const handshakes = new OccasionalReport((count, total) =>
+    log.warn({ count, total, err: lastHandshake }, 'syslog connections refused: their TLS handshake failed'),
   );
+  let lastHandshake: Error | undefined;
+  let bound: BoundSockets | undefined;
   const queue = new LineQueue({
     onLines: options.onLines,
     log,
     onSpace: () => {
       if (queue.fill <= RESUME_AT) connections.resume();
+      bound?.udp.resume();
     },
+    onRefused: () => refusals.count(),
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
+  const joiner = new MultiLine({ onLine: (line, address, hostname) => queue.add(line, address, hostname) });
   const hosts = new KnownHosts();
+  const senders = new SenderNames({
+    onOther: (count) => tell(count, senders.others, 'syslog messages kept under "other": too many new senders'),
+    ...(options.newSendersPerHour === undefined ? {} : { newPerHour: options.newSendersPerHour }),
+  });
   let received = 0;
   let refusedConnections = 0;
 
   function receive(bytes: Uint8Array, lostBytes: number, address: string): void {
-    const line = parseSyslog(bytes, now(), lostBytes);
+    const at = now();
+    const line = parseSyslog(bytes, at, lostBytes);
     if (line === null) return;
     received += 1;
-    queue.add(line, address, hosts.nameOf(address, line.hostname));
+    const sender = senders.admit(address, hosts.nameOf(address, line.hostname), at);
+    joiner.add(line, sender.address, sender.hostname);
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 
-  const { udp, tcp, port, receiveBufferBytes } = await bindSyslog(options.host, options.port, (socket) =>
-    connections.accept(socket),
+  const udpHandlers = {
+    mayTake: () => queue.fill < 1 && queue.room > joiner.size,
+    onDatagram: (bytes: Uint8Array, address: string) => receive(bytes, 0, plainAddress(address)),
+    onDropped: (count: number) => drops.count(count),
+    onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
+  };
+  bound = await bindSyslog(
+    options.host,
+    options.port,
+    (socket) => connections.accept(socket),
+    () => udpHandlers,
+    options.maxWaitingBytes,
   ).catch((error: unknown) => {
     connections.close();
     throw error;
   });
-  const systemDrops = new SystemDrops(port, udp.address().family === 'IPv6', (dropped, total) =>
-    log.warn({ dropped, total }, 'Syslog datagrams dropped by the system: they come faster than they can be read'),
+  const { udp, tcp, port, isIpv6 } = bound;
+  const { receiveBufferBytes } = udp;
+  const { tls } = options;
+  const secure = await (
+    tls &&
+    bindTls(
+      options.host,
+      tls,
+      (socket) => connections.accept(socket),
+      (error) => {
+        lastHandshake = error;
+        handshakes.count();
+      },
+    )
+  )?.catch((error: unknown) => {
+    connections.close();
+    void udp.close();
+    tcp.close();
+    throw error;
+  });
+  const systemDrops = new SystemDrops(
+    port,
+    isIpv6,
+    reporter('syslog datagrams dropped by the system: they come faster than they can be read'),
   );
-  let datagrams = 0;
-  udp.on('message', (bytes, from) => {
-    datagrams += 1;
-    if (queue.fill >= 1) drops.count();
-    else receive(bytes, 0, plainAddress(from.address));
-  });
-  udp.on('error', (error) => log.error({ err: error }, 'The syslog UDP socket has failed'));
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
-  tcp.maxConnections = maxConnections;
-  tcp.on('drop', () => {
-    refusedConnections += 1;
-  });
+  for (const server of secure === undefined ? [tcp] : [tcp, secure]) {
+    server.maxConnections = maxConnections;
+    server.on('drop', () => {
+      refusedConnections += 1;
+    });
+  }
+  secure?.on('error', (error) => log.error({ err: error }, 'The syslog TLS socket has failed'));
+  const tlsPort = secure === undefined ? undefined : portOf(secure);
   log.info({ host: options.host, port, receiveBufferBytes }, 'Receiving syslog over UDP and TCP');
 
   async function stop(): Promise<void> {
-    // What the system has already taken from the network for us is read before the socket goes.
-    const drainUntil = Date.now() + DRAIN_MS;
-    for (let seen = -1; seen !== datagrams && Date.now() < drainUntil; ) {
-      seen = datagrams;
-      await nextTurn();
-      await nextTurn();
-    }
+    await udp.drain();
+    // Known only as long as the socket is open.
     await systemDrops.check();
     systemDrops.close();
-    udp.close();
-    await closeServer(tcp, connections);
+    await udp.close();
+    await closeServers(secure === undefined ? [tcp] : [tcp, secure], connections);
+    joiner.flush();
+    // What has been dropped since the last report is told before the queue closes.
+    for (const report of [drops, refusals, senders, handshakes]) report.close();
     const lost = await queue.close(closeTimeoutMs);
-    drops.close();
     if (lost > 0) log.error({ lines: lost }, 'Received log lines could not be stored before the end');
   }
   let stopped: Promise<void> | undefined;
 
   return {
     port,
+    tlsPort,
     stats: () => ({
       received,
       dropped: drops.total,
       droppedBySystem: systemDrops.total,
       ...queue.counts,
+      joined: joiner.joined,
+      others: senders.others,
       retries: queue.retries,
-      queued: queue.size,
+      queued: queue.size + joiner.size,
       connections: connections.size,
       refusedConnections,
+      refusedHandshakes: handshakes.total,
       receiveBufferBytes,
     }),
     close: () => {
@@ -146,9 +218,12 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   };
 }
 
-async function closeServer(tcp: Server, connections: TcpConnections): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  tcp.close(() => resolve());
+async function closeServers(servers: readonly Server[], connections: TcpConnections): Promise<void> {
+  const closed = servers.map((server) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.close(() => resolve());
+    return promise;
+  });
   connections.close();
-  await promise;
+  await Promise.all(closed);
 }

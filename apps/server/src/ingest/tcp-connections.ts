@@ -27,7 +27,7 @@ export class TcpConnections {
   }
 
   accept(socket: Socket): void {
-    const address = plainAddress(socket.remoteAddress ?? '');
+    const address = plainAddress(socket.remoteAddress ?? 'unknown');
     const framing = new SyslogFraming((bytes, lostBytes) => this.#receive(bytes, lostBytes, address));
     const finish = () => {
       // The last line of a stream often lacks its end, and a paused socket may still hold bytes.

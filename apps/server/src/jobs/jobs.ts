@@ -5,6 +5,7 @@ import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import type { AuditService } from '../features/audit/audit.service.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import { forgetReceipts, RECEIPT_KEPT_MS } from '../features/errlog/errlog.receipts.ts';
 import type { Retention } from '../features/errlog/errlog.retention.ts';
@@ -23,8 +24,8 @@ const RETENTION_EVERY_MS = 10 * 60_000;
 /** How long the search index may be behind; until then those groups are looked at one by one. */
 const INDEX_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** A server that is started anew each hour warns too. */
-const FIRST_WARNINGS_AFTER_MS = 60_000;
+/** A server that is started anew each hour does the hourly jobs too. */
+const FIRST_HOURLY_AFTER_MS = 60_000;
 /** Events are kept for a day, and never more than this many. */
 const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
@@ -42,6 +43,7 @@ export interface JobDeps {
   readonly retention: Retention;
   readonly agents: AgentService;
   readonly tokens: ApiTokenService;
+  readonly audit: AuditService;
   readonly credentials: CredentialWatch;
 }
 
@@ -54,7 +56,8 @@ export interface Jobs {
 }
 
 /** Starts the jobs. */
-export function startJobs({ db, log, now, events, retention, agents, tokens, credentials }: JobDeps): Jobs {
+export function startJobs(deps: JobDeps): Jobs {
+  const { db, log, now, events, retention, agents, tokens, audit, credentials } = deps;
   const startedMs = now();
   const never = () => false;
   const findLostAgents: Work = () => agents.announceLost(startedMs);
@@ -72,6 +75,7 @@ export function startJobs({ db, log, now, events, retention, agents, tokens, cre
   };
   const indexNew: Work = (stopped) => followTexts(db, stopped);
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
+  const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
@@ -79,7 +83,8 @@ export function startJobs({ db, log, now, events, retention, agents, tokens, cre
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
-    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_WARNINGS_AFTER_MS),
+    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
+    repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
   ];
   return {
     async runAll() {
@@ -89,6 +94,7 @@ export function startJobs({ db, log, now, events, retention, agents, tokens, cre
       await moveGroups(never);
       await retain(never);
       await indexNew(never);
+      await trimAudit(never);
       await cleanUp(never);
     },
     async stop() {

@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'user:read',
   'user:write',
   'audit:read',
+  'metrics:read',
 ] as const;
 
 /** One thing a caller may be allowed to do. */
@@ -35,8 +36,9 @@ export const ROLES: Record<RoleName, readonly Permission[]> = {
     'errlog:manage',
     'agent:read',
     'agent:enroll',
+    'metrics:read',
   ],
-  viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read'],
+  viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'metrics:read'],
 };
 
 /** What an agent's secret opens besides the agent's own paths. */

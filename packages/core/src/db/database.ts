@@ -29,6 +29,13 @@ export function replacePlaceholders(sql: string, replace: () => string): string 
   return sql.replace(/'[^']*'|"[^"]*"|\?/g, (part) => (part === '?' ? replace() : part));
 }
 
+/** What a statement without rows did. */
+export interface Ran {
+  readonly changes: number;
+  /** On SQLite the id of the row that was inserted last: `RETURNING` costs four times the insert. */
+  readonly lastInsertRowid?: number | bigint;
+}
+
 /**
  * Prepared statements for the hot paths. Integers come back as numbers, booleans as 0 or 1 and bytes as `Uint8Array` on
  * both databases. Rejects with {@link DatabaseError} when the database is at fault, with the driver's error otherwise.
@@ -36,7 +43,7 @@ export function replacePlaceholders(sql: string, replace: () => string): string 
 export interface Sql {
   all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]>;
   get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined>;
-  run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }>;
+  run(statement: Statement, ...params: SqlValue[]): Promise<Ran>;
 }
 
 /** The models, without what would open another door (`$transaction`, `$queryRaw`, `$extends`, ...). */

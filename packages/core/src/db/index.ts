@@ -1,5 +1,5 @@
 // The database, for the server alone: two doors, and errors that mean the same on SQLite and on PostgreSQL.
-export type { Database, Dialect, Door, Prisma, Sql, SqlValue, Statement, WriteOptions } from './database.ts';
+export type { Database, Dialect, Door, Prisma, Ran, Sql, SqlValue, Statement, WriteOptions } from './database.ts';
 export { statement } from './database.ts';
 export type { DatabaseErrorKind } from './database-error.ts';
 export { DatabaseError, isUniqueViolation, toDatabaseError } from './database-error.ts';
@@ -17,3 +17,4 @@ export type {
 } from './generated/sqlite/client.ts';
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
+export { backupSqlite } from './sqlite/backup.ts';

@@ -21,8 +21,11 @@ export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boo
     equals(src, entry.src) &&
     equals(fingerprint, entry.fingerprint) &&
     (state === undefined || (entry.state !== undefined && state.includes(entry.state))) &&
-    (q === undefined || entry.log.toLowerCase().includes(q.toLowerCase()))
+    (q === undefined || lowerAscii(entry.log).includes(lowerAscii(q)))
   );
 }
+
+/** The databases agree on the case of these letters and on no other. */
+const lowerAscii = (value: string) => value.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
 const equals = <T>(wanted: T | undefined, is: T | null | undefined) => wanted === undefined || wanted === is;

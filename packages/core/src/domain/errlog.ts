@@ -68,7 +68,9 @@ export const errlogFilters = {
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
   state: StateList.optional().meta({ description: `Of ${ERRLOG_STATES.join(', ')}: one, or several with commas` }),
-  q: text(500).optional().meta({ description: 'Groups whose latest text contains this, taken literally, in any case' }),
+  q: text(500)
+    .optional()
+    .meta({ description: 'Groups whose latest text contains this, taken literally; ASCII letters in any case' }),
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
@@ -87,8 +89,8 @@ export const ErrlogRollup = queryFlag()
   .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
 
 /**
- * `meta` of the list. Where a count would need every row to be read (`q`, and filters without an index of their own)
- * it stops at 10,000 and `capped` is there: there are at least so many.
+ * `meta` of the list. Where very many groups may contain `q`, counting stops (at 1,000, or at the end of the page), and
+ * `capped` is there: there are at least so many.
  */
 export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
 

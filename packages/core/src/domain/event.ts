@@ -42,3 +42,4 @@ export const EventQuery = z.object({
   types: z.string().max(1000).optional(),
   ...liveErrlogFilters,
 });
+export type EventQuery = z.input<typeof EventQuery>;

@@ -37,6 +37,19 @@ describe.each(dialects)('%s', (dialect) => {
     ]);
   });
 
+  it('shows a write to whoever reads after it, even if others have just read', async () => {
+    const database = await openNew(dialect);
+    for (const type of ['one', 'two', 'three']) {
+      const before = await database.read.sql.all(listTypes);
+      await database.write(async (tx) => {
+        await tx.sql.run(addEvent, type, '{}', 1);
+        expect(await database.read.sql.all(listTypes)).toEqual(before);
+      });
+      expect(await database.read.sql.all(listTypes)).toEqual([...before, { type }]);
+      expect(await database.read.prisma.event.count()).toBe(before.length + 1);
+    }
+  });
+
   it('has this server as source 0', async () => {
     const database = await openNew(dialect);
     const source = await database.read.prisma.source.findUnique({ where: { id: 0 } });

@@ -186,7 +186,7 @@ describe('a write that never ends', () => {
     const { database, types, file } = await openOne();
     const limits = { groupSize: 64, groupMs: 10, turnMs: 100, busyMs: 1000 };
     const queue = new WriteQueue(
-      () => new WriterConnection(file),
+      () => new WriterConnection(file, () => {}),
       new SpaceReserve(`${file}.reserve`),
       () => {},
       limits,

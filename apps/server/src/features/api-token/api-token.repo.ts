@@ -104,6 +104,28 @@ export const setTokenDisabled = (tx: Door, id: number, disabled: boolean, nowMs:
 /** Deletes a token. */
 export const removeToken = (tx: Door, id: number) => tx.sql.run(REMOVE, id);
 
+const GET_BY_HASH = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.token_hash = ?`);
+const IS_REPLACED = statement('SELECT 1 AS yes FROM api_token WHERE previous_hash = ?');
+const SET_LIMITS = statement(
+  'UPDATE api_token SET name = ?, scopes = ?, allowed_cidrs = ?, modified_ms = ? WHERE id = ?',
+);
+
+/** The token of a secret; undefined where there is none. */
+export const findTokenByHash = (door: Door, tokenHash: Uint8Array): Promise<TokenRow | undefined> =>
+  door.sql.get<TokenRow>(GET_BY_HASH, tokenHash);
+
+/** Whether a secret is that of a token before its last rotation. */
+export const isReplacedSecret = async (door: Door, tokenHash: Uint8Array): Promise<boolean> =>
+  (await door.sql.get(IS_REPLACED, tokenHash)) !== undefined;
+
+/** Changes what a token is called and what it may be used for. */
+export const setTokenLimits = (
+  tx: Door,
+  id: number,
+  { name, scopes, allowedCidrs }: Pick<NewTokenRow, 'name' | 'scopes' | 'allowedCidrs'>,
+  nowMs: number,
+) => tx.sql.run(SET_LIMITS, name, scopes, allowedCidrs, nowMs, id);
+
 // Whoever has a secret that works, or would if its token were revived, may end the token. A secret that was replaced and
 // works no more may not: it could have been replaced because somebody else has it.
 const IN_HASHES = {

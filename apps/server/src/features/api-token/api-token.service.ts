@@ -19,7 +19,7 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
-import { blocksFor, checkExpire, checkMayRotate, scopesFor } from './token-rules.ts';
+import { blocksFor, checkExpire, checkMayRotate, expireFor, scopesFor } from './token-rules.ts';
 import { readScopes, storeScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
@@ -100,30 +100,33 @@ export function apiTokenService(deps: Deps): ApiTokenService {
 
     async create(call) {
       const { body, actor } = call;
-      const [name, expire] = [body.name ?? '', body.expire ?? 0];
+      const name = body.name ?? '';
       const nowMs = now();
-      checkExpire(expire, nowMs, tokenMaxDays);
       const scopes = storeScopes(scopesFor(actor, body.scopes));
       const { token, hash, tail } = makeSecret();
-      const id = await db.write(async (tx) => {
-        const allowedCidrs = blocksFor(await askingToken(tx, actor), body.allowed_cidrs);
+      const made = await db.write(async (tx) => {
+        const asking = await askingToken(tx, actor);
+        const expire = expireFor(asking, body.expire);
+        checkExpire(expire, nowMs, tokenMaxDays);
+        const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
         const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
-        const made = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
+        const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
-        await record(tx, call, 'create', made, { after });
-        return made;
+        await record(tx, call, 'create', id, { after });
+        return { id, expire };
       });
       const seconds = nowMs / 1000;
-      return { id, name, expire, _created_unix: seconds, _modified_unix: seconds, token, uid: actor.userId };
+      return { ...made, name, _created_unix: seconds, _modified_unix: seconds, token, uid: actor.userId };
     },
 
     async update(call) {
-      const { body } = call;
+      const { body, actor } = call;
       const nowMs = now();
       if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
       return change(call, async (tx, row) => {
         const before = { name: row.name, expire: row.expire };
-        const after = { name: body.name ?? before.name, expire: body.expire ?? before.expire };
+        const expire = body.expire === undefined ? row.expire : expireFor(await askingToken(tx, actor), body.expire);
+        const after = { name: body.name ?? before.name, expire };
         await updateToken(tx, row.id, after, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
         return undefined;

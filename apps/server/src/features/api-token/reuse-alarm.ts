@@ -2,13 +2,14 @@
 // like any other wrong one; this tells the people who should know. It never delays the refusal and never fails it.
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import type { CallContext } from '../../deps.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';
 
 /** Tells of reused secrets. */
 export interface ReuseAlarm {
   /** Tells, at most once a minute for each token. */
-  raise(tokenId: number, caller: { readonly address: string; readonly client: string }): void;
+  raise(tokenId: number, request: CallContext['request']): void;
   /** Resolves when what was begun has been told. */
   close(): Promise<void>;
 }
@@ -40,7 +41,7 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
   const toldMs = new Map<number, number>();
   const underWay = new Set<Promise<void>>();
 
-  async function tell(tx: Door, id: number, request: { id: string; address: string; client: string }, ms: number) {
+  async function tell(tx: Door, id: number, request: CallContext['request'], ms: number) {
     const claim = await tx.sql.run(CLAIM, `reused:${id}`, ms, ms + EVERY_MS);
     if (claim.changes === 0) return;
     const token = await tx.sql.get<{ name: string; uid: number }>(TOKEN, id);
@@ -52,7 +53,7 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
   }
 
   return {
-    raise(id, { address, client }) {
+    raise(id, request) {
       const ms = now();
       if (ms - (toldMs.get(id) ?? 0) < EVERY_MS || underWay.size >= UNDER_WAY_MAX) return;
       toldMs.delete(id);
@@ -60,7 +61,7 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
       const [oldest] = toldMs.keys();
       if (toldMs.size > REMEMBERED_MAX && oldest !== undefined) toldMs.delete(oldest);
       const telling = db
-        .write((tx) => tell(tx, id, { id: '', address, client }, ms))
+        .write((tx) => tell(tx, id, request, ms))
         .catch((error: unknown) => {
           toldMs.delete(id);
           log.warn({ err: error, token: id }, 'a replaced API token was used, and that could not be recorded');

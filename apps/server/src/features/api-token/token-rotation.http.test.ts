@@ -1,9 +1,7 @@
 // A new secret for an old token, the end of the old one, and what happens when it comes back.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { statement } from '@quarterdeck/core/db';
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOf, tablesOf } from '../../../test/contents.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { newSecret } from '../../auth/secrets.ts';
 
@@ -94,6 +92,13 @@ describe('a secret that was replaced', () => {
     await expect.poll(() => alarms(made.id)).toEqual({ audit: 2, events: 2 });
     const [event] = await alarmEvents(made.id);
     expect(event).toEqual({ id: made.id, name: 'stolen', uid: 1, address: '127.0.0.1' });
+    api.advance(60_001);
+    const headers = { 'API-Token': made.token, 'X-Request-Id': 'of-the-thief' };
+    await api.fetch('/admin-api/user/me', { headers });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 3, events: 3 });
+    const { prisma } = api.server.deps.db.read;
+    const entry = await prisma.audit.findFirst({ where: { action: 'api_token.reused' }, orderBy: { id: 'desc' } });
+    expect(entry).toMatchObject({ requestId: 'of-the-thief', address: '127.0.0.1' });
   });
 
   it('raises one alarm on several servers', async ({ skip }) => {
@@ -150,7 +155,11 @@ describe('a secret', () => {
     await api.admin.apiToken.revoke({ body: { tokens: [rotated.token] } });
 
     const places = { answers: JSON.stringify(answers.map(({ body }) => body)), log: api.logged.join('') };
-    const everything = { ...places, ...(await tables()), ...files() };
+    const everything = {
+      ...places,
+      ...(await tablesOf(api.server.deps.db)),
+      ...filesOf(api.sharing['DATA_DIR'] ?? ''),
+    };
     expect(Object.keys(everything).length).toBeGreaterThan(15);
     for (const [place, content] of Object.entries(everything)) {
       for (const secret of [made.token, rotated.token]) {
@@ -161,32 +170,3 @@ describe('a secret', () => {
     }
   });
 });
-
-/** Every row of every table, as text. */
-async function tables(): Promise<Record<string, string>> {
-  const { db } = api.server.deps;
-  const names = await db.read.sql.all<{ name: string }>(
-    statement({
-      sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
-      postgresql: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
-    }),
-  );
-  const content: Record<string, string> = {};
-  for (const { name } of names) {
-    const rows = await db.read.sql.all<Record<string, unknown>>(statement(`SELECT * FROM "${name}"`));
-    const values = rows.flatMap((row) => Object.values(row));
-    content[`table ${name}`] = values
-      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
-      .join('\n');
-  }
-  return content;
-}
-
-/** Every file of the data folder, as text; deleted rows and the write-ahead log are in them too. */
-function files(): Record<string, string> {
-  const folder = api.sharing['DATA_DIR'] ?? '';
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    names.map(({ name, parentPath }) => [`file ${name}`, readFileSync(join(parentPath, name), 'latin1')]),
-  );
-}

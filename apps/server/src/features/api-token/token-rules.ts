@@ -25,6 +25,23 @@ export function checkExpire(expire: number, nowMs: number, maxDays: number | und
 }
 
 /**
+ * An API token issues nothing that lasts longer than itself, and does not make anything last longer, itself included.
+ * Where nothing is said it is as long. `asking` is the token the caller came with, if it was one.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function expireFor(asking: TokenRow | undefined, wanted: number | null | undefined): number {
+  const own = asking?.expire ?? 0;
+  const expire = wanted ?? own;
+  if (isWithin(expire, own)) return expire;
+  const latest = `${new Date(own).toISOString()} (${own})`;
+  throw refuse({ path: 'body.expire', message: `must be at most ${latest}, when this API token expires` });
+}
+
+/** Whether an expiry (0 = never) is not later than another one. */
+const isWithin = (expire: number, other: number): boolean => other === 0 || (expire !== 0 && expire <= other);
+
+/**
  * Scopes are within what the caller may do at this moment; where none are given they are those of the token that asks.
  *
  * @throws AppError `validation_failed`
@@ -53,7 +70,7 @@ export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[
 }
 
 /**
- * A token gets no secret of another token that may do more, or from more places, than itself. `asking` is the token
+ * A token gets no secret of another token that may do more, from more places or for longer than itself. `asking` is the token
  * the caller came with, if it was one.
  *
  * @throws AppError `scope_missing`
@@ -69,5 +86,8 @@ export function checkMayRotate(actor: UserActor, asking: TokenRow | undefined, t
     throw new AppError('scope_missing', {
       detail: 'The token to be rotated may be used from more addresses than this API token.',
     });
+  }
+  if (!isWithin(token.expire, asking.expire)) {
+    throw new AppError('scope_missing', { detail: 'The token to be rotated lasts longer than this API token.' });
   }
 }

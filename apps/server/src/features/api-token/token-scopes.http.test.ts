@@ -98,6 +98,36 @@ describe('an API token that makes API tokens', () => {
     await expect(wide).rejects.toMatchObject({ status: 400, fields: [{ path: 'body.allowed_cidrs' }] });
   });
 
+  it('passes on its own expiry where none is asked for, and never a later one, to itself neither', async () => {
+    const expire = api.now() + 3_600_000;
+    const asking = await api.admin.apiToken.create({ body: { expire } });
+    const client = using(asking.token);
+    expect(await client.apiToken.create({ body: {} })).toMatchObject({ expire });
+    const sooner = await client.apiToken.create({ body: { expire: expire - 1 } });
+    await client.apiToken.update({ params: { id: sooner.id }, body: { expire } });
+    await client.apiToken.update({ params: { id: asking.id }, body: { name: 'renamed', expire } });
+    const { id: endless } = await api.admin.apiToken.create({ body: {} });
+    await client.apiToken.update({ params: { id: endless }, body: { name: 'renamed' } });
+    for (const later of [0, expire + 1]) {
+      const refusals = [
+        client.apiToken.create({ body: { expire: later } }),
+        client.apiToken.update({ params: { id: sooner.id }, body: { expire: later } }),
+        client.apiToken.update({ params: { id: asking.id }, body: { expire: later } }),
+      ];
+      for (const refusal of refusals) {
+        await expect(refusal).rejects.toMatchObject({
+          status: 400,
+          fields: [{ path: 'body.expire', message: expect.stringMatching(/^must be at most .* token expires$/) }],
+        });
+      }
+    }
+    const rotate = (id: number) => client.apiToken.rotate({ params: { id }, body: {} });
+    await expect(rotate(endless)).rejects.toMatchObject({ status: 403, code: 'scope_missing' });
+    expect((await rotate(sooner.id)).expire).toBe(expire);
+    // A session is not a token: whoever signs in may issue what lasts.
+    await api.admin.apiToken.update({ params: { id: sooner.id }, body: { expire: 0 } });
+  });
+
   it('gets no secret of one that may do more, or from elsewhere', async () => {
     const scopes: Permission[] = ['api_token:read', 'api_token:write', 'api_token:manage'];
     const limited = await api.admin.apiToken.create({ body: { scopes } });

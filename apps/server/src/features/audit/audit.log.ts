@@ -28,9 +28,6 @@ export interface AuditLog {
   record(tx: Door, draft: AuditDraft): Promise<void>;
 }
 
-/** The hash that stands before the first entry. */
-export const AUDIT_START = '0'.repeat(64);
-
 /** An entry without its place in the chain. */
 export interface AuditFields {
   readonly time_ms: number;
@@ -58,25 +55,34 @@ export function auditHash(key: SecretKey, id: number, previous: string, row: Aud
   return hex(key.digest(`audit:${createHash('sha256').update(text).digest('hex')}`));
 }
 
-/** The end of the chain. It is kept beside the entries, so that taking out the newest ones shows too. */
-export interface AuditHead {
+/** A place in the chain: the number and the hash of an entry. */
+export interface AuditPlace {
   readonly id: number;
   readonly hash: string;
 }
 
-function writeHead(key: SecretKey, { id, hash }: AuditHead): string {
-  return `${id}:${hash}:${hex(key.digest(`audit_head:${id}:${hash}`))}`;
-}
-
-/** Reads the end of the chain; undefined where it was not written under this key. */
-export function readHead(key: SecretKey, text: string): AuditHead | undefined {
-  const [id = '', hash = ''] = text.split(':');
-  const head = { id: Number(id), hash };
-  return text === writeHead(key, head) ? head : undefined;
-}
-
-/** Name of the setting that holds the end of the chain. */
+/**
+ * Names of the settings that hold the two ends, sealed: the newest entry, so that taking out the newest ones shows, and
+ * the last one that was removed because it was old; there is none as long as none was removed.
+ */
 export const AUDIT_HEAD = 'audit_head';
+export const AUDIT_START = 'audit_start';
+type EndName = typeof AUDIT_HEAD | typeof AUDIT_START;
+
+/** Where the chain begins as long as nothing was removed. */
+export const AUDIT_ORIGIN: AuditPlace = { id: 0, hash: '0'.repeat(64) };
+
+function sealEnd(key: SecretKey, name: EndName, { id, hash }: AuditPlace): string {
+  return `${id}:${hash}:${hex(key.digest(`${name}:${id}:${hash}`))}`;
+}
+
+/** Reads an end of the chain; undefined where it was not written under this key. */
+export function readEnd(key: SecretKey, name: EndName, text: string): AuditPlace | undefined {
+  const [id = '', hash = ''] = text.split(':');
+  const end = { id: Number(id), hash };
+  return text === sealEnd(key, name, end) ? end : undefined;
+}
+
 /** Stands for the hash before where the end of the chain is not to be trusted: nothing fits it, for good. */
 const AUDIT_BROKEN = 'f'.repeat(64);
 
@@ -85,19 +91,32 @@ const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xac
 const END = statement(
   'SELECT (SELECT value FROM setting WHERE name = ?) AS head, (SELECT max(id) FROM audit) AS last_id',
 );
-const SET_HEAD = statement(
+const SET_END = statement(
   'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 );
 const INSERT = statement(
-  `INSERT INTO audit (id, time_ms, action, actor_kind, actor_id, actor_name, credential, address, request_id,
-     target_kind, target_id, detail, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO audit (id, time_ms, action, noun, actor_kind, actor_id, actor_name, credential, address, request_id,
+     target_kind, target_id, detail, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
+
+/** Begins a write that adds or removes entries. */
+export async function lockAudit(tx: Door): Promise<void> {
+  await tx.sql.all(LOCK);
+}
+
+/** Stores an end of the chain. Needs {@link lockAudit}. */
+export async function storeEnd(tx: Door, key: SecretKey, name: EndName, place: AuditPlace): Promise<void> {
+  await tx.sql.run(SET_END, name, sealEnd(key, name, place));
+}
+
+/** What an action is about: what comes before its dot. */
+export const nounOf = (action: string): string => action.split('.', 1)[0] ?? '';
 
 /** An audit log. `now` is in Unix milliseconds. */
 export function createAuditLog(now: () => number, key: SecretKey): AuditLog {
   return {
     async record(tx, draft) {
-      await tx.sql.all(LOCK);
+      await lockAudit(tx);
       const { id, previous } = await nextPlace(tx, key);
       const row: AuditFields = {
         time_ms: now(),
@@ -112,10 +131,11 @@ export function createAuditLog(now: () => number, key: SecretKey): AuditLog {
       const hash = auditHash(key, id, previous, row);
       await tx.sql.run(
         INSERT,
-        ...[id, row.time_ms, row.action, row.actor_kind, row.actor_id, row.actor_name, row.credential, row.address],
+        ...[id, row.time_ms, row.action, nounOf(row.action), row.actor_kind, row.actor_id, row.actor_name],
+        ...[row.credential, row.address],
         ...[row.request_id, row.target_kind, row.target_id, row.detail, previous, hash],
       );
-      await tx.sql.run(SET_HEAD, AUDIT_HEAD, writeHead(key, { id, hash }));
+      await storeEnd(tx, key, AUDIT_HEAD, { id, hash });
     },
   };
 }
@@ -127,8 +147,8 @@ export function createAuditLog(now: () => number, key: SecretKey): AuditLog {
 async function nextPlace(tx: Door, key: SecretKey): Promise<{ id: number; previous: string }> {
   const end = await tx.sql.get<{ head: string | null; last_id: number | null }>(END, AUDIT_HEAD);
   const lastId = end?.last_id ?? 0;
-  if (!end?.head) return { id: lastId + 1, previous: lastId === 0 ? AUDIT_START : AUDIT_BROKEN };
-  const head = readHead(key, end.head);
+  if (!end?.head) return { id: lastId + 1, previous: lastId === 0 ? AUDIT_ORIGIN.hash : AUDIT_BROKEN };
+  const head = readEnd(key, AUDIT_HEAD, end.head);
   return { id: Math.max(lastId, head?.id ?? 0) + 1, previous: head?.hash ?? AUDIT_BROKEN };
 }
 

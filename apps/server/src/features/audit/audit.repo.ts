@@ -1,11 +1,12 @@
 // Queries about the audit log.
 import type { AuditEntry, Slice } from '@quarterdeck/core';
-import { type Database, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
-import { AUDIT_HEAD, type AuditFields } from './audit.log.ts';
+import { type Database, type Door, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { AUDIT_HEAD, AUDIT_START, type AuditFields } from './audit.log.ts';
 
 /** An entry as the database has it. */
 export interface AuditRow extends AuditFields {
   readonly id: number;
+  readonly noun: string;
   readonly previous: string;
   readonly hash: string;
 }
@@ -19,7 +20,7 @@ export interface AuditFilter {
   readonly untilMs?: number | undefined;
 }
 
-const COLUMNS = `id, time_ms, action, actor_kind, actor_id, actor_name, credential, address, request_id, target_kind,
+const COLUMNS = `id, time_ms, action, noun, actor_kind, actor_id, actor_name, credential, address, request_id, target_kind,
   target_id, detail, previous, hash`;
 
 /** An entry as the wire has it. */
@@ -58,11 +59,7 @@ function readDetail(text: string): Record<string, unknown> {
 function conditions({ action, actorId, fromMs, untilMs }: AuditFilter): { sql: string; values: SqlValue[] }[] {
   const list: { sql: string; values: SqlValue[] }[] = [];
   if (action !== undefined) {
-    list.push(
-      action.includes('.')
-        ? { sql: 'action = ?', values: [action] }
-        : { sql: '(action = ? OR substr(action, 1, ?) = ?)', values: [action, action.length + 1, `${action}.`] },
-    );
+    list.push({ sql: action.includes('.') ? 'action = ?' : 'noun = ?', values: [action] });
   }
   if (actorId !== undefined) list.push({ sql: 'actor_id = ?', values: [actorId] });
   if (fromMs !== undefined) list.push({ sql: 'time_ms >= ?', values: [fromMs] });
@@ -75,6 +72,9 @@ interface Queries {
   readonly count: Statement;
 }
 
+// Numbers have no gaps, so that all of them need not be counted.
+const COUNT_ALL = statement('SELECT COALESCE((SELECT max(id) FROM audit) - (SELECT min(id) FROM audit) + 1, 0) AS n');
+
 // At most one pair for each combination of filters, 24 in all.
 const prepared = new Map<string, Queries>();
 
@@ -82,8 +82,12 @@ function queriesFor(where: string): Queries {
   const known = prepared.get(where);
   if (known !== undefined) return known;
   const made = {
-    list: statement(`SELECT ${COLUMNS} FROM audit${where} ORDER BY id DESC LIMIT ? OFFSET ?`),
-    count: statement(`SELECT count(*) AS n FROM audit${where}`),
+    // The page is found in an index alone, so that what is skipped or sorted are numbers and not entries.
+    list: statement(
+      `SELECT ${COLUMNS} FROM audit WHERE id IN
+         (SELECT id FROM audit${where} ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY id DESC`,
+    ),
+    count: where === '' ? COUNT_ALL : statement(`SELECT count(*) AS n FROM audit${where}`),
   };
   prepared.set(where, made);
   return made;
@@ -96,20 +100,37 @@ export async function listAudit(db: Database, slice: Slice, filter: AuditFilter)
   const values = parts.flatMap((part) => part.values);
   const queries = queriesFor(where);
   const { sql } = db.read;
-  const count = await sql.get<{ n: number }>(queries.count, ...values);
-  const rows = slice.limit === 0 ? [] : await sql.all<AuditRow>(queries.list, ...values, slice.limit, slice.offset);
-  return { data: rows.map(toEntry), meta: { count: count?.n ?? 0 } };
+  const count = (await sql.get<{ n: number }>(queries.count, ...values))?.n ?? 0;
+  const isPast = slice.limit === 0 || slice.offset >= count;
+  const rows = isPast ? [] : await sql.all<AuditRow>(queries.list, ...values, slice.limit, slice.offset);
+  return { data: rows.map(toEntry), meta: { count } };
 }
 
 const FIRST = statement(`SELECT ${COLUMNS} FROM audit ORDER BY id LIMIT ?`);
 const AFTER = statement(`SELECT ${COLUMNS} FROM audit WHERE id > ? ORDER BY id LIMIT ?`);
+const REMOVE = statement('DELETE FROM audit WHERE id <= ?');
 
-/** The entries after an id, oldest first; all that there are after 0, also those whose id is not one of ours. */
-export const auditAfter = (db: Database, id: number, limit: number): Promise<AuditRow[]> =>
-  id === 0 ? db.read.sql.all<AuditRow>(FIRST, limit) : db.read.sql.all<AuditRow>(AFTER, id, limit);
+/** The oldest entries, oldest first, also those whose id is not one of ours. */
+export const firstAudit = (door: Door, limit: number): Promise<AuditRow[]> => door.sql.all<AuditRow>(FIRST, limit);
 
-const HEAD = statement('SELECT value FROM setting WHERE name = ?');
+/** The entries after an id, oldest first. */
+export const auditAfter = (door: Door, id: number, limit: number): Promise<AuditRow[]> =>
+  door.sql.all<AuditRow>(AFTER, id, limit);
 
-/** What is kept of the end of the chain; undefined where there is nothing. */
-export const storedHead = async (db: Database): Promise<string | undefined> =>
-  (await db.read.sql.get<{ value: string }>(HEAD, AUDIT_HEAD))?.value;
+/** Removes the entries up to an id. */
+export const removeAuditUpTo = (tx: Door, id: number) => tx.sql.run(REMOVE, id);
+
+const ENDS = statement(
+  `SELECT (SELECT value FROM setting WHERE name = '${AUDIT_START}') AS start,
+     (SELECT value FROM setting WHERE name = '${AUDIT_HEAD}') AS head`,
+);
+
+/** What is kept of the two ends of the chain; null where there is nothing. */
+export interface StoredEnds {
+  readonly start: string | null;
+  readonly head: string | null;
+}
+
+/** Reads both ends as they are at one moment. */
+export const storedEnds = async (door: Door): Promise<StoredEnds> =>
+  (await door.sql.get<StoredEnds>(ENDS)) ?? { start: null, head: null };

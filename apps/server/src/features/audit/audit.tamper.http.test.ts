@@ -9,7 +9,7 @@ const change = ({ server }: TestApi, text: string, ...values: (string | number)[
 
 describe('what somebody does behind our back', () => {
   const FIELDS = [
-    ...['time_ms', 'action', 'actor_kind', 'actor_id', 'actor_name', 'credential', 'address', 'request_id'],
+    ...['time_ms', 'action', 'noun', 'actor_kind', 'actor_id', 'actor_name', 'credential', 'address', 'request_id'],
     ...['target_kind', 'target_id', 'detail', 'previous', 'hash'],
   ];
   const NUMBERS = new Set(['time_ms', 'actor_id', 'target_id']);

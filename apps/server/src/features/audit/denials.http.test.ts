@@ -46,6 +46,43 @@ describe('a refusal', () => {
     });
   });
 
+  it('is written down wherever it was said: by an address limit, the event stream, or a rule of a service', async () => {
+    await using own = await startApi();
+    const { id: agentId, secret } = await own.agent();
+    const far = await own.admin.apiToken.create({ body: { allowed_cidrs: ['192.0.2.0/24'] } });
+    const narrow = await own.admin.apiToken.create({ body: { scopes: ['api_token:write', 'api_token:manage'] } });
+    const ask = async (path: string, apiToken: string, method = 'GET') => {
+      const headers = { 'API-Token': apiToken, 'X-Request-Id': `${method}-of-${path.length}` };
+      const { status, body } = await own.fetch(path, { method, headers });
+      return `${status} ${body.err.code}`;
+    };
+    const rotate = `/admin-api/api_token/${far.id}/rotate`;
+    for (let i = 0; i < 3; i += 1) {
+      expect(await ask('/admin-api/user/me', far.token)).toBe('403 address_not_allowed');
+      expect(await ask('/admin-api/events', far.token)).toBe('403 address_not_allowed');
+      expect(await ask('/admin-api/events', secret)).toBe('403 forbidden');
+      expect(await ask(rotate, narrow.token, 'POST')).toBe('403 scope_missing');
+    }
+    const list = async () => (await own.admin.audit.list({ query: { action: 'request.denied' } })).data;
+    await expect.poll(async () => (await list()).length).toBe(4);
+    const byToken = (id: number) => ({ kind: 'user', id: 1, name: 'admin', credential: `api_token:${id}` });
+    const events = '/admin-api/events';
+    expect((await list()).toReversed()).toMatchObject([
+      {
+        actor: byToken(far.id),
+        request_id: 'GET-of-18',
+        detail: { method: 'GET', path: '/admin-api/user/me', code: 'address_not_allowed' },
+      },
+      { actor: byToken(far.id), detail: { method: 'GET', path: events, code: 'address_not_allowed' } },
+      { actor: { kind: 'agent', id: agentId }, detail: { method: 'GET', path: events, code: 'forbidden' } },
+      {
+        actor: byToken(narrow.id),
+        request_id: `POST-of-${rotate.length}`,
+        detail: { method: 'POST', path: '/admin-api/api_token/{id}/rotate', code: 'scope_missing' },
+      },
+    ]);
+  });
+
   it('of an unknown caller is not written down', async () => {
     await using own = await startApi();
     const before = (await own.admin.audit.list()).meta.count;

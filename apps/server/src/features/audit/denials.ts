@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { CallContext } from '../../deps.ts';
 import type { AuditLog } from './audit.log.ts';
 
-/** The same caller at the same endpoint is written down once in this time, by each server. */
+/** The same refusal of the same caller at the same endpoint is written down once in this time, by each server. */
 const ONCE_IN_MS = 60_000;
 /** Callers and endpoints that are remembered; beyond that nothing is written down, only the log says so. */
 const REMEMBERED_MAX = 10_000;
@@ -80,7 +80,7 @@ export function createDenials({ db, audit, log, now }: DenialDeps): Denials {
   return {
     note(denial) {
       const nowMs = now();
-      const key = `${callerOf(denial.actor)} ${denial.method} ${denial.path}`;
+      const key = `${callerOf(denial.actor)} ${denial.method} ${denial.path} ${denial.code}`;
       const room = makeRoom(nowMs);
       if (noted.has(key)) return;
       if (!room || waiting.length >= WAITING_MAX) {

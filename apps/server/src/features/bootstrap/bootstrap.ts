@@ -1,14 +1,16 @@
 // Brings the database in line with the bootstrap file, at every start. What people have done since is left alone: a
 // password, a token that was rotated, disabled or revoked. Only roles, and names and limits of tokens, follow the file.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import type { Database, Door } from '@quarterdeck/core/db';
 import { faultOf } from '../../auth/password-rules.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
+import { findTokenByHash, isReplacedSecret, setTokenLimits } from '../api-token/api-token.repo.ts';
 import { readBlocks } from '../api-token/api-token.view.ts';
 import { readScopes } from '../api-token/token-scopes.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import { removeSessions } from '../user/session.repo.ts';
-import { createUser, lockUsers } from '../user/user.repo.ts';
+import { createUser, findUserByName, hasOtherMaster, lockUsers, updateUser } from '../user/user.repo.ts';
+import { markMade } from './bootstrap.repo.ts';
 import { type Bootstrap, type BootstrapToken, type BootstrapUser, refuseAt } from './bootstrap-file.ts';
 import { readExpiry } from './expiry.ts';
 import { insertToken, limitColumns, limitDetail, tokenDetail } from './token-row.ts';
@@ -55,12 +57,9 @@ export async function applyBootstrap(deps: BootstrapDeps, bootstrap: Bootstrap):
 
 /** Hashes of the passwords of those who are not there yet: too slow to be made within the write. */
 async function hashNew({ db, passwords }: BootstrapDeps, users: readonly BootstrapUser[]) {
-  const names = users.map(({ username }) => username);
-  const known = await db.read.prisma.user.findMany({ where: { username: { in: names } }, select: { username: true } });
-  const isKnown = new Set(known.map(({ username }) => username));
   const hashes = new Map<string, string>();
   for (const [i, { username, password }] of users.entries()) {
-    if (isKnown.has(username)) continue;
+    if ((await findUserByName(db.read, username)) !== undefined) continue;
     const fault = await faultOf(password, { username, secondFactor: false });
     if (fault !== undefined) throw refuseAt(`users[${i}].password`, fault);
     hashes.set(username, await passwords.hash(password));
@@ -76,8 +75,8 @@ async function applyUser(
   place: string,
 ): Promise<void> {
   const nowMs = now();
-  const there = await tx.prisma.user.findUnique({ where: { username } });
-  if (there === null) {
+  const there = await findUserByName(tx, username);
+  if (there === undefined) {
     if (passwordHash === undefined) throw new Interference();
     const id = await createUser(tx, { username, passwordHash, role }, nowMs);
     if (id === undefined) throw refuseAt(`${place}.username`, 'differs only in case from a user who is there');
@@ -85,45 +84,40 @@ async function applyUser(
     await audit.record(tx, { action: 'user.create', actor: 'system', target: { kind: 'user', id }, detail });
   } else if (there.role !== role) {
     const { id, role: before } = there;
-    await tx.prisma.user.update({ where: { id }, data: { role, modifiedMs: BigInt(nowMs) } });
+    await updateUser(tx, { ...there, role }, nowMs);
     const ended = await removeSessions(tx, id);
     const detail = { username, before: { role: before }, after: { role }, ended, bootstrap: true };
     await audit.record(tx, { action: 'user.update', actor: 'system', target: { kind: 'user', id }, detail });
   }
 }
 
-async function refuseNoMaster(tx: Door): Promise<void> {
-  const master = await tx.prisma.user.findFirst({ where: { role: 'master', disabled: false }, select: { id: true } });
-  if (master === null) throw refuseAt('users', 'would leave no active user of the role master');
-}
+/** No user has this id. */
+const NOBODY = 0;
 
-// A token that was revoked or rotated must not come back at the next start, so the ones that were made are remembered,
-// by the same hash as the tokens themselves.
-const REMEMBER = statement("INSERT INTO setting (name, value) VALUES (?, '') ON CONFLICT (name) DO NOTHING");
+async function refuseNoMaster(tx: Door): Promise<void> {
+  if (!(await hasOtherMaster(tx, NOBODY))) throw refuseAt('users', 'would leave no active user of the role master');
+}
 
 async function applyToken(tx: Door, deps: BootstrapDeps, token: BootstrapToken, place: string): Promise<void> {
   const { key, audit, now, tokenMaxDays } = deps;
-  const owner = await tx.prisma.user.findUnique({ where: { username: token.user }, select: { id: true } });
-  if (owner === null) throw refuseAt(`${place}.user`, 'there is no such user');
+  const owner = await findUserByName(tx, token.user);
+  if (owner === undefined) throw refuseAt(`${place}.user`, 'there is no such user');
   const tokenHash = key.digest(token.secret);
-  const mark = `bootstrap_token:${Buffer.from(tokenHash).toString('hex')}`;
-  const wasMade = (await tx.sql.run(REMEMBER, mark)).changes === 0;
-  const there = await tx.prisma.apiToken.findUnique({ where: { tokenHash } });
-  if (there !== null) {
-    if (there.userId !== owner.id) throw refuseAt(`${place}.user`, 'this token belongs to another user');
+  const wasMade = !(await markMade(tx, tokenHash));
+  const there = await findTokenByHash(tx, tokenHash);
+  const nowMs = now();
+  if (there !== undefined) {
+    if (there.uid !== owner.id) throw refuseAt(`${place}.user`, 'this token belongs to another user');
     const wanted = limitColumns(token);
-    const { id, name, scopes, allowedCidrs } = there;
-    if (name === wanted.name && scopes === wanted.scopes && allowedCidrs === wanted.allowedCidrs) return;
-    await tx.prisma.apiToken.update({ where: { id }, data: { ...wanted, modifiedMs: BigInt(now()) } });
-    const before = limitDetail({ name, scopes: readScopes(scopes), cidrs: readBlocks(allowedCidrs) });
+    const { id, name, scopes, allowed_cidrs: cidrs } = there;
+    if (name === wanted.name && scopes === wanted.scopes && cidrs === wanted.allowedCidrs) return;
+    await setTokenLimits(tx, id, wanted, nowMs);
+    const before = limitDetail({ name, scopes: readScopes(scopes), cidrs: readBlocks(cidrs) });
     const detail = { before, after: limitDetail(token), bootstrap: true };
     await audit.record(tx, { action: 'api_token.update', actor: 'system', target: { kind: 'api_token', id }, detail });
     return;
   }
-  if (wasMade) return;
-  const replaced = await tx.prisma.apiToken.findUnique({ where: { previousHash: tokenHash }, select: { id: true } });
-  if (replaced !== null) return;
-  const nowMs = now();
+  if (wasMade || (await isReplacedSecret(tx, tokenHash))) return;
   const expiry = readExpiry(token.expire, nowMs, tokenMaxDays);
   if ('problem' in expiry) throw refuseAt(`${place}.expire`, expiry.problem);
   const values = { ...token, expireMs: expiry.ms };

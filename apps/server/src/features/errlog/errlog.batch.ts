@@ -93,29 +93,44 @@ export class Recorder {
   }
 
   #happened(id: number, group: GroupBatch): void {
-    const [only] = group.occurrences;
-    if (minuteOf(group.firstSeen) === minuteOf(group.logTime)) {
-      this.#counters.happened(id, group, minuteOf(group.logTime), group.count);
-    } else {
-      for (const { time, count } of group.occurrences) this.#counters.happened(id, group, minuteOf(time), count);
-    }
-    if (group.occurrences.length === 1 && only?.reqId === '') return;
-    for (const reqId of new Set(group.occurrences.map((occurrence) => occurrence.reqId))) {
-      if (reqId !== '') this.#counters.request(reqId, id);
-    }
+    this.#counters.happened(id, group, minutesOf(group));
+    for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 
   async #rateIsOver(known: Known, group: GroupBatch): Promise<boolean> {
     const rate = rateOf(known);
     if (rate === undefined) return false;
     const since = Math.max(group.logTime - rate.seconds, known.state_since);
-    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, minuteOf(since));
+    const span = [minuteOf(since), minuteOf(group.logTime)] as const;
+    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, ...span);
     const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
     return (before?.n ?? 0) + now >= rate.count;
   }
 }
 
-const HAPPENED = statement('SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ?');
+/** How often a group happened, by minute. */
+function minutesOf({ firstSeen, logTime, count, occurrences }: GroupBatch): Map<number, number> {
+  const last = minuteOf(logTime);
+  if (minuteOf(firstSeen) === last) return new Map([[last, count]]);
+  const minutes = new Map<number, number>();
+  for (const { time, count: n } of occurrences) {
+    minutes.set(minuteOf(time), (minutes.get(minuteOf(time)) ?? 0) + n);
+  }
+  return minutes;
+}
+
+/** The request ids of a group's occurrences, each once. */
+function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
+  if (occurrences.every(({ reqId }) => reqId === '')) return [];
+  const requests = new Set(occurrences.map(({ reqId }) => reqId));
+  requests.delete('');
+  return requests;
+}
+
+// The first minute is left out: a part of it was before the mute. Nothing behind the last counts: the lines may be late.
+const HAPPENED = statement(
+  'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
+);
 
 /** A group changes its state because it happened again; what had ended its mute is over. */
 export const SET_STATE = statement(

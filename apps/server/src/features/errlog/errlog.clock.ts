@@ -2,6 +2,7 @@
 import { unixSeconds } from '@quarterdeck/core';
 import { type Database, type Statement, statement } from '@quarterdeck/core/db';
 import type { EventBus } from '../event/event.bus.ts';
+import { lockGroups } from './errlog.batch.ts';
 import { announceChange, changeGroups } from './errlog.change.ts';
 
 /** Seconds for which a group is new. */
@@ -22,6 +23,8 @@ export async function moveByClock(
   const move = async (due: Statement, untilS: number, tell: boolean) => {
     for (let n = SLICE; n === SLICE && !stopped(); ) {
       n = await db.write(async (tx) => {
+        // Before it is read which they are: somebody else may be changing them.
+        await lockGroups(tx, db.dialect);
         const ids = (await tx.sql.all<{ id: number }>(due, untilS, SLICE)).map(({ id }) => id);
         if (ids.length === 0) return 0;
         await changeGroups(tx, db.dialect, ids, { state: 'ongoing' }, nowS);

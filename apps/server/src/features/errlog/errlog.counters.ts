@@ -1,7 +1,7 @@
 // What is counted while lines are stored, so that nothing has to be counted when they are read.
 import type { Dialect, Door } from '@quarterdeck/core/db';
 import { ANY, RANK, RankChanges } from './errlog.rank.ts';
-import { applyTally, Tally, tallyTable } from './tally.ts';
+import { applyChanges, type Change, Tally, tallyTable } from './tally.ts';
 
 const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
 const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
@@ -18,12 +18,12 @@ export interface Counted {
 /** Minute of a time in Unix seconds. */
 export const minuteOf = (time: number) => Math.floor(time / 60);
 
-/** The changes of one batch to everything that is counted. */
+/** The changes of one batch to everything that is counted. Each group is met at most once. */
 export class Counters {
   readonly rank = new RankChanges();
   readonly #total = new Tally();
-  readonly #minute = new Tally();
-  readonly #rate = new Tally();
+  readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
+  readonly #minutes: Change[] = [];
   readonly #request = new Tally();
 
   /** `n` groups appear in a state; negative: they leave it. */
@@ -36,11 +36,12 @@ export class Counters {
     this.#total.add([ANY, appId, level, ''], n);
   }
 
-  /** A group happened `n` times in a minute. */
-  happened(id: number, { src, level }: Counted, minute: number, n: number): void {
-    this.#minute.add([id, minute], n);
-    this.#rate.add([src, minute, level], n);
-    this.#rate.add([ANY, minute, level], n);
+  /** A group happened: so many times in each of these minutes. */
+  happened(id: number, { src, level }: Counted, minutes: ReadonlyMap<number, number>): void {
+    for (const [minute, n] of minutes) {
+      this.#minutes.push({ key: [id, minute], n });
+      this.#rate.add([src, minute, level], n);
+    }
   }
 
   /** A chunk of a group holds a request (-1: is taken out). */
@@ -49,10 +50,16 @@ export class Counters {
   }
 
   async apply(tx: Door, dialect: Dialect): Promise<void> {
-    await applyTally(tx, dialect, RANK, this.rank.tally);
-    await applyTally(tx, dialect, TOTAL, this.#total);
-    await applyTally(tx, dialect, MINUTE, this.#minute);
-    await applyTally(tx, dialect, RATE, this.#rate);
-    await applyTally(tx, dialect, REQUEST, this.#request);
+    const rates = new Tally();
+    for (const { key, n } of this.#rate.changes()) {
+      const [, minute, level] = key;
+      rates.add(key, n);
+      rates.add([ANY, minute, level], n);
+    }
+    await applyChanges(tx, dialect, RANK, this.rank.tally().changes());
+    await applyChanges(tx, dialect, TOTAL, this.#total.changes());
+    await applyChanges(tx, dialect, MINUTE, this.#minutes);
+    await applyChanges(tx, dialect, RATE, rates.changes());
+    await applyChanges(tx, dialect, REQUEST, this.#request.changes());
   }
 }

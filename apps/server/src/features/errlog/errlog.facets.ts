@@ -1,5 +1,5 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
-import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
+import { ERRLOG_STATES, type ErrlogFacets, type ErrlogFilter, LEVELS } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
 import { cached, filterWhere, inJson, isCounted, totalWhere } from './errlog.filter.ts';
 import { NEWEST_FIRST } from './errlog.rows.ts';
@@ -19,14 +19,14 @@ interface Counts {
 export async function errlogFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
   const { sql } = db.read;
   const { from, values, partial } = await countsOf(db, filter);
-  const by = <Row>(column: string) => {
+  const by = <Row>(column: string, most: number) => {
     const text = `SELECT t.${column}, CAST(sum(t.n) AS bigint) AS count FROM ${from}
       GROUP BY t.${column} ORDER BY count DESC, t.${column} LIMIT ?`;
-    return sql.all<Row>(cached(text), ...values, top);
+    return sql.all<Row>(cached(text), ...values, most);
   };
-  const levels = await by<{ level: number; count: number }>('level');
-  const states = await by<ErrlogFacets['states'][number]>('state');
-  const apps = await by<{ app_id: number; count: number }>('app_id');
+  const levels = await by<{ level: number; count: number }>('level', LEVELS.length);
+  const states = await by<ErrlogFacets['states'][number]>('state', ERRLOG_STATES.length);
+  const apps = await by<{ app_id: number; count: number }>('app_id', top);
   const named = `SELECT t.src, s.name, s.node_type, s.node_id, t.count FROM
     (SELECT t.src, CAST(sum(t.n) AS bigint) AS count FROM ${from} GROUP BY t.src ORDER BY count DESC, t.src LIMIT ?) t
     JOIN source s ON s.id = t.src ORDER BY t.count DESC, t.src`;

@@ -116,8 +116,17 @@ export async function countGroups(sql: Sql, filter: ErrlogFilter): Promise<numbe
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
+/**
+ * A condition on a column: it is among the ids of a subquery. PostgreSQL guesses how many these are, and goes through all
+ * of them for every row where it guesses few; an array it hashes.
+ */
+export const among = (dialect: Dialect, column: string, ids: string) =>
+  dialect === 'sqlite' ? `${column} IN (${ids})` : `${column} = ANY(ARRAY(${ids}))`;
+
 /** A condition on a column: it is in a JSON array of numbers. */
 export const inJson = (dialect: Dialect, column: string) =>
-  dialect === 'sqlite'
-    ? `${column} IN (SELECT value FROM json_each(?))`
-    : `${column} IN (SELECT jsonb_array_elements_text(?::jsonb)::int8)`;
+  among(
+    dialect,
+    column,
+    dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)::int8',
+  );

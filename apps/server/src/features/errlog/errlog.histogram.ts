@@ -2,11 +2,14 @@
 // minutes of the groups are added up.
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { minuteOf } from './errlog.counters.ts';
 import { cached, filterWhere, inJson, isScoped, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { findText } from './errlog.search.ts';
 
 const DAY_S = 86_400;
+/** Nothing is later: PostgreSQL keeps minutes in 32 bits, and the end is one more. */
+const LAST_MINUTE = 2 ** 31 - 2;
 /** Groups whose minutes are added up. */
 const GROUPS_MAX = 10_000;
 
@@ -44,11 +47,13 @@ export async function errlogHistogram(
   return { ...span, buckets: result, ...(partial ? { partial } : {}) };
 }
 
+/** The minutes that both ends are in, whole. Where the end is before the start there are none. */
 function spanOf({ start_time, end_time }: ErrlogFilter, buckets: number, nowS: number): Span {
-  const end = Math.ceil(((end_time ?? nowS) + 1) / 60) * 60;
-  const start = Math.min(Math.floor((start_time ?? end - DAY_S) / 60) * 60, end - 60);
-  const step = Math.ceil((end - start) / 60 / buckets) * 60;
-  return { start, end, step };
+  const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * 60;
+  const until = beginOf(end_time ?? Math.max(nowS, start_time ?? 0)) + 60;
+  const start = beginOf(start_time ?? Math.max(0, until - DAY_S));
+  const end = Math.max(start, until);
+  return { start, end, step: Math.max(1, Math.ceil((end - start) / 60 / buckets)) * 60 };
 }
 
 interface Row {
@@ -76,9 +81,15 @@ async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promis
   const { sql } = db.read;
   // A group that was last seen before the span, or first seen behind it, has nothing in it.
   const where = filterWhere({ ...filter, start_time: span.start }).also('e.first_seen < ?', span.end);
+  let partial = false;
   if (filter.q !== undefined) {
-    const { ids } = await findText(db, { filter: { ...filter, start_time: span.start }, sort: '-log_time' }, filter.q);
+    const { ids, capped } = await findText(
+      db,
+      { filter: { ...filter, start_time: span.start }, sort: '-log_time' },
+      filter.q,
+    );
     where.also(inJson(db.dialect, 'e.id'), JSON.stringify(ids));
+    partial = capped;
   }
   const groups = `SELECT e.id, e.level FROM errlog e${where.text} ORDER BY e.log_time DESC, e.id DESC LIMIT ?`;
   const size = await sql.get<{ n: number }>(
@@ -90,5 +101,5 @@ async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promis
     JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
   const [from, to] = [span.start / 60, span.end / 60];
   const rows = await sql.all<Row>(cached(text), from, span.step / 60, ...where.values, GROUPS_MAX, from, to);
-  return { rows, partial: (size?.n ?? 0) > GROUPS_MAX };
+  return { rows, partial: partial || (size?.n ?? 0) > GROUPS_MAX };
 }

@@ -4,10 +4,14 @@ import { AppError, unixSeconds } from '@quarterdeck/core';
 import { DatabaseError, type Door } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import type { LogLine } from '../../ingest/log-line.ts';
+import type { IntakeStats } from '../../metrics.ts';
 import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
+import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, type Receipt } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { Occurrence } from './occurrence-chunk.ts';
+import { unreadableFields } from './occurrence-fields.ts';
 import { createSources, type Sender } from './source.repo.ts';
 
 /** A line with who sent it. */
@@ -27,9 +31,11 @@ export interface Intake {
    * Stores lines; resolves when they are durable: with false where the receipt had been given before, and nothing was
    * stored.
    *
-   * @throws AppError `overloaded` where too many lines are already on their way
+   * @throws AppError `overloaded` where too many lines are already on their way, `quota_exceeded` where a source has
+   *   sent more than it may
    */
   store(lines: readonly SentLine[], receipt?: Receipt): Promise<boolean>;
+  stats(): IntakeStats;
 }
 
 interface Batch {
@@ -40,11 +46,13 @@ interface Batch {
 }
 
 /** An intake. `onStored` is told of every batch that is durable. */
-export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) => void): Intake {
+export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: StoredBatch) => void): Intake {
+  const takeQuota = createQuota(sourceQuota, now);
   const sourceId = createSources(db, now);
   let waiting: Batch[] = [];
   let inFlight = 0;
   let running = false;
+  let [stored, writes, turnedAway] = [0, 0, 0];
 
   /** The next batches that fit into one write, at least one. */
   function take(): Batch[] {
@@ -80,11 +88,13 @@ export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) =
     const write = async (tx: Door) => {
       const fresh = await claimReceipts(tx, batches);
       const groups = fresh.length === batches.length ? all : groupLines(fresh, ids);
-      return { fresh, stored: await storeBatch(tx, db.dialect, groups, unixSeconds(now())) };
+      return { fresh, batch: await storeBatch(tx, db.dialect, groups, unixSeconds(now())) };
     };
     // Bulk: on a disk that fills up, lines are refused before sign-ins are.
-    const { fresh, stored } = await db.write(write, { bulk: true });
-    onStored(stored);
+    const { fresh, batch } = await db.write(write, { bulk: true });
+    onStored(batch);
+    writes += 1;
+    for (const { lines } of fresh) stored += lines.length;
     for (const batch of batches) batch.resolve(fresh.includes(batch));
   }
 
@@ -109,7 +119,13 @@ export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) =
   return {
     async store(lines, receipt) {
       if (lines.length === 0) return true;
-      if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
+      try {
+        if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
+        takeQuota(lines);
+      } catch (error) {
+        turnedAway += lines.length;
+        throw error;
+      }
       inFlight += lines.length;
       try {
         return await new Promise<boolean>((resolve, reject) => {
@@ -120,6 +136,7 @@ export function createIntake({ db, now }: Deps, onStored: (batch: StoredBatch) =
         inFlight -= lines.length;
       }
     },
+    stats: () => ({ stored, writes, inFlight, turnedAway }),
   };
 }
 
@@ -152,17 +169,27 @@ const newGroup = (line: LogLine, sender: Sender, src: number, print: string): Gr
   occurrences: [occurrenceOf(line)],
 });
 
-const occurrenceOf = (line: LogLine) => ({
+const occurrenceOf = (line: LogLine): Occurrence => ({
   time: line.logTime,
   reqId: line.reqId,
   count: line.count,
   log: line.log,
+  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
 });
+
+/** An occurrence that differs from the one before in nothing is counted there. */
+const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
+  last !== undefined &&
+  last.log === line.log &&
+  last.time === line.logTime &&
+  last.reqId === line.reqId &&
+  last.fields === undefined &&
+  line.fields === undefined;
 
 function addLine(group: GroupBatch, line: LogLine): void {
   group.count += line.count;
   const last = group.occurrences.at(-1);
-  if (last !== undefined && last.time === line.logTime && last.reqId === line.reqId && last.log === line.log) {
+  if (isSame(last, line)) {
     group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
   } else {
     group.occurrences.push(occurrenceOf(line));

@@ -22,7 +22,7 @@ const SKIP_MAX = 500;
 /** A page of groups, and how many there are. */
 export async function listErrlog(db: Database, query: ListQuery): Promise<ErrlogPage> {
   const { sql } = db.read;
-  if (query.rollup) return rollupPage(sql, query);
+  if (query.rollup) return rollupPage(db, query);
   if (query.filter.q !== undefined) return searchPage(db, query, query.filter.q);
   const { data, meta } = await orderedPage(sql, query);
   return { data: query.detail === 1 ? data.map(toDetail) : data, meta };

@@ -8,7 +8,7 @@ import {
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Database, type Door, type Sql, statement } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
 import { announceChange, type ChangedRow, changeGroups, groupRows } from './errlog.change.ts';
 import { errlogByIds } from './errlog.rows.ts';
@@ -62,7 +62,7 @@ export function createManager({ db, events, audit, now }: Deps) {
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };
       let matched = 0;
       let done = 0;
-      const runs = ids === undefined ? idsOf(db.read.sql, filter ?? {}) : [[...new Set(ids)]];
+      const runs = ids === undefined ? idsOf(db, filter ?? {}) : [[...new Set(ids)]];
       for await (const run of runs) {
         for (let at = 0; at < run.length; at += SLICE) {
           const slice = run.slice(at, at + SLICE);
@@ -88,8 +88,8 @@ export function createManager({ db, events, audit, now }: Deps) {
   };
 }
 
-async function* idsOf(sql: Sql, filter: NonNullable<ErrlogBulk['filter']>): AsyncGenerator<number[]> {
-  for await (const run of walkGroups<{ id: number }>(sql, filter, 'e.id')) yield run.map(({ id }) => id);
+async function* idsOf(db: Database, filter: NonNullable<ErrlogBulk['filter']>): AsyncGenerator<number[]> {
+  for await (const run of walkGroups<{ id: number }>(db, filter, 'e.id')) yield run.map(({ id }) => id);
 }
 
 function missing(wanted: readonly number[], rows: readonly ChangedRow[]): BulkResult['failed'] {

@@ -2,13 +2,15 @@
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { unpackOccurrences } from './occurrence-chunk.ts';
+import { allFields } from './occurrence-fields.ts';
 
 /** Chunks whose sizes are read at once on the way to a page. */
 const SIZES_AT_ONCE = 1_000;
 
 const COUNT = statement('SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_chunk WHERE errlog_id = ?');
 const SIZES = statement('SELECT id, n FROM errlog_chunk WHERE errlog_id = ? AND id < ? ORDER BY id DESC LIMIT ?');
-const CHUNK = statement('SELECT from_time, data FROM errlog_chunk WHERE id = ?');
+// The group again: retention may have been faster, and on SQLite the id may be another one's chunk by now.
+const CHUNK = statement('SELECT from_time, data FROM errlog_chunk WHERE id = ? AND errlog_id = ?');
 
 /** A page of occurrences, those that arrived last first. */
 export async function listOccurrences(
@@ -25,12 +27,11 @@ export async function listOccurrences(
       skip -= n;
       continue;
     }
-    const chunk = await sql.get<{ from_time: number; data: string }>(CHUNK, id);
-    // Retention was faster.
+    const chunk = await sql.get<{ from_time: number; data: string }>(CHUNK, id, group.id);
     if (chunk === undefined) continue;
     const found = unpackOccurrences(chunk.data, chunk.from_time).reverse();
     for (const { time, count: times, reqId, log, fields } of found.slice(skip, skip + limit - data.length)) {
-      data.push({ time, count: times, req_id: reqId, app_id: group.appId, log, fields: fields ?? {} });
+      data.push({ time, count: times, req_id: reqId, app_id: group.appId, log, fields: allFields(fields, log) });
     }
     skip = 0;
   }

@@ -3,6 +3,7 @@ import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import type { SentLine } from './errlog.intake.ts';
 import { fingerprint, normalForm } from './fingerprint.ts';
+import { allFields } from './occurrence-fields.ts';
 
 const FIND = statement(
   `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ?
@@ -30,7 +31,7 @@ export async function previewLines(
       fingerprint: print,
       pattern: normalForm(line.log),
       group: group?.id ?? null,
-      fields: {},
+      fields: allFields(line.fields, line.log),
     });
     index += 1;
   }

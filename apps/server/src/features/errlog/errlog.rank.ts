@@ -25,16 +25,12 @@ const bucketOf = (logTime: number, height: number) =>
 
 /** Collects the changes of one batch, so that each bucket is written once. */
 export class RankChanges {
-  readonly tally = new Tally();
+  /** At the lowest height alone: the others follow from it. */
+  readonly #lowest = new Tally<readonly [src: number, level: number, bucket: number]>();
 
   /** `n` groups appear at a time; negative: they are gone. */
   add(src: number, level: number, logTime: number, n = 1): void {
-    for (let height = 0; height <= TOP; height += 1) {
-      const bucket = bucketOf(logTime, height);
-      this.tally.add([height, ANY, ANY, bucket], n);
-      this.tally.add([height, ANY, level, bucket], n);
-      this.tally.add([height, src, level, bucket], n);
-    }
+    this.#lowest.add([src, level, bucketOf(logTime, 0)], n);
   }
 
   /** A group is seen again at a later time. */
@@ -42,6 +38,21 @@ export class RankChanges {
     if (bucketOf(from, 0) === bucketOf(to, 0)) return;
     this.add(src, level, from, -1);
     this.add(src, level, to);
+  }
+
+  /** The changes at every height and in every scope. */
+  tally(): Tally {
+    const all = new Tally();
+    for (const { key, n } of this.#lowest.changes()) {
+      const [src, level, lowest] = key;
+      for (let height = 0; height <= TOP; height += 1) {
+        const bucket = bucketOf(lowest * WIDTHS[0], height);
+        all.add([height, ANY, ANY, bucket], n);
+        all.add([height, ANY, level, bucket], n);
+        all.add([height, src, level, bucket], n);
+      }
+    }
+    return all;
   }
 }
 

@@ -75,9 +75,15 @@ const FORGET_MINUTES = statement(
   'DELETE FROM errlog_minute WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0',
 );
 const GROUP_RANGE = statement(
-  'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) some',
+  'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) next',
 );
 const FORGET_RATES = statement('DELETE FROM errlog_rate WHERE minute < ?');
+
+/** What one write did: whether it found anything that is due, and how many rows went. */
+interface Slice {
+  readonly more: boolean;
+  readonly gone: number;
+}
 
 /** Runs retention over a database. */
 export interface Retention {
@@ -93,37 +99,31 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   const before = (days: number) => (days === 0 ? 0 : unixSeconds(now()) - days * DAY_S);
   let minutesDoneTo = 0;
 
-  /** Runs a slice again and again until it finds nothing more. */
-  async function drain(stopped: () => boolean, slice: (tx: Door) => Promise<number>): Promise<number> {
+  /** Runs a slice again and again until it finds nothing more; how many rows went in all. */
+  async function drain(stopped: () => boolean, slice: (tx: Door) => Promise<Slice>): Promise<number> {
     let total = 0;
     while (!stopped()) {
-      const n = await db.write(slice);
-      if (n === 0) break;
-      total += n;
+      const { more, gone } = await db.write(slice);
+      total += gone;
+      if (!more) break;
     }
     return total;
   }
 
-  async function dropGroups(tx: Door, beforeS: number, limit: number): Promise<number> {
+  async function dropGroups(tx: Door, beforeS: number): Promise<Slice> {
     await lockGroups(tx, db.dialect);
-    const old = await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, limit);
-    if (old.length === 0) return 0;
+    const old = await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, SLICE);
+    const ids = old.map(({ id }) => id);
     // At least something: a group with more chunks than a slice loses a slice of them.
-    await removeGroups(
-      tx,
-      db.dialect,
-      old.map(({ id }) => id),
-      SLICE,
-    );
-    return old.length;
+    return { more: ids.length > 0, gone: await removeGroups(tx, db.dialect, ids, SLICE) };
   }
 
-  async function dropOccurrences(tx: Door, beforeS: number): Promise<number> {
+  async function dropOccurrences(tx: Door, beforeS: number): Promise<Slice> {
     const old = await tx.sql.all<{ errlog_id: number }>(OLD_CHUNKS, beforeS, SLICE);
-    if (old.length === 0) return 0;
+    if (old.length === 0) return { more: false, gone: 0 };
     await lockGroups(tx, db.dialect);
     const counters = new Counters();
-    let left = SLICE;
+    let left: number = SLICE;
     for (const group of new Set(old.map(({ errlog_id }) => errlog_id))) {
       const first = await firstKept(tx, group);
       const chunks = await tx.sql.all<ChunkRow>(BEHIND, group, first, beforeS, left);
@@ -133,7 +133,7 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
       if (left <= 0) break;
     }
     await counters.apply(tx, db.dialect);
-    return old.length;
+    return { more: true, gone: SLICE - left };
   }
 
   /** Id of the oldest of a group's chunks that holds one of its last occurrences. */
@@ -159,11 +159,11 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
     let [groups, chunks] = [0, 0];
     while (!stopped() && (await isTooLarge())) {
       const dropped = await db.write((tx) => dropOccurrences(tx, Number.MAX_SAFE_INTEGER));
-      chunks += dropped;
-      if (dropped > 0) continue;
-      const gone = await db.write((tx) => dropGroups(tx, Number.MAX_SAFE_INTEGER, SLICE));
+      chunks += dropped.gone;
+      if (dropped.more) continue;
+      const { more, gone } = await db.write((tx) => dropGroups(tx, Number.MAX_SAFE_INTEGER));
       groups += gone;
-      if (gone === 0) break;
+      if (!more) break;
     }
     return { groups, chunks };
   }
@@ -177,6 +177,8 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
       const { low, high } = range ?? { low: null, high: null };
       if (low === null || high === null) break;
       await db.write(async (tx) => {
+        // A late line between the two statements would be lost, and two servers would add up twice.
+        await lockGroups(tx, db.dialect);
         await tx.sql.run(TO_HOURS, low, high, beforeMinute);
         await tx.sql.run(FORGET_MINUTES, low, high, beforeMinute);
       });
@@ -187,7 +189,7 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
 
   return {
     async run(stopped) {
-      const groups = await drain(stopped, (tx) => dropGroups(tx, before(limits.groupDays), SLICE));
+      const groups = await drain(stopped, (tx) => dropGroups(tx, before(limits.groupDays)));
       const chunks = await drain(stopped, (tx) => dropOccurrences(tx, before(limits.occurrenceDays)));
       const shrunk = await shrink(stopped);
       await coarsen(stopped);

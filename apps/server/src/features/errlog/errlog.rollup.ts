@@ -1,7 +1,7 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
-import { cached, filterWhere, levelsOf, Where } from './errlog.filter.ts';
+import type { Database, Sql } from '@quarterdeck/core/db';
+import { cached, filterWhere, inJson, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
 import { likePattern, likeText } from './search-text.ts';
@@ -11,10 +11,21 @@ const STEP = 1_000;
 /** Groups looked at for one page; behind them there may be more. */
 const LOOK_MAX = 100_000;
 
-const ON_SOURCES = statement(
-  `SELECT count(*) AS sources, CAST(sum(count) AS bigint) AS count, min(first_seen) AS first_seen FROM errlog
-   WHERE fingerprint = ? AND level = ? AND app_id = ?`,
-);
+/** What the groups of an error add up to. */
+interface Sum {
+  readonly sources: number;
+  readonly count: number;
+  readonly first_seen: number;
+}
+
+/** The sums of the errors of some groups, by the id of the group. */
+async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
+  const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
+    FROM errlog p JOIN errlog e ON e.fingerprint = p.fingerprint AND e.level = p.level AND e.app_id = p.app_id
+    WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
+  const rows = await sql.all<Sum & { id: number }>(cached(text), json);
+  return new Map(rows.map(({ id, ...sum }) => [id, sum]));
+}
 
 interface Member {
   readonly id: number;
@@ -25,7 +36,7 @@ interface Member {
 }
 
 /** A page of errors, each shown as its newest group. */
-export async function rollupPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
+export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   if (query.sort !== '-log_time') {
     const message = 'rolled-up errors come the most recently seen first';
     throw new AppError('validation_failed', {
@@ -34,31 +45,22 @@ export async function rollupPage(sql: Sql, query: ListQuery): Promise<ErrlogPage
     });
   }
   const { slice } = query;
+  const { sql } = db.read;
   const kept = await keptCount(sql, query);
   const { newest, complete } = await newestOfEach(
-    sql,
+    db,
     query,
     kept === undefined ? LOOK_MAX : slice.offset + slice.limit,
   );
-  const page = newest.slice(slice.offset, slice.offset + slice.limit);
-  const entries = new Map(
-    (
-      await errlogByIds(
-        sql,
-        page.map(({ id }) => id),
-      )
-    ).map((entry) => [entry.id, entry]),
-  );
-  const data: ErrlogEntry[] = [];
-  for (const { id, fingerprint, level, app_id } of page) {
-    const entry = entries.get(id);
-    const all = await sql.get<{ sources: number; count: number; first_seen: number }>(
-      ON_SOURCES,
-      ...[fingerprint, level, app_id],
-    );
-    if (entry !== undefined && all !== undefined)
-      data.push(query.detail === 1 ? { ...entry, ...all } : basic(entry, all));
-  }
+  const ids = newest.slice(slice.offset, slice.offset + slice.limit).map(({ id }) => id);
+  const sums = await sumsOf(db, JSON.stringify(ids));
+  const entries = new Map((await errlogByIds(sql, ids)).map((entry) => [entry.id, entry]));
+  const data = ids.flatMap((id) => {
+    const [entry, sum] = [entries.get(id), sums.get(id)];
+    // Retention was faster.
+    if (entry === undefined || sum === undefined) return [];
+    return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
+  });
   const count = kept ?? newest.length;
   return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
 }
@@ -87,13 +89,13 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
 }
 
 /** The newest group of each error, newest first, up to `wanted` of them. */
-async function newestOfEach(sql: Sql, { filter }: ListQuery, wanted: number) {
+async function newestOfEach({ dialect, read: { sql } }: Database, { filter }: ListQuery, wanted: number) {
   const seen = new Set<string>();
   const newest: Member[] = [];
   let last: Member | undefined;
   for (let looked = 0; newest.length < wanted && looked < LOOK_MAX; looked += STEP) {
     const where = filterWhere(filter);
-    if (filter.q !== undefined) where.also(likeText('e.log'), likePattern(filter.q));
+    if (filter.q !== undefined) where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
     if (last !== undefined) where.also('(e.log_time, e.id) < (?, ?)', last.log_time, last.id);
     const text = `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
     const members = await sql.all<Member>(cached(text), ...where.values, STEP);

@@ -20,7 +20,8 @@ export interface ListQuery {
 }
 
 const BASIC = 'e.id, e.level, e.count, e.src, e.log_time, e.log';
-const DETAIL = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
+/** Everything that is shown of a group, of `errlog e` and its `source s`. */
+export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
   e.fingerprint, s.node_id, s.name AS source`;
 
 /** Newest first; `id` breaks ties. */
@@ -28,7 +29,7 @@ export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';
 
 /** `SELECT ... FROM ...` of groups, in either shape. */
 export const select = (detail: number, from = 'errlog e') =>
-  detail === 1 ? `SELECT ${DETAIL} FROM ${from} JOIN source s ON s.id = e.src` : `SELECT ${BASIC} FROM ${from}`;
+  detail === 1 ? `SELECT ${DETAIL_COLUMNS} FROM ${from} JOIN source s ON s.id = e.src` : `SELECT ${BASIC} FROM ${from}`;
 
 /** -1 in the table is none on the wire. */
 export const toDetail = (row: ErrlogEntry): ErrlogEntry => ({

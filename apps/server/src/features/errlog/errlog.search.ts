@@ -2,18 +2,20 @@
 // and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
 // are looked at too, so the answer is true at any moment.
 import type { ErrlogSort } from '@quarterdeck/core';
-import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
+import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
+import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
-import { indexQuery } from './search-index.ts';
+import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
 
-/** Groups that the index may name; where it names more, the text is common, and the list is read instead. */
-const NAMED_MAX = 20_000;
+/** Up to so many groups that the index names are all looked at, and counted. */
+const FEW = 10_000;
+/** Up to here the list is walked for those that the index names; beyond, the text is common, and the list is read. */
+const SOME = 50_000;
 /** Groups that are looked at where the list is read, and of those that the index does not know yet. */
 const LOOK_MAX = 50_000;
-/** Counting stops here. */
-const COUNT_MAX = 10_000;
+/** Where more than a few are named, counting stops here, or at the end of the page. */
+const COUNT_MAX = 1_000;
 
 const ORDERS: Readonly<Record<ErrlogSort, string>> = {
   '-log_time': NEWEST_FIRST,
@@ -27,48 +29,69 @@ const ORDERS: Readonly<Record<ErrlogSort, string>> = {
 /** The newest of those that the index does not know. */
 const STALE = 'SELECT id FROM (SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?) stale';
 
+/** One of those that are not even looked at. */
+const UNSEEN = statement('SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT 1 OFFSET ?');
+
 /** What was found: ids in the order of the list; `capped` where there may be more. */
 export interface Found {
   readonly ids: readonly number[];
   readonly capped: boolean;
 }
 
+/** What is looked for, and how many of it are wanted. */
+export interface TextQuery extends Pick<ListQuery, 'filter' | 'sort'> {
+  /** Where the page ends; 0 where there is no page. */
+  readonly wanted?: number;
+}
+
 /** A page of the groups whose text contains `q`. */
 export async function searchPage(db: Database, query: ListQuery, q: string): Promise<ErrlogPage> {
-  const { slice, detail } = query;
-  const { ids, capped } = await findText(db, query, q);
-  const page = ids.slice(slice.offset, slice.offset + slice.limit);
+  const { filter, sort, slice, detail } = query;
+  const wanted = slice.offset + slice.limit;
+  const { ids, capped } = await findText(db, { filter, sort, wanted }, q);
+  const page = ids.slice(slice.offset, wanted);
   const entries = new Map((await errlogByIds(db.read.sql, page, detail)).map((entry) => [entry.id, entry]));
   const data = page.flatMap((id) => entries.get(id) ?? []);
   return { data, meta: capped ? { count: ids.length, capped: true } : { count: ids.length } };
 }
 
-/** The groups of a filter whose text contains `q`, at most {@link COUNT_MAX}. */
-export async function findText(db: Database, query: Pick<ListQuery, 'filter' | 'sort'>, q: string): Promise<Found> {
-  const matches = new Where().also(likeText('e.log'), likePattern(q));
-  return (await findByIndex(db, query, q, matches)) ?? (await findByReading(db, query, matches));
+/** The groups of a filter whose text contains `q`. */
+export async function findText(db: Database, query: TextQuery, q: string): Promise<Found> {
+  const matches = new Where().also(likeText(db.dialect, 'e.log'), likePattern(q));
+  const named = indexQuery(db.dialect, q);
+  if (named === undefined) return findByReading(db, query, matches);
+  const counting = cached(`SELECT count(*) AS n FROM (${named.ids} LIMIT ?) named`);
+  const size = (await db.read.sql.get<{ n: number }>(counting, named.value, SOME + 1))?.n ?? 0;
+  // PostgreSQL cannot be told how to walk the list, and chooses badly.
+  if (size > (db.dialect === 'sqlite' ? SOME : FEW)) return findByReading(db, query, matches);
+  return findNamed(db, query, named, matches, size <= FEW);
 }
 
-async function findByIndex(
+/**
+ * Among those that the index names. A few are fetched and put in order; of more the order is walked, and only those that
+ * are named are fetched: SQLite has to be told.
+ */
+async function findNamed(
   { dialect, read: { sql } }: Database,
-  { filter, sort }: Pick<ListQuery, 'filter' | 'sort'>,
-  q: string,
+  { filter, sort, wanted = 0 }: TextQuery,
+  named: IndexQuery,
   matches: Where,
-): Promise<Found | undefined> {
-  const named = indexQuery(dialect, q);
-  if (named === undefined) return undefined;
-  const counting = cached(`SELECT count(*) AS n FROM (${named.ids} LIMIT ?) named`);
-  const size = await sql.get<{ n: number }>(counting, named.value, NAMED_MAX + 1);
-  if ((size?.n ?? 0) > NAMED_MAX) return undefined;
-  const where = filterWhere(filter).also(`e.id IN (${named.ids} UNION ALL ${STALE})`, named.value, LOOK_MAX);
-  const text = `SELECT e.id FROM errlog e${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
-  const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, COUNT_MAX + 1);
-  return upTo(rows, false);
+  few: boolean,
+): Promise<Found> {
+  const walked = !few && sort === '-log_time';
+  const from = walked ? 'errlog e INDEXED BY errlog_log_time_id_idx' : 'errlog e';
+  const ids = `${named.ids} UNION ALL ${STALE}`;
+  const where = filterWhere(filter).also(among(dialect, 'e.id', ids), named.value, LOOK_MAX);
+  const text = `SELECT e.id FROM ${from}${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
+  const max = few ? FEW : Math.max(COUNT_MAX, wanted);
+  const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, max + 1);
+  const behind = await sql.all(UNSEEN, LOOK_MAX);
+  return upTo(rows, max, behind.length > 0);
 }
 
 async function findByReading(
   { read: { sql } }: Database,
-  { filter, sort }: Pick<ListQuery, 'filter' | 'sort'>,
+  { filter, sort, wanted = 0 }: TextQuery,
   matches: Where,
 ): Promise<Found> {
   const where = filterWhere(filter);
@@ -77,12 +100,14 @@ async function findByReading(
   const looked = `SELECT e.id, e.log, e.log_time, e.first_seen, e.count FROM errlog e${where.text} ${along} LIMIT ?`;
   const text = `SELECT e.id FROM (${looked}) e${matches.text} ${ORDERS[sort]} LIMIT ?`;
   const values: SqlValue[] = [...where.values, LOOK_MAX, ...matches.values];
-  const rows = await sql.all<{ id: number }>(cached(text), ...values, COUNT_MAX + 1);
   const { q: _, ...others } = filter;
-  return upTo(rows, (await countGroups(sql, others)) > LOOK_MAX);
+  const groups = await countGroups(sql, others);
+  const max = groups <= FEW ? FEW : Math.max(COUNT_MAX, wanted);
+  const rows = await sql.all<{ id: number }>(cached(text), ...values, max + 1);
+  return upTo(rows, max, groups > LOOK_MAX);
 }
 
-const upTo = (rows: readonly { id: number }[], more: boolean): Found => ({
-  ids: rows.slice(0, COUNT_MAX).map(({ id }) => id),
-  capped: more || rows.length > COUNT_MAX,
+const upTo = (rows: readonly { id: number }[], max: number, more: boolean): Found => ({
+  ids: rows.slice(0, max).map(({ id }) => id),
+  capped: more || rows.length > max,
 });

@@ -9,14 +9,15 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import { NdjsonText } from '../../http/body.ts';
 import {
   type IntakeLine,
   type IntakeResult,
   MAX_INTAKE_LINES,
+  NdjsonText,
   readIntakeJson,
   readIntakeNdjson,
 } from '../../ingest/http-lines.ts';
+import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { errlogFacets } from './errlog.facets.ts';
@@ -37,6 +38,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    * @throws AppError `overloaded` where too many lines are already on their way
    */
   store(lines: readonly SentLine[]): Promise<void>;
+  /** What the intake has done since the start. */
+  intakeStats(): IntakeStats;
   /** Announces what is still waiting. */
   close(): Promise<void>;
 }
@@ -66,16 +69,19 @@ export function errlogService(deps: Deps): ErrlogService {
     async store(lines) {
       await intake.store(lines);
     },
+    intakeStats: () => intake.stats(),
     close: () => announcer.close(),
 
-    list: ({ query: { sort, rollup, detail, ...filter } }) =>
-      listErrlog(db, { filter, sort, rollup, detail, slice: checkWindow(sliceOf(filter)) }),
+    list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
+      const slice = checkWindow(sliceOf({ page, page_size, start, end }));
+      return listErrlog(db, { filter, sort, rollup, detail, slice });
+    },
     histogram: ({ query: { buckets, ...filter } }) => errlogHistogram(db, filter, buckets, nowS()),
     facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
-    sources: ({ query }) => listSources(db.read.sql, query.q, checkWindow(sliceOf(query))),
+    sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
       const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);

@@ -13,7 +13,7 @@ export interface Standing {
 
 /**
  * The state after the group happened again, last at `logTime`, and now counts `count` in all. What is resolved
- * regresses; a mute ends at its time or its count. (A mute by rate is for {@link rateWindowS} to look at.)
+ * regresses; a mute ends at its time or its count. (A mute by rate is for {@link rateOf} to look at.)
  */
 export function stateAfter(standing: Standing, logTime: number, count: number): ErrlogState {
   const { state, state_since, until_time, until_count } = standing;

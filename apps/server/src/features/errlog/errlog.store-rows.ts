@@ -11,7 +11,7 @@ const FIND = statement(
 const ELSEWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
 const INSERT_GROUP = statement(
   `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, state_since)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const INSERT_CHUNK = statement(
   'INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES (?, ?, ?, ?, ?)',
@@ -47,24 +47,11 @@ export async function storeRows(tx: Door, groups: readonly GroupBatch[], recorde
     if (known === undefined) {
       const first = (await sql.get(ELSEWHERE, fingerprint, level, appId)) === undefined;
       const { nodeType, log, count, firstSeen, logTime } = group;
-      const row = await sql.get<{ id: number }>(
-        INSERT_GROUP,
-        ...[
-          src,
-          nodeType,
-          appId,
-          level,
-          fingerprint,
-          log,
-          count,
-          magnitudeOf(count),
-          firstSeen,
-          logTime,
-          recorder.nowS,
-        ],
-      );
-      if (row === undefined) throw new Error('an insert returned no id');
-      id = row.id;
+      const values = [
+        ...[src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count)],
+        ...[firstSeen, logTime, recorder.nowS],
+      ];
+      id = Number((await sql.run(INSERT_GROUP, ...values)).lastInsertRowid);
       recorder.created(id, group, first);
     } else {
       id = known.id;

@@ -1,6 +1,6 @@
 // All groups of a filter, however many: in steps that keep nobody waiting.
 import type { ErrlogFilter } from '@quarterdeck/core';
-import type { Sql, SqlValue } from '@quarterdeck/core/db';
+import type { Database, SqlValue } from '@quarterdeck/core/db';
 import { cached, filterWhere } from './errlog.filter.ts';
 import { likePattern, likeText } from './search-text.ts';
 
@@ -9,17 +9,18 @@ const STEP = 5_000;
 
 /**
  * The groups of a filter by falling id, in runs. An id never changes, so a group that happens again meanwhile is
- * neither missed nor met twice. `columns` are of `errlog e`.
+ * neither missed nor met twice. `columns` are of `errlog e` and its `source s`.
  */
 export async function* walkGroups<Row extends { id: number }>(
-  sql: Sql,
+  { dialect, read: { sql } }: Database,
   filter: ErrlogFilter,
   columns: string,
 ): AsyncGenerator<Row[]> {
   const where = filterWhere(filter);
-  if (filter.q !== undefined) where.also(likeText('e.log'), likePattern(filter.q));
+  if (filter.q !== undefined) where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
   const step = 'SELECT * FROM errlog WHERE id < ? ORDER BY id DESC LIMIT ?';
-  const rows = cached(`SELECT ${columns} FROM (${step}) e${where.text} ORDER BY e.id DESC`);
+  const from = `(${step}) e JOIN source s ON s.id = e.src`;
+  const rows = cached(`SELECT ${columns} FROM ${from}${where.text} ORDER BY e.id DESC`);
   const end = cached(`SELECT min(id) AS id FROM (${step}) e`);
   let before: number = Number.MAX_SAFE_INTEGER;
   for (;;) {

@@ -15,6 +15,16 @@ export class FormCursor {
     this.text = text;
   }
 
+  /** What has been written, valid until the next scan begins. */
+  get units(): Uint16Array {
+    return this.form.units;
+  }
+
+  /** How many units have been written. */
+  get length(): number {
+    return this.form.length;
+  }
+
   toString(): string {
     return this.form.toString();
   }

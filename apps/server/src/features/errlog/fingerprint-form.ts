@@ -20,6 +20,15 @@ export class Form {
   /** Nothing before this is taken back. */
   #floor = 0;
 
+  /** What has been written. It is overwritten by the next form. */
+  get units(): Uint16Array {
+    return units;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
   get isFull(): boolean {
     return this.#length >= FULL;
   }
@@ -35,16 +44,31 @@ export class Form {
   }
 
   write(text: string): void {
-    for (let i = 0; i < text.length; i += 1) this.put(text.charCodeAt(i));
+    let to = this.#length;
+    for (let i = 0; i < text.length; i += 1) {
+      units[to] = text.charCodeAt(i);
+      to += 1;
+    }
+    this.#length = to;
   }
 
   copy(text: string, from: number, to: number): void {
-    for (let i = from; i < to; i += 1) this.put(text.charCodeAt(i));
+    let at = this.#length;
+    for (let i = from; i < to; i += 1) {
+      units[at] = text.charCodeAt(i);
+      at += 1;
+    }
+    this.#length = at;
   }
 
   /** One space for any number of them, none at the beginning of a line or of the kernel's `[   12.345]`. */
   blank(): void {
-    if (this.#length > this.#lineStart && this.last !== SPACE && this.last !== BRACKET) this.put(SPACE);
+    const at = this.#length;
+    if (at <= this.#lineStart) return;
+    const last = units[at - 1];
+    if (last === SPACE || last === BRACKET) return;
+    units[at] = SPACE;
+    this.#length = at + 1;
   }
 
   beginLine(): void {

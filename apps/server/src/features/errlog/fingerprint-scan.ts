@@ -15,6 +15,7 @@ import {
   errnoEnd,
   goesOn,
   ipv4End,
+  isHexRun,
   isLetter,
   isName,
   isNameMark,
@@ -30,12 +31,15 @@ import {
 } from './fingerprint-tokens.ts';
 
 const MAX_WORD = 64;
+const FASTCGI = 'FastCGI sent in stderr: "';
 /** The values of these keys, in JSON and in `key="value"`, are what the line is about; other values are blanked. */
 const TOLD_IN = new Set(['msg', 'message', 'err', 'error', 'event', 'reason', 'exception', 'type', 'level', 'logger']);
 
-type Quotes = 'double' | 'single' | 'back' | 'string';
-
-const noneUnclosed = (): Record<Quotes, boolean> => ({ double: false, single: false, back: false, string: false });
+/** Bits of the kinds of quotes. */
+const DOUBLE = 1;
+const SINGLE = 2;
+const BACK = 4;
+const STRING = 8;
 
 /** Scans lines of one text. Only one scan at a time, see `Form`. */
 export class FormScan extends FormCursor {
@@ -43,7 +47,7 @@ export class FormScan extends FormCursor {
   /** It is the inside of a double-quoted value that is scanned. */
   #inValue = false;
   /** Quotes of which no closing one is left: the search for it is not made again, which keeps the scan linear. */
-  #unclosed = noneUnclosed();
+  #unclosed = 0;
   /** Where the line ends when a quoted path has a line break in it; 0 when none has. */
   #brokenPathEnd = 0;
 
@@ -62,6 +66,43 @@ export class FormScan extends FormCursor {
     return this.end;
   }
 
+  /** Adds to the line that was written last, behind a blank. */
+  more(from: number, to: number): void {
+    if (this.form.isFull) return;
+    this.form.blank();
+    this.#runLine(from, to);
+    this.form.endLine();
+  }
+
+  /** Adds what stays of nginx's context, which begins at `at`. */
+  context(at: number): void {
+    if (this.form.isFull) return;
+    const newline = this.text.indexOf('\n', at);
+    this.at = at;
+    this.end = newline < 0 ? this.text.length : newline;
+    this.#nginxContext();
+  }
+
+  /**
+   * Writes `FastCGI sent in stderr: "PHP message: ..." while reading ...`, whose quotes hold what it is about, and may
+   * hold others. False, and nothing is written, when the line at `from` is not one.
+   */
+  fastcgi(from: number): boolean {
+    if (this.code(from) !== 0x46 || !this.text.startsWith(FASTCGI, from)) return false;
+    const said = from + FASTCGI.length;
+    const context = this.text.indexOf(', client: ', said);
+    const close = this.text.lastIndexOf('" while ', context < 0 ? undefined : context);
+    if (close < said) return false;
+    const newline = this.text.indexOf('\n', said);
+    this.form.beginLine();
+    this.form.write(FASTCGI);
+    this.#runLine(said, newline < 0 ? close : Math.min(close, newline));
+    this.form.endLine();
+    this.form.put(0x22);
+    this.#runLine(close + 1, this.text.length);
+    return true;
+  }
+
   /** Marks a form that is full. A quote before the mark must still close, or not close, as it did in the text. */
   #cut(): void {
     if (!goesOn(this.code(this.at))) this.form.blank();
@@ -71,15 +112,16 @@ export class FormScan extends FormCursor {
   #runLine(from: number, to: number): void {
     this.inWord = false;
     this.#isJson = false;
-    this.#unclosed = noneUnclosed();
+    this.#unclosed = 0;
     this.#run(from, to);
   }
 
   #run(from: number, to: number): void {
     this.at = from;
     this.end = to;
+    const { text } = this;
     while (this.at < this.end && !this.form.isFull) {
-      const code = this.code(this.at);
+      const code = text.charCodeAt(this.at);
       const kind = kindOf(code);
       if (kind === LETTER || kind === DIGIT) this.#word(kind);
       else if (kind === BLANK) this.blank();
@@ -91,17 +133,17 @@ export class FormScan extends FormCursor {
   #mark(code: number): boolean {
     switch (code) {
       case 0x22:
-        return !this.#inValue && (this.#isJson ? this.#jsonString() : this.#quoted(code, 'double'));
+        return !this.#inValue && (this.#isJson ? this.#jsonString() : this.#quoted(code, DOUBLE));
       case 0x27:
-        return this.#quoted(code, 'single');
+        return this.#quoted(code, SINGLE);
       case 0x60:
-        return this.#quoted(code, 'back');
+        return this.#quoted(code, BACK);
       case 0x3c:
         return this.copied(placeholderEnd(this.text, this.at), true);
       case 0x28:
         return this.copied(errnoEnd(this.text, this.at), false);
       case 0x2c:
-        return this.text.startsWith(', client: ', this.at) && this.#nginxContext();
+        return this.code(this.at + 2) === 0x63 && this.text.startsWith(', client: ', this.at) && this.#nginxContext();
       case 0x3a:
         return (
           this.code(this.at + 1) === 0x3a &&
@@ -143,34 +185,42 @@ export class FormScan extends FormCursor {
   }
 
   #word(firstKind: number): void {
+    const { text, end: limit } = this;
     const start = this.at;
     let end = start;
+    if (firstKind === LETTER) {
+      do end += 1;
+      while (end < limit && kindOf(text.charCodeAt(end)) === LETTER);
+      const next = text.charCodeAt(end);
+      // Most words end here: no number, and nothing that an address or an id goes on with.
+      if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
+        this.#plainWord(start, end);
+        return;
+      }
+    }
     let digitAt = -1;
-    let isHex = true;
     let hasTail = false;
-    for (; end < this.end; end += 1) {
-      const code = this.code(end);
-      const kind = kindOf(code);
+    for (; end < limit; end += 1) {
+      const kind = kindOf(text.charCodeAt(end));
       if (kind === DIGIT) {
         if (digitAt < 0) digitAt = end;
       } else if (kind === LETTER) {
-        if ((code | 0x20) > 0x66) isHex = false;
         if (digitAt >= 0) hasTail = true;
       } else break;
     }
     const length = end - start;
-    if (isHex && length <= 8 && this.#address(start, end, firstKind)) return;
+    if (length <= 8 && this.#address(start, end, firstKind)) return;
     if (digitAt < 0) {
       this.#plainWord(start, end);
       return;
     }
     // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are nothing but a value.
-    if (firstKind === LETTER && !hasTail && !(isHex && length >= 8)) {
-      this.form.copy(this.text, start, Math.min(digitAt, start + MAX_WORD));
+    if (firstKind === LETTER && !hasTail && !(length >= 8 && isHexRun(text, start, end))) {
+      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
     }
     this.form.write('<num>');
     this.inWord = true;
-    this.at = numberTailEnd(this.text, end, this.end);
+    this.at = numberTailEnd(text, end, limit);
   }
 
   #address(start: number, end: number, firstKind: number): boolean {
@@ -200,13 +250,14 @@ export class FormScan extends FormCursor {
   }
 
   /** A quote closes where no word goes on behind it, so that neither `can't` nor a quote in a path misleads. */
-  #quoted(quote: number, kind: Quotes): boolean {
-    if (this.inWord || this.#unclosed[kind]) return false;
-    for (let at = this.at + 1; at < this.end; at += 1) {
-      if (this.code(at) === quote && !goesOn(this.code(at + 1))) return this.blanked(quote, at + 1);
+  #quoted(quote: number, kind: number): boolean {
+    if (this.inWord || (this.#unclosed & kind) !== 0) return false;
+    const { text, end } = this;
+    for (let at = this.at + 1; at < end; at += 1) {
+      if (text.charCodeAt(at) === quote && !goesOn(text.charCodeAt(at + 1))) return this.blanked(quote, at + 1);
     }
-    this.#unclosed[kind] = true;
-    if (kind !== 'double') return false;
+    this.#unclosed |= kind;
+    if (kind !== DOUBLE) return false;
     this.#brokenPathEnd ||= brokenPathEnd(this.text, this.end);
     return this.#cutByNginx();
   }
@@ -222,13 +273,13 @@ export class FormScan extends FormCursor {
 
   /** The quote that ends a string with escapes, from `from` on, or -1. */
   #stringEnd(from: number): number {
-    if (this.#unclosed.string) return -1;
+    if ((this.#unclosed & STRING) !== 0) return -1;
     for (let at = from; at < this.end; at += 1) {
       const code = this.code(at);
       if (code === 0x22) return at;
       if (code === 0x5c) at += 1;
     }
-    this.#unclosed.string = true;
+    this.#unclosed |= STRING;
     return -1;
   }
 
@@ -260,7 +311,7 @@ export class FormScan extends FormCursor {
     this.form.put(0x22);
     this.inWord = false;
     this.#inValue = true;
-    this.#unclosed = noneUnclosed();
+    this.#unclosed = 0;
     this.#run(this.at + 1, close);
     this.#unclosed = outer.unclosed;
     this.#inValue = false;
@@ -286,12 +337,13 @@ export class FormScan extends FormCursor {
 
   /** nginx's `, client: ` and all behind it: who asked for what. Only the site it was asked of tells errors apart. */
   #nginxContext(): boolean {
+    const { text, end } = this;
     let at = this.at + 2;
-    while (at < this.end && this.code(at) !== 0x2c) at += 1;
+    while (at < end && text.charCodeAt(at) !== 0x2c) at += 1;
     this.form.write(', client: <ip>');
-    const to = serverEnd(this.text, at, this.end);
-    if (to > 0) this.form.copy(this.text, at, to);
-    this.at = this.end;
+    const to = serverEnd(text, at, end);
+    if (to > 0) this.form.copy(text, at, to);
+    this.at = end;
     this.inWord = true;
     return true;
   }

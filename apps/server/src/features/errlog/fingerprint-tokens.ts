@@ -22,6 +22,12 @@ function isHex(code: number): boolean {
   return kindOf(code) === DIGIT || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46);
 }
 
+/** Whether `from` to `to` is hexadecimal. */
+export function isHexRun(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (!isHex(text.charCodeAt(at))) return false;
+  return true;
+}
+
 function hexRun(text: string, at: number, max: number): number {
   let end = at;
   while (end - at < max && isHex(text.charCodeAt(end))) end += 1;
@@ -115,8 +121,11 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const WEEKDAYS = 'MonTueWedThuFriSatSun';
 
 function isOneOf(names: string, text: string, at: number): boolean {
-  const found = names.indexOf(text.slice(at, at + 3));
-  return found >= 0 && found % 3 === 0;
+  const first = text.charCodeAt(at);
+  for (let i = 0; i < names.length; i += 3) {
+    if (names.charCodeAt(i) === first && text.startsWith(names.slice(i, i + 3), at)) return true;
+  }
+  return false;
 }
 
 /**
@@ -125,6 +134,7 @@ function isOneOf(names: string, text: string, at: number): boolean {
  */
 export function dateWordEnd(text: string, at: number): number {
   const separator = text.charCodeAt(at + 3);
+  if (separator !== 0x20 && (separator < 0x2c || separator > 0x2f)) return -1;
   if (isOneOf(MONTHS, text, at)) {
     if (separator !== 0x20 && separator !== 0x2f && separator !== 0x2d) return -1;
     const next = text.charCodeAt(at + 4) === 0x20 ? at + 5 : at + 4;
@@ -231,7 +241,7 @@ const MAX_SERVER = 255;
 
 /** `, server: example.com` at `at`: a server name, a wildcard or an expression, or a listening address. */
 export function serverEnd(text: string, at: number, limit: number): number {
-  if (!text.startsWith(SERVER, at)) return -1;
+  if (text.charCodeAt(at) !== 0x2c || !text.startsWith(SERVER, at)) return -1;
   const from = at + SERVER.length;
   let to = from;
   while (to < limit && to - from <= MAX_SERVER && isServerCode(text.charCodeAt(to))) to += 1;
@@ -241,8 +251,8 @@ export function serverEnd(text: string, at: number, limit: number): number {
 }
 
 function isServerCode(code: number): boolean {
-  if (code === 0x27 || code === 0x2c || code === 0x3c || code === 0x5c) return false;
-  return isWordCode(code) || (code > 0x23 && code < 0x7f);
+  if (code >= 0x80) return true;
+  return code > 0x23 && code < 0x7f && code !== 0x27 && code !== 0x2c && code !== 0x3c && code !== 0x5c;
 }
 
 /** Outside ASCII, too. */

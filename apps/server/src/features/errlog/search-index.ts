@@ -54,10 +54,17 @@ export function indexQuery(dialect: Dialect, q: string): IndexQuery | undefined 
 const STALE = statement('SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT ?');
 const PUT = statement({
   sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
-  postgresql: `INSERT INTO errlog_search (id, text) VALUES ($1, $2)
-    ON CONFLICT (id) DO UPDATE SET text = excluded.text`,
+  postgresql: '',
 });
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ?');
+// On PostgreSQL every statement is a journey, and the groups are locked meanwhile.
+const PUT_SLICE = statement({
+  sqlite: '',
+  postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1),
+    put AS (INSERT INTO errlog_search (id, text) SELECT id, log FROM slice
+      ON CONFLICT (id) DO UPDATE SET text = excluded.text)
+    UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
+});
 const REMOVE = statement({
   sqlite: 'DELETE FROM errlog_search WHERE rowid = ?',
   postgresql: 'DELETE FROM errlog_search WHERE id = $1',
@@ -65,20 +72,21 @@ const REMOVE = statement({
 
 /** Groups of one write. */
 const SLICE = 250;
-/** The share of time that the index may take from other writes is one in so many. */
+/** Between two slices it rests for so many times what one took: the time belongs to the intake. */
 const REST_RATIO = 3;
 
 /** Brings all groups that changed into the index, slice by slice. */
-export async function followTexts(db: Database, stopped: () => boolean): Promise<void> {
+export async function followTexts(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let n = SLICE; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
     n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });
-    if (n === SLICE) await delay((performance.now() - startMs) * REST_RATIO);
+    if (n === SLICE) await delay((performance.now() - startMs) * restRatio);
   }
 }
 
 async function indexTexts(tx: Door, dialect: Dialect): Promise<number> {
   await lockGroups(tx, dialect);
+  if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, SLICE)).changes;
   const groups = await tx.sql.all<{ id: number; log: string }>(STALE, SLICE);
   for (const { id, log } of groups) {
     await tx.sql.run(PUT, id, log);

@@ -1,6 +1,6 @@
 // Who sends error logs. What a source is never changes, so its id may be remembered.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
-import { type Database, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached } from './errlog.filter.ts';
 import { likePattern, likeText } from './search-text.ts';
 
@@ -53,8 +53,12 @@ export function createSources(db: Database, now: () => number): SourceId {
 }
 
 /** A page of sources, newest first; `q` is a part of the name or the address. */
-export async function listSources(sql: Sql, q: string | undefined, slice: Slice): Promise<Page<ErrlogSource>> {
-  const where = q === undefined ? '' : ` WHERE (${likeText('s.name')} OR ${likeText('s.address')})`;
+export async function listSources(
+  { dialect, read: { sql } }: Database,
+  q: string | undefined,
+  slice: Slice,
+): Promise<Page<ErrlogSource>> {
+  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, 's.name')} OR ${likeText(dialect, 's.address')})`;
   const values: SqlValue[] = q === undefined ? [] : [likePattern(q), likePattern(q)];
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
   const text = `SELECT s.id, s.node_type, s.node_id, s.name, s.address, s.created_ms / 1000 AS created,

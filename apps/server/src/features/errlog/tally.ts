@@ -5,16 +5,16 @@ import { type Dialect, type Door, type SqlValue, type Statement, statement } fro
 type Key = readonly (number | string)[];
 
 /** A change of one row. */
-export interface Change {
-  readonly key: Key;
+export interface Change<K extends Key = Key> {
+  readonly key: K;
   n: number;
 }
 
 /** Adds up the changes of a batch. */
-export class Tally {
-  readonly #changes = new Map<string, Change>();
+export class Tally<K extends Key = Key> {
+  readonly #changes = new Map<string, Change<K>>();
 
-  add(key: Key, n: number): void {
+  add(key: K, n: number): void {
     const name = key.join();
     const change = this.#changes.get(name);
     if (change === undefined) this.#changes.set(name, { key, n });
@@ -22,7 +22,7 @@ export class Tally {
   }
 
   /** Rows whose number changed. */
-  changes(): Change[] {
+  changes(): Change<K>[] {
     return [...this.#changes.values()].filter(({ n }) => n !== 0);
   }
 }
@@ -54,13 +54,17 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
   };
 }
 
-/** Writes what a tally added up. */
-export async function applyTally(tx: Door, dialect: Dialect, table: TallyTable, tally: Tally): Promise<void> {
-  const changes = tally.changes();
+/** Writes changes, at most one for each row. */
+export async function applyChanges(
+  tx: Door,
+  dialect: Dialect,
+  table: TallyTable,
+  changes: readonly Change[],
+): Promise<void> {
   if (changes.length === 0) return;
   const lowered = changes.filter(({ n }) => n < 0);
   if (dialect === 'postgresql') {
-    const json = (list: Change[]) => JSON.stringify(list.map(({ key, n }) => [...key, n]));
+    const json = (list: readonly Change[]) => JSON.stringify(list.map(({ key, n }) => [...key, n]));
     await tx.sql.run(table.apply, json(changes));
     if (lowered.length > 0) await tx.sql.run(table.clear, json(lowered));
     return;

@@ -38,6 +38,8 @@ export interface EventBus {
     subscription: Subscription,
     lastEventId: number | undefined,
   ): Promise<{ position: number; stop: () => void }>;
+  /** How many subscribers are told live. */
+  subscribers(): number;
   close(): void;
 }
 
@@ -119,6 +121,7 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
       };
       return { position: last ?? 0, stop };
     },
+    subscribers: () => live.size,
     close: stopListening,
   };
 }

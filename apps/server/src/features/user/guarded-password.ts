@@ -58,7 +58,7 @@ export interface GuardedPassword {
   confirm(claim: Claim, password: string): Promise<UserRow>;
   /** Counts a code of the second factor that is about to be looked at. */
   reserveCode(user: UserRow, claim: Pick<Claim, 'known' | 'request'>): Promise<Attempt>;
-  /** Remembers a failed attempt. */
+  /** Remembers a failed attempt in the audit log. */
   recordFailure(tx: Door, claim: Pick<Claim, 'user' | 'request' | 'purpose'>, reason: FailureReason): Promise<void>;
 }
 
@@ -89,7 +89,10 @@ export function guardedPassword(deps: Deps, throttle: Throttle): GuardedPassword
     }
     if (usable !== undefined && fits) return { user: usable, attempt };
     const reason = user === undefined ? 'unknown_user' : usable === undefined ? 'disabled' : 'password';
-    await db.write((tx) => recordFailure(tx, claim, reason));
+    await db.write(async (tx) => {
+      await throttle.fail(tx, attempt);
+      await recordFailure(tx, claim, reason);
+    });
     throw new AppError('login_failed');
   };
 

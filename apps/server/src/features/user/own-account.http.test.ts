@@ -157,3 +157,28 @@ describe('the audit log', () => {
     for (const secret of [PASSWORD, NEW_PASSWORD, 'a wrong one', person.token]) expect(text).not.toContain(secret);
   });
 });
+
+describe('the sessions of one user', () => {
+  it('are a hundred at most: the oldest one ends for each that is one more', async () => {
+    const person = await api.person('viewer');
+    const neighbour = await api.person('viewer');
+    const works = (token: string) => createClient({ url: api.url, sessionToken: token }).user.me();
+    // One that has expired takes nobody's place.
+    const { prisma } = api.server.deps.db.read;
+    const [expired] = await prisma.session.findMany({ where: { userId: person.id } });
+    await api.server.deps.db.write((tx) =>
+      tx.prisma.session.update({ where: { id: expired?.id ?? 0 }, data: { expireMs: 1n } }),
+    );
+    const tokens: string[] = [];
+    for (let i = 0; i < 100; i += 1) tokens.push((await signInAs(person.username)).login.token);
+    const first = tokens[0] ?? '';
+    await works(first);
+    const last = await signInAs(person.username);
+    await expect(works(first)).rejects.toMatchObject({ code: 'credential_invalid' });
+    await Promise.all([...tokens.slice(1), last.login.token, neighbour.token].map(works));
+    expect((await last.client.user.sessions()).meta.count).toBe(100);
+    const entries = (await auditOf(person.id)).filter(({ action }) => action === 'user.login');
+    expect(JSON.parse(entries.at(-1)?.detail ?? '')).toMatchObject({ ended: 1 });
+    expect(JSON.parse(entries.at(-2)?.detail ?? '')).not.toHaveProperty('ended');
+  });
+});

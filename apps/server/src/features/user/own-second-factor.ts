@@ -60,6 +60,7 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
         const nowMs = now();
         const step = findStep(key, user, body.otp, nowMs);
         if (step === undefined) {
+          await throttle.fail(tx, codeAttempt);
           await guard.recordFailure(tx, claim, 'otp');
           return { refused: 'otp' };
         }
@@ -83,9 +84,14 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
       const codeAttempt = await guard.reserveCode(user, claim);
       const outcome = await db.write(async (tx): Promise<Outcome> => {
         const still = await holdUser(tx, user.id);
-        if (still === undefined || !isSameProof(still, user)) return 'conflict';
+        if (still === undefined || !isSameProof(still, user)) {
+          // The code was not looked at.
+          await throttle.giveBack(tx, codeAttempt);
+          return 'conflict';
+        }
         const result = await spendCode(tx, key, still, body.otp, now());
         if ('refused' in result) {
+          await throttle.fail(tx, codeAttempt);
           await guard.recordFailure(tx, claim, result.refused);
           return result;
         }

@@ -134,8 +134,13 @@ describe('signing in with a second factor', () => {
 
     const { db } = api.server.deps;
     const step = Math.floor(api.now() / STEP_MS) + 10;
-    const races = Array.from({ length: 1_000 }, () => db.write((tx) => spendStep(tx, id, step)));
-    expect((await Promise.all(races)).filter(Boolean)).toHaveLength(1);
+    // In lanes: on PostgreSQL ten run at once anyway, and none waits for its turn for longer than it may.
+    const lanes = Array.from({ length: 50 }, async () => {
+      const won: boolean[] = [];
+      for (let i = 0; i < 20; i += 1) won.push(await db.write((tx) => spendStep(tx, id, step)));
+      return won;
+    });
+    expect((await Promise.all(lanes)).flat().filter(Boolean)).toHaveLength(1);
   });
 
   it('looks at five codes in 15 minutes', async () => {

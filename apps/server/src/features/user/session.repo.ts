@@ -72,6 +72,16 @@ export const removeSession = async (tx: Door, userId: number, id: number): Promi
 export const removeSessions = async (tx: Door, userId: number, exceptId = 0): Promise<number> =>
   (await tx.sql.run(REMOVE_ALL, userId, exceptId)).changes;
 
+// Ids count up, so the oldest are the lowest.
+const REMOVE_BEYOND = statement(
+  `DELETE FROM session WHERE user_id = ? AND expire_ms > ? AND id <
+     (SELECT id FROM session WHERE user_id = ? AND expire_ms > ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+);
+
+/** Ends the oldest sessions of a user beyond so many that have not expired; returns how many. */
+export const removeSessionsBeyond = async (tx: Door, userId: number, max: number, nowMs: number): Promise<number> =>
+  (await tx.sql.run(REMOVE_BEYOND, userId, nowMs, userId, nowMs, max - 1)).changes;
+
 /** Deletes up to `limit` sessions that expired before a time; returns how many. */
 export const removeExpiredSessions = async (tx: Door, beforeMs: number, limit: number): Promise<number> =>
   (await tx.sql.run(REMOVE_EXPIRED, beforeMs, limit)).changes;

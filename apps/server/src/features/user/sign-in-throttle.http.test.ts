@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import type { Passwords } from '../../auth/passwords.ts';
 import { forgetOldFailures } from '../../auth/throttle.ts';
+import type { Deps } from '../../deps.ts';
 import { userService } from './user.service.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,14 +17,22 @@ let service: ReturnType<typeof userService>;
 let evaluated = 0;
 beforeAll(async () => {
   api = await startApi();
+  service = userService(counting());
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** What the server is made of, with passwords that count how often they are looked at. */
+function counting(): Deps {
   const { deps } = api.server;
-  const verify: typeof deps.passwords.verify = (...given) => {
+  const verify: Passwords['verify'] = async (...given) => {
     evaluated += 1;
     return deps.passwords.verify(...given);
   };
-  service = userService({ ...deps, passwords: { ...deps.passwords, verify } });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+  return { ...deps, passwords: { ...deps.passwords, verify } };
+}
+
+/** The same service as often as there are servers: they share the database and nothing else. */
+const manyServers = (count: number) => Array.from({ length: count }, () => userService(counting()));
 
 /** Signs in from an address; the outcome as its code, and seconds to wait. */
 async function attempt(
@@ -30,10 +40,11 @@ async function attempt(
   password: string,
   address: string,
   otp?: string,
+  server = service,
 ): Promise<{ code: string; waitS?: number }> {
   const request = { id: randomUUID(), address, client: 'test' };
   try {
-    await service.login({ body: { username, password, otp }, actor: null, request });
+    await server.login({ body: { username, password, otp }, actor: null, request });
     return { code: 'ok' };
   } catch (error) {
     const { code, retryAfterS } = error as { code: string; retryAfterS?: number };
@@ -86,6 +97,63 @@ describe('guessing the password of one account', () => {
     expect(evaluated).toBe(5);
     expect(answers.filter(({ code }) => code === 'login_failed')).toHaveLength(5);
     expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(45);
+  });
+
+  it('does not get more looks by asking four servers at once', async () => {
+    const username = await newUser();
+    const servers = manyServers(4);
+    evaluated = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => attempt(username, 'wrong', newAddress(), undefined, servers[i % 4])),
+    );
+    expect(evaluated).toBe(5);
+    expect(answers.filter(({ code }) => code === 'login_failed')).toHaveLength(5);
+    expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(55);
+  });
+
+  it('keeps nobody with the right password out: 60 at once at four servers all get in', async () => {
+    const username = await newUser();
+    const servers = manyServers(4);
+    const home = newAddress();
+    for (const address of [() => home, newAddress]) {
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, i) => attempt(username, PASSWORD, address(), undefined, servers[i % 4])),
+      );
+      expect(answers.filter(({ code }) => code !== 'ok')).toEqual([]);
+    }
+    // They have left nothing behind that a guess would be counted on top of.
+    evaluated = 0;
+    const stranger = newAddress();
+    for (let i = 0; i < 6; i += 1) await attempt(username, 'wrong', stranger);
+    expect(evaluated).toBe(5);
+  });
+
+  it('counts the wrong ones among right ones that come at the same moment', async () => {
+    const username = await newUser();
+    const servers = manyServers(4);
+    const home = newAddress();
+    await attempt(username, PASSWORD, home);
+    const mixed = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? 'wrong' : PASSWORD));
+    evaluated = 0;
+    await Promise.all(mixed.map((password, i) => attempt(username, password, newAddress(), undefined, servers[i % 4])));
+    // However they came in: no more than five of the wrong ones were looked at.
+    const wrong = await api.server.deps.db.read.prisma.audit.count({
+      where: { action: 'user.login_failed', detail: { contains: username } },
+    });
+    expect(wrong).toBeLessThanOrEqual(5);
+    expect((await attempt(username, PASSWORD, home)).code).toBe('ok');
+  });
+
+  it('counts an attempt that was lost with its server', async () => {
+    const username = await newUser();
+    const { deps } = api.server;
+    const dead = userService({ ...deps, passwords: { ...deps.passwords, verify: () => new Promise(() => {}) } });
+    for (let i = 0; i < 5; i += 1) void attempt(username, 'wrong', newAddress(), undefined, dead);
+    const { prisma } = deps.db.read;
+    const counted = () => prisma.throttle.count({ where: { failures: 5, openAttempts: 5 } });
+    await expect.poll(counted).toBe(1);
+    api.advance(10_001);
+    expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });
 
   it('does not keep the owner out where they have signed in before, and only there', async () => {

@@ -3,18 +3,19 @@ import { AppError, type contract, type LoginResult, loginTime, type Service, typ
 import type { Door } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { Attempt, Throttle } from '../../auth/throttle.ts';
-import { networkOf, pairKey } from '../../auth/throttle-keys.ts';
-import { createTurns } from '../../auth/turns.ts';
+import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { type CodeResult, spendCode } from './codes.ts';
 import { type Claim, type FailureReason, type GuardedPassword, NETWORK_KNOWN_MS } from './guarded-password.ts';
-import { createSession, rememberNetwork, removeSession } from './session.repo.ts';
+import { createSession, rememberNetwork, removeSession, removeSessionsBeyond } from './session.repo.ts';
 import { findToSignIn, hasSecondFactor, holdUser, isSameProof, isUsable, type UserRow } from './user.repo.ts';
 
 const HOUR_MS = 3_600_000;
 /** Specification section 8. */
 const SESSION_MS = 8 * HOUR_MS;
 const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
+/** Sessions of one user. The official client signs in every hour and never out: for each of them, the oldest one ends. */
+const SESSIONS_MAX = 100;
 
 /** Whether a sign-in is one, and with which second factor. */
 type Verdict = CodeResult | { readonly used: 'none' } | { readonly refused: FailureReason };
@@ -24,7 +25,6 @@ type LoginCall = Parameters<SignIn['login']>[0];
 
 export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): SignIn {
   const { db, key, audit, now } = deps;
-  const inTurn = createTurns();
 
   /** The right password alone is no sign-in: says so, and remembers that somebody has it. */
   async function askForCode(claim: Claim, user: UserRow, attempt: Attempt): Promise<never> {
@@ -55,7 +55,9 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
     return code === undefined ? { used: 'none' } : spendCode(tx, key, still, code, now());
   }
 
-  async function attemptLogin({ body, request }: LoginCall, username: string, network: string): Promise<LoginResult> {
+  async function login({ body, request }: LoginCall): Promise<LoginResult> {
+    const username = body.username.normalize('NFC');
+    const network = networkOf(request.address);
     const { user: found, known } = await findToSignIn(db, username, network, now() - NETWORK_KNOWN_MS);
     const claim: Claim = { username, user: found, known, request, purpose: 'sign_in' };
     const { user, attempt } = await guard.check(claim, body.password);
@@ -78,6 +80,7 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
       const verdict = await judge(tx, user, await holdUser(tx, user.id), code ?? undefined);
       if ('refused' in verdict) {
         await throttle.giveBack(tx, attempt);
+        await throttle.fail(tx, codeAttempt);
         await guard.recordFailure(tx, claim, verdict.refused);
         return false;
       }
@@ -87,12 +90,13 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
       const tokenHash = key.digest(token);
       const session = { userId: user.id, tokenHash, remember, address, client, createdMs, expireMs };
       const id = await createSession(tx, session);
+      const ended = await removeSessionsBeyond(tx, user.id, SESSIONS_MAX, createdMs);
       await audit.record(tx, {
         action: 'user.login',
         actor: actorOf(user, { kind: 'session', id, expireMs }),
         request,
         target: { kind: 'user', id: user.id },
-        detail: { remember, second_factor: verdict.used },
+        detail: { remember, second_factor: verdict.used, ...(ended === 0 ? {} : { ended }) },
       });
       return true;
     });
@@ -101,11 +105,7 @@ export function signIn(deps: Deps, throttle: Throttle, guard: GuardedPassword): 
   }
 
   return {
-    login(call) {
-      const username = call.body.username.normalize('NFC');
-      const network = networkOf(call.request.address);
-      return inTurn(pairKey(username, network), () => attemptLogin(call, username, network));
-    },
+    login,
 
     async logout({ actor, request }) {
       const { kind, id } = actor.credential;

@@ -74,7 +74,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
     list: ({ query }) => listUsers(db, checkWindow(sliceOf(query))),
 
     async search({ query }) {
-      const user = await findUserByName(db, query.name.normalize('NFC'));
+      const user = await findUserByName(db.read, query.name.normalize('NFC'));
       return user === undefined ? {} : toUser(user);
     },
 

@@ -63,8 +63,8 @@ export const findUserById = (door: Door, id: number): Promise<UserRow | undefine
 export const holdUser = (tx: Door, id: number): Promise<UserRow | undefined> => tx.sql.get<UserRow>(HOLD, id);
 
 /** The person of exactly this name; undefined where there is none. */
-export const findUserByName = (db: Database, username: string): Promise<UserRow | undefined> =>
-  db.read.sql.get<UserRow>(FIND, username);
+export const findUserByName = (door: Door, username: string): Promise<UserRow | undefined> =>
+  door.sql.get<UserRow>(FIND, username);
 
 /** The person of a name, and whether they have signed in from a network since a time. One query, whoever it is. */
 export async function findToSignIn(

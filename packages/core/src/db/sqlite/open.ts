@@ -12,6 +12,7 @@ import { inspectFile } from './inspect.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createPrivate, lockDirectory, type ProcessLock } from './process-lock.ts';
 import { SqliteQueryable } from './queryable.ts';
+import { Snapshot } from './snapshot.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -48,15 +49,17 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
 async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
   const reserve = new SpaceReserve(join(dirname(file), 'quarterdeck.reserve'));
+  let snapshot: Snapshot | undefined;
   const writes = new WriteQueue(
-    () => new WriterConnection(file),
+    () => new WriterConnection(file, () => snapshot?.end()),
     reserve,
     () => signals.emit(),
   );
   let reader: Connection | undefined;
   try {
     reader = openReader(file);
-    const read = createReadDoor(reader);
+    snapshot = new Snapshot(reader);
+    const read = createReadDoor(reader, snapshot);
     await Promise.all([read.prisma.$connect(), writes.warmUp()]);
     return assemble(reader, read, writes, signals, lock);
   } catch (error) {
@@ -99,7 +102,7 @@ function assemble(reader: Connection, read: Door, writes: WriteQueue, signals: S
   };
 }
 
-function createReadDoor(reader: Connection): Door & { readonly prisma: PrismaClient } {
+function createReadDoor(reader: Connection, snapshot: Snapshot): Door & { readonly prisma: PrismaClient } {
   const queryable = new SqliteQueryable(reader);
   const { provider, adapterName } = queryable;
   const statements = {
@@ -122,7 +125,7 @@ function createReadDoor(reader: Connection): Door & { readonly prisma: PrismaCli
       adapter: { provider, adapterName, connect: async () => adapter },
       errorFormat: 'minimal',
     }),
-    sql: new ReadSql(new StatementCache(reader)),
+    sql: new ReadSql(new StatementCache(reader), snapshot),
     signal() {
       throw new Error('Only a write can signal.');
     },

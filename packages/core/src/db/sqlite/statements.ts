@@ -1,10 +1,11 @@
 // Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's
 // sake.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import { replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
+import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Each statement is prepared once per connection and kept for as long as somebody holds it. SQLite would plan some of them (every
@@ -48,13 +49,16 @@ function bind(params: SqlValue[]): SqlValue[] {
 
 export class ReadSql implements Sql {
   readonly #cache: StatementCache;
+  readonly #snapshot: Snapshot;
 
-  constructor(cache: StatementCache) {
+  constructor(cache: StatementCache, snapshot: Snapshot) {
     this.#cache = cache;
+    this.#snapshot = snapshot;
   }
 
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).all(...bind(params)) as R[];
     } catch (error) {
       throw fromDriver(error);
@@ -63,14 +67,16 @@ export class ReadSql implements Sql {
 
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).get(...bind(params)) as R | undefined;
     } catch (error) {
       throw fromDriver(error);
     }
   }
 
-  async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+  async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     try {
+      this.#snapshot.hold();
       return this.#cache.prepare(statement).run(...bind(params));
     } catch (error) {
       throw fromDriver(error);
@@ -98,7 +104,7 @@ export class TurnSql implements Sql {
     return this.#run(statement, (prepared) => prepared.get(...bind(params)) as R | undefined);
   }
 
-  run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
+  run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     return this.#run(statement, (prepared) => prepared.run(...bind(params)));
   }
 
@@ -106,7 +112,8 @@ export class TurnSql implements Sql {
     while (this.#lane.held) await this.#turn.track(() => this.#lane.untilFree());
     this.#turn.check();
     try {
-      checkTransaction(this.#cache.connection);
+      // SQLite rolls back by itself only when a statement failed; asking it each time costs as much as a small statement.
+      if (this.#turn.failure !== undefined) checkTransaction(this.#cache.connection);
       return execute(this.#cache.prepare(statement));
     } catch (thrown) {
       const error = fromDriver(thrown);

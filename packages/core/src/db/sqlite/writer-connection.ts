@@ -37,9 +37,12 @@ export class WriterConnection {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
   readonly #control: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo', Prepared>;
+  readonly #onCommit: () => void;
   #lane: PrismaLane;
 
-  constructor(file: string) {
+  /** `onCommit` is called before each commit. */
+  constructor(file: string, onCommit: () => void) {
+    this.#onCommit = onCommit;
     this.#connection = openWriter(file);
     this.#cache = new StatementCache(this.#connection);
     const prepare = (sql: string) => this.#connection.prepare(sql);
@@ -76,6 +79,7 @@ export class WriterConnection {
   }
 
   commit(): void {
+    this.#onCommit();
     this.#control.commit.run();
   }
 

@@ -78,7 +78,7 @@ CREATE TABLE "errlog_receipt" (
 
 -- What is stored already: each occurrence becomes a chunk of its own, and is counted in the new tables.
 INSERT INTO "errlog_chunk" ("errlog_id", "from_time", "to_time", "n", "data")
-SELECT "errlog_id", "time", "time", 1, json_build_array("log", json_build_array(0, 0, 0, '', "count", "req_id"))::text
+SELECT "errlog_id", "time", "time", 1, json_build_array('', json_build_array(0, 0, 0, "log", "count", "req_id"))::text
 FROM "errlog_event" ORDER BY "id";
 
 INSERT INTO "errlog_request" ("req_id", "errlog_id", "n")

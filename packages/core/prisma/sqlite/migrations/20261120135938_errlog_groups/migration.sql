@@ -70,7 +70,7 @@ CREATE TABLE "errlog_receipt" (
 
 -- What is stored already: each occurrence becomes a chunk of its own, and is counted in the new tables.
 INSERT INTO "errlog_chunk" ("errlog_id", "from_time", "to_time", "n", "data")
-SELECT "errlog_id", "time", "time", 1, json_array("log", json_array(0, 0, 0, '', "count", "req_id"))
+SELECT "errlog_id", "time", "time", 1, json_array('', json_array(0, 0, 0, "log", "count", "req_id"))
 FROM "errlog_event" ORDER BY "id";
 
 INSERT INTO "errlog_request" ("req_id", "errlog_id", "n")

@@ -1,0 +1,150 @@
+// A backup while the server is writing, and a server that starts on it.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@quarterdeck/core/db';
+import { createClient } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProcess } from '../../test/command-line.ts';
+import { tablesOf } from '../../test/contents.ts';
+import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
+import { word } from '../../test/word.ts';
+
+let api: TestApi;
+const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-backup-'));
+let files = 0;
+function newFile(): string {
+  files += 1;
+  return join(folder, `copy-${files}.db`);
+}
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const dataDir = () => api.sharing['DATA_DIR'] ?? '';
+const run = (file: string, settings: Record<string, string> = {}) =>
+  runProcess(['backup', file], {
+    QUARTERDECK_DATA_DIR: dataDir(),
+    QUARTERDECK_DATABASE_URL: api.sharing['DATABASE_URL'] ?? '',
+    ...settings,
+  });
+
+/** A data folder with a backup in it, as somebody would make one who has lost everything else. */
+function restore(file: string, keyOf = dataDir()): string {
+  const restored = join(folder, `restored-${files}`);
+  mkdirSync(restored, { mode: 0o700 });
+  copyFileSync(file, join(restored, 'quarterdeck.db'));
+  copyFileSync(join(keyOf, 'secret.key'), join(restored, 'secret.key'));
+  return restored;
+}
+
+describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
+  it('holds, while the server is writing, everything that was acknowledged before, and nothing by halves', async () => {
+    const tokens: string[] = [];
+    const logs: string[] = [];
+    let writing = true;
+    const writers = Array.from({ length: 4 }, async (_, lane) => {
+      while (writing) {
+        const log = word();
+        if (lane % 2 === 0) tokens.push((await api.admin.apiToken.create({ body: { name: log } })).token);
+        else {
+          await api.admin.errlog.append({
+            body: [
+              { level: 4, log },
+              { level: 4, log, count: 2 },
+            ],
+          });
+          logs.push(log);
+        }
+      }
+    });
+    const file = newFile();
+    const during = async () => {
+      await expect.poll(() => Math.min(tokens.length, logs.length), { timeout: 20_000 }).toBeGreaterThan(20);
+      const before = { tokensBefore: [...tokens], logsBefore: [...logs] };
+      const result = await run(file);
+      return { ...result, ...before, writtenMeanwhile: tokens.length - before.tokensBefore.length };
+    };
+    const { code, out, err, tokensBefore, logsBefore, writtenMeanwhile } = await during().finally(() => {
+      writing = false;
+    });
+    await Promise.all(writers);
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toMatch(/^\S+copy-\d+\.db holds \d+ bytes; it needs the secret\.key of \S+ to be of use\n$/);
+    expect(writtenMeanwhile).toBeGreaterThan(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy-'))).toHaveLength(files);
+
+    await using again = await startApi({ DATA_DIR: restore(file) });
+    for (const token of tokensBefore) {
+      expect((await createClient({ url: again.url, apiToken: token }).user.me()).username).toBe('admin');
+    }
+    // Signed in before the backup, and still.
+    expect((await createClient({ url: again.url, sessionToken: api.adminToken }).user.me()).username).toBe('admin');
+    const { data } = await again.admin.errlog.list({ query: { page_size: 10_000 } });
+    const counts = new Map(data.map(({ log, count }) => [log, count]));
+    for (const log of logsBefore) expect(counts.get(log)).toBe(3);
+    for (const count of counts.values()) expect(count).toBe(3);
+    expect(await again.admin.audit.verify()).toMatchObject({ intact: true });
+    const { prisma } = again.server.deps.db.read;
+    const made = await prisma.audit.count({ where: { action: 'api_token.create' } });
+    expect(await prisma.apiToken.count()).toBe(made);
+  });
+
+  it('is equal to what was backed up, in every table', async () => {
+    await api.server.jobs.runAll();
+    const file = newFile();
+    expect((await run(file)).code).toBe(0);
+    const copy = await openDatabase({ kind: 'sqlite', dataDir: restore(file) });
+    try {
+      expect(await tablesOf(copy)).toEqual(await tablesOf(api.server.deps.db));
+    } finally {
+      await copy.close();
+    }
+  });
+
+  it('can be made while no server is running', async () => {
+    await using own = await startApi();
+    const settings = { QUARTERDECK_DATA_DIR: own.sharing['DATA_DIR'] ?? '' };
+    await own.server.stop();
+    const file = newFile();
+    expect(await run(file, settings)).toMatchObject({ code: 0 });
+    await using again = await startApi({ DATA_DIR: restore(file, settings.QUARTERDECK_DATA_DIR) });
+    expect((await createClient({ url: again.url, sessionToken: own.adminToken }).user.me()).username).toBe('admin');
+  });
+
+  it('never replaces a file, and leaves none behind that is not whole', async () => {
+    const file = newFile();
+    writeFileSync(file, 'mine');
+    const there = await run(file);
+    expect(there.code).toBe(1);
+    expect(there.err).toMatch(/^quarterdeck: \S+ is there already; it was not changed\.\n$/);
+    expect(statSync(file).size).toBe(4);
+    const nowhere = await run(join(folder, 'no', 'such', 'folder', 'x.db'));
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.err).toMatch(/^quarterdeck: \S+ cannot be written \(ENOENT\)\.\n$/);
+    const elsewhere = await run(newFile(), { QUARTERDECK_DATA_DIR: folder });
+    expect(elsewhere.err).toMatch(/is not the data folder of a server/);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(existsSync(join(folder, `copy-${files}.db`))).toBe(false);
+  });
+});
+
+it.skipIf(DIALECT === 'sqlite')('on PostgreSQL is left to pg_dump', async () => {
+  const { code, out, err } = await run(newFile());
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe('quarterdeck: the data is on PostgreSQL: back it up with pg_dump, and secret.key with it\n');
+});

@@ -1,0 +1,152 @@
+// Old entries go, and the chain stays whole without them.
+import { statement } from '@quarterdeck/core/db';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { record } from '../../../test/audit-entries.ts';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { keptSinceMs } from './audit.trim.ts';
+import { verifyAudit } from './audit.verify.ts';
+
+const DAY_MS = 86_400_000;
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startApi({ AUDIT_DAYS: '30' });
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+// By way of the parts: after some weeks nobody is signed in any more.
+const verify = (slice?: number) => verifyAudit(api.server.deps.db, api.server.deps.key, slice);
+const ids = async () => {
+  const rows = await api.server.deps.db.read.prisma.audit.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
+  return rows.map(({ id }) => id);
+};
+const change = (text: string, ...values: (string | number)[]) =>
+  api.server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
+const trims = () => api.server.deps.db.read.prisma.audit.findMany({ where: { action: 'audit.trim' } });
+
+/** Entries of 40 days ago, then some of now; returns the number of the last old one. */
+async function ageLog(): Promise<number> {
+  for (let i = 0; i < 6; i += 1) await record(api);
+  const old = (await ids()).at(-1) ?? 0;
+  api.advance(40 * DAY_MS);
+  for (let i = 0; i < 3; i += 1) await record(api);
+  return old;
+}
+
+describe('entries that are older than they are kept', () => {
+  it('are removed, the chain stays whole, and the log says so', async () => {
+    const old = await ageLog();
+    await api.server.jobs.runAll();
+    expect(await ids()).toEqual([1, 2, 3, 4].map((n) => old + n));
+    expect(await verify()).toEqual({ intact: true, checked: 4, broken_at: null });
+    const [entry] = await trims();
+    expect(entry).toMatchObject({ id: old + 4, actorKind: 'system' });
+    expect(JSON.parse(entry?.detail ?? '')).toEqual({ removed: old, up_to: old });
+    const { client } = await api.person('master');
+    expect((await client.audit.list()).meta.count).toBe((await ids()).length);
+
+    // Nothing is old any more, then something is again.
+    await api.server.jobs.runAll();
+    expect(await trims()).toHaveLength(1);
+    api.advance(40 * DAY_MS);
+    await record(api);
+    await api.server.jobs.runAll();
+    expect(await ids()).toHaveLength(2);
+    expect(await verify()).toEqual({ intact: true, checked: 2, broken_at: null });
+  });
+
+  it('may be all there are', async () => {
+    api.advance(40 * DAY_MS);
+    await api.server.jobs.runAll();
+    expect(await ids()).toHaveLength(1);
+    expect(await verify()).toEqual({ intact: true, checked: 1, broken_at: null });
+  });
+
+  it('are kept where one of them was tampered with, and all after it', async () => {
+    await ageLog();
+    const all = await ids();
+    await change("UPDATE audit SET actor_name = 'somebody else' WHERE id = 4");
+    await expect(api.server.jobs.runAll()).rejects.toThrow('the audit log is broken at entry 4');
+    expect(await ids()).toEqual(all);
+    expect(await verify()).toEqual({ intact: false, checked: 3, broken_at: 4 });
+  });
+
+  it('are not missed by a check that is under way', async () => {
+    await ageLog();
+    let begun: Promise<void> | undefined;
+    const { db, key } = api.server.deps;
+    const reads = {
+      ...db.read,
+      sql: {
+        ...db.read.sql,
+        get: db.read.sql.get.bind(db.read.sql),
+        async all(...given: Parameters<typeof db.read.sql.all>) {
+          const rows = await db.read.sql.all(...given);
+          begun ??= api.server.jobs.runAll();
+          await begun;
+          return rows;
+        },
+      },
+    } as typeof db.read;
+    expect(await verifyAudit({ ...db, read: reads }, key, 2)).toEqual({ intact: true, checked: 4, broken_at: null });
+  });
+
+  it.skipIf(DIALECT === 'sqlite')('are removed once by servers that do it together', async () => {
+    const old = await ageLog();
+    await using other = await startApi({ ...api.sharing, AUDIT_DAYS: '30' });
+    other.advance(40 * DAY_MS);
+    await Promise.all([api, other, api, other].map(({ server }) => server.jobs.runAll()));
+    const removed = (await trims()).map(({ detail }) => JSON.parse(detail).removed);
+    expect(removed).toEqual([old]);
+    expect((await verify()).intact).toBe(true);
+  });
+
+  it('are kept for ever where nothing else is said', async () => {
+    await using own = await startApi();
+    own.advance(40_000 * DAY_MS);
+    await own.server.jobs.runAll();
+    expect(await own.server.deps.db.read.prisma.audit.count({ where: { id: 1 } })).toBe(1);
+  });
+});
+
+describe('a log that was trimmed', () => {
+  let first: number;
+  beforeEach(async () => {
+    first = (await ageLog()) + 1;
+    await api.server.jobs.runAll();
+  });
+
+  it('shows when its first entry is taken out, or what was removed is put back', async () => {
+    const [row] = await api.server.deps.db.read.prisma.audit.findMany({ where: { id: first } });
+    await change('DELETE FROM audit WHERE id = ?', first);
+    expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: first });
+    if (row !== undefined) {
+      await api.server.deps.db.write((tx) => tx.prisma.audit.createMany({ data: [row, { ...row, id: 1 }] }));
+    }
+    expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: first });
+    await change('DELETE FROM audit WHERE id = 1');
+    expect((await verify()).intact).toBe(true);
+  });
+
+  it('shows when its beginning is moved, forged or forgotten', async () => {
+    const { prisma } = api.server.deps.db.read;
+    const { hash } = await prisma.audit.findUniqueOrThrow({ where: { id: first } });
+    const { value } = await prisma.setting.findUniqueOrThrow({ where: { name: 'audit_start' } });
+    const set = (text: string) => change("UPDATE setting SET value = ? WHERE name = 'audit_start'", text);
+    await change('DELETE FROM audit WHERE id = ?', first);
+    await set(`${first}:${hash}:${value.split(':')[2]}`);
+    expect((await verify()).intact).toBe(false);
+    // The seal of the other end does not do for this one.
+    await set((await prisma.setting.findUniqueOrThrow({ where: { name: 'audit_head' } })).value);
+    expect((await verify()).intact).toBe(false);
+    await change("DELETE FROM setting WHERE name = 'audit_start'");
+    expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: 1 });
+  });
+});
+
+it('goes by whole days, so that a day is removed at once', () => {
+  const noon = Date.UTC(2030, 4, 20, 12);
+  expect(keptSinceMs(noon, 30)).toBe(Date.UTC(2030, 3, 20));
+  expect(keptSinceMs(noon + DAY_MS / 2 - 1, 30)).toBe(Date.UTC(2030, 3, 20));
+  expect(keptSinceMs(noon + DAY_MS / 2, 30)).toBe(Date.UTC(2030, 3, 21));
+});

@@ -1,0 +1,35 @@
+// Lets callers in to the routes outside the contract.
+import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
+import type { Request } from 'express';
+import { authorize } from './authorize.ts';
+import { addressOf } from './caller.ts';
+import { type OnDenied, tellDenied } from './denied.ts';
+import type { Identify } from './identify.ts';
+
+/** What a door needs. */
+export interface Door {
+  readonly identify: Identify;
+  readonly onDenied: OnDenied;
+}
+
+/**
+ * Who is asking, where they may; the refusal is told to the audit log. `address` is given where the connection may
+ * have ended: then it has none any more.
+ */
+export async function admit(
+  { identify, onDenied }: Door,
+  { access, path }: Pick<Endpoint, 'access' | 'path'>,
+  req: Request,
+  address = addressOf(req),
+): Promise<Actor> {
+  let actor: Actor | null = null;
+  try {
+    actor = await identify(req.headers, address, req.id);
+    authorize(access, actor);
+    if (actor === null) throw new AppError('credential_missing');
+    return actor;
+  } catch (error) {
+    tellDenied(onDenied, error, actor, path, req);
+    throw error;
+  }
+}

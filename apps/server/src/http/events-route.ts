@@ -1,0 +1,59 @@
+// `GET /admin-api/events`: who may see which events, and which of them they asked for.
+import {
+  type Actor,
+  AppError,
+  can,
+  type ErrlogEntry,
+  EVENT_TYPES,
+  type EventType,
+  type LiveErrlogFilter,
+  matchesErrlog,
+} from '@quarterdeck/core';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { StoredEvent } from '../features/event/event.repo.ts';
+import { admit, type Door } from './admit.ts';
+import { addressOf } from './caller.ts';
+import { type StreamDeps, streamEvents } from './event-stream.ts';
+import { parseInput } from './parse.ts';
+import { EVENTS } from './raw-endpoints.ts';
+
+/** What comes before the dot of an event's type -> the permission that shows it. */
+const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
+type EventNoun = keyof typeof PERMISSION_FOR;
+
+const shows = (actor: Actor | null, type: EventType): boolean =>
+  type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
+
+/** Answers with a stream of events. */
+export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Response): Promise<void> {
+  // Read once: a connection that has ended has no address any more.
+  const address = addressOf(req);
+  const actor = await admit(deps, EVENTS, req, address);
+  const { query } = parseInput(EVENTS, { params: {}, query: req.query, body: undefined }) as {
+    query: z.output<typeof EVENTS.query>;
+  };
+  const { types, ...filter } = query;
+  const wanted = wantedTypes(types);
+  const shown = wanted.filter((type) => shows(actor, type));
+  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, async () => {
+    const later = await admit(deps, EVENTS, req, address);
+    return wanted.filter((type) => shows(later, type)).join() === shown.join();
+  });
+}
+
+/** Of error logs only those that the list would show; of everything else all. */
+function filterOf(filter: LiveErrlogFilter): (event: StoredEvent) => boolean {
+  if (Object.values(filter).every((value) => value === undefined)) return () => true;
+  return ({ type, data }) => !type.startsWith('errlog.') || matchesErrlog(JSON.parse(data) as ErrlogEntry, filter);
+}
+
+function wantedTypes(list: string | undefined): EventType[] {
+  const names = list === undefined ? EVENT_TYPES : list.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !EVENT_TYPES.includes(name as EventType));
+  if (unknown !== undefined) {
+    const message = `query.types: there is no event type ${JSON.stringify(unknown)}; there are ${EVENT_TYPES.join(', ')}`;
+    throw new AppError('validation_failed', { message, fields: [{ path: 'query.types', message }] });
+  }
+  return names as EventType[];
+}

@@ -1,0 +1,22 @@
+// `GET /metrics`, for Prometheus: `authorization: { credentials: <an API token> }` in its configuration.
+import type { Request, Response } from 'express';
+import type { Registry } from 'prom-client';
+import { admit, type Door } from './admit.ts';
+import { METRICS } from './raw-endpoints.ts';
+
+/** What the route needs. */
+export interface MetricsDeps extends Door {
+  readonly metrics: Registry;
+}
+
+/** Answers with all metrics. */
+export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
+  await admit(deps, METRICS, req);
+  const text = await deps.metrics.metrics();
+  res.statusCode = 200;
+  res.setHeader('Content-Type', deps.metrics.contentType);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(req.method === 'HEAD' ? undefined : text);
+}

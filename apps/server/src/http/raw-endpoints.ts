@@ -1,0 +1,49 @@
+// What the routes outside the contract are called by: for their own code, the document and the tests.
+import { type Endpoint, EventQuery, endpoint, errlogFilters } from '@quarterdeck/core';
+import { z } from 'zod';
+
+/** Outside because its answer does not end. */
+export const EVENTS = endpoint({
+  method: 'GET',
+  path: '/admin-api/events',
+  summary: 'Server-sent events: error logs and agents as they change',
+  access: 'signed_in',
+  query: EventQuery,
+  data: z.string(),
+});
+
+/** Outside because its answer is a file, as long as it takes. */
+export const EXPORT = endpoint({
+  method: 'GET',
+  path: '/admin-api/log_server/errlog/export',
+  summary: 'All groups of a filter as NDJSON or CSV, the newest groups first',
+  access: 'errlog:read',
+  query: z.object({ ...errlogFilters, format: z.enum(['ndjson', 'csv']).default('ndjson') }),
+  data: z.string(),
+});
+
+/** Outside because OpenTelemetry says what it takes and answers. */
+export const OTLP_LOGS = endpoint({
+  method: 'POST',
+  path: '/v1/logs',
+  summary: 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf',
+  access: 'errlog:write',
+  data: z.unknown(),
+});
+
+/** Outside because Prometheus says what it reads. */
+export const METRICS = endpoint({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics in the text format of Prometheus',
+  access: 'metrics:read',
+  data: z.string(),
+});
+
+/** All of them, by name. */
+export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  events: EVENTS,
+  export: EXPORT,
+  otlp: OTLP_LOGS,
+  metrics: METRICS,
+};

@@ -1,0 +1,124 @@
+// The routes outside the contract whose answers programs read: the export, the metrics, and what a live filter lets by.
+import { randomUUID } from 'node:crypto';
+import type { ErrlogEntry } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenEvents } from '../../test/listen-events.ts';
+import { startApi, type TestApi } from '../../test/start-api.ts';
+import { word } from '../../test/word.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const EXPORT = '/admin-api/log_server/errlog/export';
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(api.url + path, { headers: { 'edge-token': api.adminToken, ...headers } });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+let apps = 70_000;
+const newApp = () => {
+  apps += 1;
+  return apps;
+};
+
+describe('GET /admin-api/log_server/errlog/export', () => {
+  it('has every group of a filter as a line of JSON, as the list shows it', async () => {
+    const app_id = newApp();
+    await api.admin.errlog.append({ body: Array.from({ length: 60 }, () => ({ level: 4, log: word(), app_id })) });
+    await api.admin.errlog.append({ body: Array.from({ length: 5 }, () => ({ level: 3, log: word(), app_id })) });
+    const { status, headers, text } = await get(`${EXPORT}?app_id=${app_id}&level=4`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('application/x-ndjson');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="error-logs.ndjson"');
+    const rows = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ErrlogEntry);
+    const { data } = await api.admin.errlog.list({ query: { app_id, level: 4, page_size: 100, detail: 1 } });
+    expect(rows).toEqual(data.sort((a, b) => b.id - a.id));
+  });
+
+  it('is CSV that a spreadsheet reads and does not run', async () => {
+    const app_id = newApp();
+    const name = word();
+    const logs = [
+      `=HYPERLINK("http://x") ${name}`,
+      `+1 ${name}`,
+      `-1 ${name}`,
+      `@SUM(A1) ${name}`,
+      `a "quoted", ${name}\nline`,
+    ];
+    await api.admin.errlog.append({ body: logs.map((log, i) => ({ level: i, log, app_id })) });
+    const { text, headers } = await get(`${EXPORT}?format=csv&app_id=${app_id}`);
+    expect(headers.get('content-type')).toContain('text/csv');
+    const [head = '', ...rows] = text.trimEnd().split('\r\n');
+    expect(head.split(',').slice(0, 4)).toEqual(['id', 'level', 'count', 'src']);
+    expect(rows).toHaveLength(5);
+    for (const start of ['=', '+', '-', '@']) expect(text).toMatch(new RegExp(`,"?'\\${start}`));
+    expect(text).toContain(`"a ""quoted"", ${name}\nline"`);
+    expect(text).not.toMatch(/(^|,)"?[=@+-](HYPER|SUM|1 )/m);
+  });
+
+  it('of nothing is empty, and refuses a filter that is wrong', async () => {
+    expect((await get(`${EXPORT}?app_id=${newApp()}`)).text).toBe('');
+    const wrong = await get(`${EXPORT}?level=99`);
+    expect(wrong.status).toBe(400);
+    expect(JSON.parse(wrong.text).err.fields[0].path).toBe('query.level');
+    expect((await get(`${EXPORT}?format=xls`)).status).toBe(400);
+  });
+});
+
+describe('GET /metrics', () => {
+  it('is what Prometheus reads, with what has happened counted', async () => {
+    const value = async (name: string) => {
+      const { text, headers } = await get('/metrics');
+      expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+      return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 'none');
+    };
+    const before = await value('quarterdeck_intake_lines_total');
+    await api.admin.errlog.append({ body: Array.from({ length: 7 }, () => ({ level: 4, log: word() })) });
+    expect(await value('quarterdeck_intake_lines_total')).toBe(before + 7);
+    expect(await value('quarterdeck_intake_in_flight')).toBe(0);
+    const refused = await value('quarterdeck_http_answers_total\\{status="404"\\}');
+    await get(`/admin-api/nothing/${randomUUID()}`);
+    expect(await value('quarterdeck_http_answers_total\\{status="404"\\}')).toBe((refused || 0) + 1);
+    expect(await value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  });
+
+  it('needs a credential, which may be a token of this scope alone', async () => {
+    expect((await fetch(`${api.url}/metrics`)).status).toBe(401);
+    const { token } = await api.admin.apiToken.create({ body: { scopes: ['metrics:read'] } });
+    const scraped = await fetch(`${api.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(scraped.status).toBe(200);
+  });
+});
+
+describe('GET /admin-api/events with a filter', () => {
+  it('tells of the error logs that the list would show, and of everything else', async () => {
+    const app_id = newApp();
+    const [loud, quiet, other] = [word(), word(), word()];
+    await using live = await listenEvents(api.admin, { filter: { app_id, level_max: 4, q: loud.toUpperCase() } });
+    await api.admin.errlog.append({
+      body: [
+        { level: 7, log: `${loud} too harmless`, app_id },
+        { level: 4, log: `${quiet} says something else`, app_id },
+        { level: 4, log: `${loud} of another application`, app_id: app_id + 1_000 },
+        { level: 4, log: `${other} ${loud} it is`, app_id },
+      ],
+    });
+    await api.agent();
+    await live.until(({ type }) => type === 'agent.registered');
+    await live.first(({ type, data }) => type === 'errlog.new' && data.log === `${other} ${loud} it is`);
+    expect(live.events.filter(({ type }) => type.startsWith('errlog.'))).toHaveLength(1);
+  });
+
+  it('refuses a filter that is wrong', async () => {
+    const { status, text } = await get('/admin-api/events?level=many');
+    expect(status).toBe(400);
+    expect(JSON.parse(text).err.fields[0].path).toBe('query.level');
+  });
+});

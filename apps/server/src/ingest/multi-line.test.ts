@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SyslogLine } from './log-line.ts';
+import { MultiLine, type MultiLineOptions } from './multi-line.ts';
+import { parseSyslog } from './syslog-line.ts';
+
+const open: MultiLine[] = [];
+afterEach(() => {
+  for (const joiner of open.splice(0)) joiner.flush();
+});
+
+function start(options: Partial<MultiLineOptions> = {}) {
+  const lines: SyslogLine[] = [];
+  const joiner = new MultiLine({ onLine: (line) => lines.push(line), windowMs: 10, ...options });
+  open.push(joiner);
+  const send = (text: string, app = 'app', from = 'web1', priority = 11) => {
+    const line = parseSyslog(Buffer.from(`<${priority}>Nov 20 11:25:49 ${from} ${app}: ${text}`), 0);
+    if (line !== null) joiner.add(line, '192.0.2.1', from);
+  };
+  return { joiner, send, texts: () => lines.map(({ log }) => log), lines };
+}
+
+/** What becomes of lines of one program. */
+function join(text: string, app = 'app', priority = 11): string[] {
+  const { joiner, send, texts } = start();
+  for (const line of text.split('\n')) send(line, app, 'web1', priority);
+  joiner.flush();
+  return texts();
+}
+
+const NODE = `/app/src/shop.js:10
+    throw new Error('no stock');
+    ^
+
+Error: no stock
+    at order (/app/src/shop.js:10:11)
+    at Object.<anonymous> (/app/src/main.js:3:1)
+    at node:internal/main/run_main_module:28:49
+
+Node.js v24.4.0`;
+
+const JAVA = `Exception in thread "main" java.lang.IllegalStateException: no stock
+\tat com.example.Shop.order(Shop.java:10)
+\tat com.example.Main.main(Main.java:3)
+Caused by: java.sql.SQLException: closed
+\tat com.example.Db.query(Db.java:55)
+\t... 2 more`;
+
+const PYTHON = `Traceback (most recent call last):
+  File "/app/shop.py", line 10, in order
+    raise ValueError("no stock")
+ValueError: no stock
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/app/main.py", line 3, in <module>
+    order()
+KeyError: 'item'`;
+
+const GO = `panic: runtime error: index out of range [5] with length 3 [recovered]
+\tpanic: again
+
+goroutine 17 [running]:
+main.(*Shop).order(0xc000012345, {0x1, 0x2})
+\t/app/shop.go:10 +0x1d
+main.main()
+\t/app/main.go:3 +0x25
+created by net/http.(*Server).Serve in goroutine 1
+\t/usr/local/go/src/net/http/server.go:3285 +0x4b4
+exit status 2`;
+
+const LUA = `lua entry thread aborted: runtime error: /app/auth.lua:12: no token
+stack traceback:
+coroutine 0:
+\t[C]: in function 'error'
+\t/app/auth.lua:12: in function 'check'
+\taccess_by_lua(nginx.conf:60):2: in main chunk`;
+
+const KERNEL = `[12345.678901] BUG: kernel NULL pointer dereference, address: 0000000000000008
+[12345.678902] #PF: supervisor read access in kernel mode
+[12345.678903] #PF: error_code(0x0000) - not-present page
+[12345.678904] PGD 0 P4D 0 
+[12345.678905] Oops: 0000 [#1] PREEMPT SMP NOPTI
+[12345.678906] CPU: 3 PID: 1234 Comm: nginx Not tainted 6.1.0-13-amd64 #1  Debian 6.1.55-1
+[12345.678907] RIP: 0010:nf_conntrack_in+0x1d/0x5a0 [nf_conntrack]
+[12345.678908] Code: 00 00 00 0f 1f 44 00 00
+[12345.678909] RSP: 0018:ffffc90000003d28 EFLAGS: 00010246
+[12345.678910] Call Trace:
+[12345.678911]  <TASK>
+[12345.678912]  ? __die_body+0x1a/0x60
+[12345.678913]  nf_hook_slow+0x3d/0xb0
+[12345.678914]  </TASK>
+[12345.678915] Modules linked in: nf_conntrack
+[12345.678916] ---[ end trace 0000000000000000 ]---`;
+
+/** Without blanks at the ends of lines, which syslog does not carry. */
+const carried = (text: string) => text.replaceAll(/ +$/gm, '');
+
+describe('MultiLine', () => {
+  it.each([
+    ['Node.js', NODE, 'app'],
+    ['Java', JAVA, 'app'],
+    ['Python', PYTHON, 'app'],
+    ['Go', GO, 'app'],
+    ['Lua', LUA, 'app'],
+    ['Linux', KERNEL, 'kernel'],
+  ])('makes one line of a stack trace of %s', (_name, trace, app) => {
+    expect(join(trace, app)).toEqual([carried(trace)]);
+    expect(join(`${trace}\nnext`, app)).toEqual([carried(trace), 'next']);
+    expect(join(`${trace}\n${trace}`, app)).toEqual([carried(trace), carried(trace)]);
+  });
+
+  it('joins a traceback to the line it was logged with', () => {
+    expect(join(`order 17 failed\n${PYTHON}`)).toEqual([carried(`order 17 failed\n${PYTHON}`)]);
+  });
+
+  it('joins a Lua traceback that a program has read from the log of nginx', () => {
+    const head = '2026/11/20 09:00:00 [error] 7#7: *5 ';
+    expect(join(head + LUA, 'nginx')).toEqual([LUA]);
+  });
+
+  it('joins lines whose tab rsyslog has written as a number', () => {
+    expect(join('java.lang.Error: x\n#011at com.example.A.b(A.java:1)')).toEqual([
+      'java.lang.Error: x\n\tat com.example.A.b(A.java:1)',
+    ]);
+  });
+
+  it('joins frames whose indent was lost', () => {
+    const trace = 'Error: x\nat order (/app/shop.js:10:11)\nat main (/app/main.js:3:1)';
+    expect(join(trace)).toEqual([trace]);
+  });
+
+  it.each([
+    'one\ntwo\nthree',
+    'panic: x\nlistening on (port 80)',
+    'ValueError: x\nstarted',
+    'at noon\nat night',
+    '[error] a\n[error] b',
+    'BUG: x\nCPU: 3',
+  ])('leaves %j as it is', (text) => {
+    expect(join(text)).toEqual(text.split('\n'));
+  });
+
+  it('takes a blank line for a part of what is before it', () => {
+    expect(join('one\n\ntwo\n')).toEqual(['one', 'two']);
+    expect(join('')).toEqual(['<11>Nov 20 11:25:49 web1 app:']);
+  });
+
+  it('ends a Python traceback with the line that names the error', () => {
+    const trace = 'Traceback (most recent call last):\n  File "/a.py", line 1, in b\nValueError: x';
+    expect(join(`${trace}\nstarted\n  with indent`)).toEqual([trace, 'started\n  with indent']);
+    expect(join(`${trace}\n  not of it`)).toEqual([trace, '  not of it']);
+  });
+
+  it('keeps programs and senders apart', () => {
+    const { joiner, send, texts } = start();
+    send('Error: a', 'one');
+    send('Error: b', 'two');
+    send('Error: c', 'one', 'web2');
+    send('    at a (/a.js:1:1)', 'one');
+    send('    at b (/b.js:1:1)', 'two');
+    send('    at c (/c.js:1:1)', 'one', 'web2');
+    joiner.flush();
+    expect(texts()).toEqual(['a', 'b', 'c'].map((name) => `Error: ${name}\n    at ${name} (/${name}.js:1:1)`));
+  });
+
+  it('does not join lines of another level', () => {
+    const { joiner, send, texts } = start();
+    send('Error: a', 'app', 'web1', 11);
+    send('    at a (/a.js:1:1)', 'app', 'web1', 14);
+    joiner.flush();
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('takes level, time and id of the first line, and counts one', () => {
+    const { joiner, send, lines } = start();
+    send('Error: a');
+    send('    at a (/a.js:1:1)');
+    joiner.flush();
+    expect(lines).toMatchObject([{ level: 4, count: 1, hostname: 'web1', appName: 'app' }]);
+    expect(joiner.joined).toBe(1);
+  });
+
+  it('lets a line go when nothing follows', async () => {
+    const { send, texts, joiner } = start({ windowMs: 1 });
+    send('Error: a');
+    expect(joiner.size).toBe(1);
+    await vi.waitFor(() => expect(texts()).toEqual(['Error: a']));
+    expect(joiner.size).toBe(0);
+    send('    at a (/a.js:1:1)');
+    await vi.waitFor(() => expect(texts()).toHaveLength(2));
+  });
+
+  it('does not hold a trace for ever', async () => {
+    const { send, texts } = start({ windowMs: 1 });
+    await vi.waitFor(
+      () => {
+        send('    at a (/a.js:1:1)');
+        expect(texts().length).toBeGreaterThan(0);
+      },
+      { interval: 1 },
+    );
+  });
+
+  it('lets a line of nginx go at once', () => {
+    const { send, texts } = start({ windowMs: 60_000 });
+    send('2026/11/20 09:00:00 [error] 7#7: *5 no live upstreams, client: 192.0.2.1', 'nginx');
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('holds so many lines of a trace, and then begins anew', () => {
+    const { joiner, send, texts } = start({ maxLines: 10 });
+    send('Error: a');
+    for (let i = 0; i < 25; i += 1) send(`    at f${i} (/a.js:1:1)`);
+    joiner.flush();
+    expect(texts().map((text) => text.split('\n').length)).toEqual([10, 10, 6]);
+  });
+
+  it('cuts a trace that is too long, and says by how much', () => {
+    const { joiner, send, texts } = start();
+    send('Error: a');
+    for (let i = 0; i < 100; i += 1) send(`    at ${'x'.repeat(500)} (/a.js:1:1)`);
+    joiner.flush();
+    const [text = ''] = texts();
+    expect(texts()).toHaveLength(1);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384);
+    const sent = 'Error: a'.length + 100 * (1 + `    at ${'x'.repeat(500)} (/a.js:1:1)`.length);
+    const kept = text.slice(0, text.indexOf(' [cut: '));
+    expect(text.slice(kept.length)).toBe(` [cut: ${sent - kept.length} bytes]`);
+  });
+
+  it('holds so many senders, and lets the first one go', () => {
+    const { joiner, send, texts } = start({ maxHeld: 3, windowMs: 60_000 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) send(`line of ${name}`, name);
+    expect(joiner.size).toBe(3);
+    expect(texts()).toEqual(['line of a', 'line of b']);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LineFields } from './line-fields.ts';
+import { parseNginx } from './nginx-line.ts';
+import { parseSyslog } from './syslog-line.ts';
+
+const HEAD = '2026/11/20 09:00:00 [error] 1234#1234: *5 ';
+const CONTEXT = 'client: 192.0.2.1, server: example.com';
+const fieldsOf = (text: string): LineFields => parseNginx(text, 0)?.fields ?? {};
+
+describe('the fields of an nginx line', () => {
+  it('are process, connection and every part of the context', () => {
+    const text = `${HEAD}upstream timed out (110: Connection timed out) while connecting to upstream, ${CONTEXT}, request: "GET /a?b=c HTTP/1.1", subrequest: "/auth", upstream: "http://10.0.0.1:80/a", host: "example.com", referrer: "http://example.com/x"`;
+    expect(fieldsOf(text)).toEqual({
+      pid: '1234',
+      connection: '5',
+      client: '192.0.2.1',
+      server: 'example.com',
+      request: 'GET /a?b=c HTTP/1.1',
+      subrequest: '/auth',
+      upstream: 'http://10.0.0.1:80/a',
+      host: 'example.com',
+      referrer: 'http://example.com/x',
+    });
+  });
+
+  it('leave the message as it is', () => {
+    const text = `no live upstreams, ${CONTEXT}, request: "GET / HTTP/1.1"`;
+    expect(parseNginx(HEAD + text, 0)?.log).toBe(text);
+  });
+
+  it('are read from a line that comes by syslog', () => {
+    const bytes = Buffer.from(`<187>Nov 20 09:00:00 gw1 nginx: ${HEAD}x failed, ${CONTEXT}, host: "a"`);
+    const fields = { pid: '1234', connection: '5', client: '192.0.2.1', server: 'example.com', host: 'a' };
+    expect({ ...parseSyslog(bytes, 0)?.fields }).toEqual(fields);
+    expect(parseSyslog(Buffer.from('<11>app: x, client: 192.0.2.1'), 0)?.fields).toBeUndefined();
+  });
+
+  it.each([
+    ['a thread of its own', '2026/11/20 09:00:00 [notice] 12#13: x', { pid: '12', tid: '13' }],
+    ['no thread', '2026/11/20 09:00:00 [notice] 12#0: x', { pid: '12' }],
+    ['no process', '2026/11/20 09:00:00 [notice] x', {}],
+    ['nothing but a start', 'nginx: [emerg] bind() to 0.0.0.0:80 failed', {}],
+    ['an IPv6 client', `${HEAD}x, client: 2001:db8::1, server: _`, { client: '2001:db8::1', server: '_' }],
+    ['a client behind a socket', `${HEAD}x, client: unix:, server: a`, { client: 'unix:', server: 'a' }],
+    ['an empty server', `${HEAD}x, client: ::1, server: , request: "G"`, { client: '::1', request: 'G' }],
+    ['a mail session', `${HEAD}x, client: ::1, server: 0.0.0.0:110, login: "bob"`, { login: 'bob' }],
+    ['an id, quoted', `${HEAD}x, ${CONTEXT}, host: "a", request_id: "ab12"`, { host: 'a', request_id: 'ab12' }],
+    ['an id, bare', `${HEAD}x, ${CONTEXT}, host: "a", req_id: ab12`, { host: 'a', request_id: 'ab12' }],
+    ['a line break at the end', `${HEAD}x, ${CONTEXT}, host: "a"\r\n`, { host: 'a' }],
+  ])('know %s', (_name, text, fields) => {
+    expect(fieldsOf(text)).toMatchObject(fields);
+  });
+
+  it.each([
+    ['a quote in the request', 'request: "GET /"a" HTTP/1.1", host: "x"', { request: 'GET /"a" HTTP/1.1', host: 'x' }],
+    ['a comma in the request', 'request: "GET /a, b: c", host: "x"', { request: 'GET /a, b: c', host: 'x' }],
+    ['no request line at all', 'request: "", host: "x"', { host: 'x' }],
+    ['a quote at the end', 'referrer: "http://x/""', { referrer: 'http://x/"' }],
+    ['a quoted comma', 'referrer: "a", b", host: "x"', { referrer: 'a", b', host: 'x' }],
+  ])('cope with %s', (_name, rest, fields) => {
+    const all = fieldsOf(`${HEAD}x, ${CONTEXT}, ${rest}`);
+    expect(all).toMatchObject({ client: '192.0.2.1', server: 'example.com', ...fields });
+  });
+
+  it('begin outside of the quotes of the message', () => {
+    const path = '/var/www/x, client: 203.0.113.9, server: forged';
+    expect(fieldsOf(`${HEAD}open() "${path}" failed (2: No such file or directory), ${CONTEXT}`)).toMatchObject({
+      client: '192.0.2.1',
+      server: 'example.com',
+    });
+  });
+
+  it('take the client that nginx wrote, not one from a header behind it', () => {
+    const forged = 'http://x/", client: 203.0.113.9, server: forged, host: "y';
+    const fields = fieldsOf(`${HEAD}x, ${CONTEXT}, host: "h", referrer: "${forged}"`);
+    expect(fields).toMatchObject({ client: '192.0.2.1', server: 'example.com', host: 'h' });
+  });
+
+  it.each([
+    ['inside a request', 'request: "GET /aaaa', { request: 'GET /aaaa' }],
+    ['inside a name', 'request: "GET / HTTP/1.1", ho', { request: 'GET / HTTP/1.1", ho' }],
+    ['behind a name', 'request: "GET / HTTP/1.1", host: ', { request: 'GET / HTTP/1.1' }],
+    ['inside the server', '', { client: '192.0.2.1', server: 'example.com' }],
+  ])('are read from a line that nginx has cut %s', (_name, rest, fields) => {
+    expect(fieldsOf(`${HEAD}x, ${CONTEXT}${rest === '' ? '' : `, ${rest}`}`)).toMatchObject(fields);
+  });
+
+  it('hold the traceback of Lua', () => {
+    const trace = "coroutine 0:\n\t[C]: in function 'error'\n\t/app/auth.lua:12: in function 'check'";
+    const text = `${HEAD}lua entry thread aborted: runtime error: /app/auth.lua:12: no token\nstack traceback:\n${trace}, ${CONTEXT}, request: "GET / HTTP/1.1"`;
+    expect(fieldsOf(text)).toMatchObject({ traceback: trace, client: '192.0.2.1', request: 'GET / HTTP/1.1' });
+  });
+
+  it('are few and short, whatever is sent', () => {
+    const many = Array.from({ length: 100 }, (_, i) => `k${'ab'.repeat(1 + (i % 4))}${'c'.repeat(i % 20)}: "${i}"`);
+    const fields = fieldsOf(`${HEAD}x, client: a, ${many.join(', ')}, big: "${'y'.repeat(5_000)}"`);
+    expect(Object.keys(fields).length).toBeLessThanOrEqual(32);
+    expect(fieldsOf(`${HEAD}x, client: a, big: "${'y'.repeat(5_000)}"`)['big']).toHaveLength(1_024);
+    const text = fc.array(fc.constantFrom(', client: ', '"', ', ', 'host: ', '", ', ': ', 'a', '\0', '\ud800', '\n'), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(text, (parts) => {
+        for (const [name, value] of Object.entries(fieldsOf(HEAD + parts.join('')))) {
+          expect(name.length).toBeLessThanOrEqual(64);
+          expect(value.length).toBeLessThanOrEqual(1_024);
+          expect(value.isWellFormed() && !value.includes('\0')).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it.each([', client: ', '", ', ', a: "', '"', ', client: "x'])('cope with 64 KiB of %j', (piece) => {
+    expect(() => fieldsOf(HEAD + piece.repeat(65_536 / piece.length))).not.toThrow();
+  });
+
+  it('may have any name', () => {
+    expect(Object.entries(fieldsOf(`${HEAD}x, client: a, __proto__: "b"`))).toContainEqual(['__proto__', 'b']);
+  });
+});

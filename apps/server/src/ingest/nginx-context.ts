@@ -1,0 +1,105 @@
+// Takes apart what nginx and OpenResty write around a message: `1234#0: *5 ... , client: ..., server: ..., request: ...`.
+import { FieldSet, type LineFields } from './line-fields.ts';
+
+const CLIENT = ', client: ';
+const TRACEBACK = 'stack traceback:';
+const QUOTE = 0x22;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const UNDERSCORE = 0x5f;
+const MAX_KEY = 32;
+
+/** Names of nginx and names under which the same is stored. Others stay as they are. */
+const NAMES = new Map([['req_id', 'request_id']]);
+
+/**
+ * `pid`, `tid` and `connection` from the head, which ends at `start`, then what the context says: `client`, `server`,
+ * `request`, `subrequest`, `upstream`, `host`, `referrer`, `request_id` and whatever a module adds in the same form; and
+ * of Lua the `traceback`.
+ *
+ * nginx escapes nothing, so a value ends only at a quote behind which the next name or the end of the line stands: a
+ * quote inside does not end it. A client that writes `", host: "x` into its request can still make up what follows
+ * there; `client` and `server` stand before anything it can write, unless the message quotes a path of its own.
+ */
+export function nginxFields(text: string, headAt: number, start: number): LineFields | undefined {
+  const fields = new FieldSet();
+  readIds(fields, text, headAt, start);
+  const context = contextAt(text, start);
+  const traceback = text.indexOf(TRACEBACK, start);
+  if (traceback >= 0) {
+    fields.add('traceback', text.slice(traceback + TRACEBACK.length, context > traceback ? context : undefined).trim());
+  }
+  for (let at = context; at >= 0 && at < text.length; ) at = readPart(fields, text, at + 2);
+  return fields.take();
+}
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+
+function digitsEnd(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** `] 1234#5678: *9 `. */
+function readIds(fields: FieldSet, text: string, headAt: number, start: number): void {
+  const bracket = text.indexOf('] ', headAt);
+  if (bracket < 0 || bracket >= start) return;
+  const pidEnd = digitsEnd(text, bracket + 2);
+  if (text.charCodeAt(pidEnd) !== 0x23 || pidEnd >= start) return;
+  const tidEnd = digitsEnd(text, pidEnd + 1);
+  const pid = text.slice(bracket + 2, pidEnd);
+  const tid = text.slice(pidEnd + 1, tidEnd);
+  fields.add('pid', pid);
+  if (tid !== pid && tid !== '0') fields.add('tid', tid);
+  if (text.charCodeAt(tidEnd + 2) === 0x2a && tidEnd + 3 < start) {
+    fields.add('connection', text.slice(tidEnd + 3, digitsEnd(text, tidEnd + 3)));
+  }
+}
+
+/** Where the context begins: the first `, client: ` that is not inside quotes, else the first one; -1 without any. */
+function contextAt(text: string, start: number): number {
+  const first = text.indexOf(CLIENT, start);
+  let isQuoted = false;
+  let counted = start;
+  for (let at = first; at >= 0; at = text.indexOf(CLIENT, at + 1)) {
+    for (; counted < at; counted += 1) if (text.charCodeAt(counted) === QUOTE) isQuoted = !isQuoted;
+    if (!isQuoted) return at;
+  }
+  return first;
+}
+
+/** Reads `name: value` at `at`; returns where the comma before the next one stands, or the end of the text. */
+function readPart(fields: FieldSet, text: string, at: number): number {
+  const colon = keyEnd(text, at);
+  if (colon < 0) return text.length;
+  const name = text.slice(at, colon);
+  const isQuoted = text.charCodeAt(colon + 2) === QUOTE;
+  const from = isQuoted ? colon + 3 : colon + 2;
+  for (let end = from; ; end += 1) {
+    end = text.indexOf(isQuoted ? '"' : ', ', end);
+    const next = isQuoted ? end + 1 : end;
+    // A line that was cut ends without its quote.
+    const isLast = end < 0 || isEnd(text, next);
+    if (!isLast && (text.charCodeAt(next) !== COMMA || keyEnd(text, next + 2) < 0)) continue;
+    fields.add(NAMES.get(name) ?? name, text.slice(from, end < 0 ? undefined : end).trimEnd());
+    return isLast ? text.length : next;
+  }
+}
+
+function isEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return Number.isNaN(code) || code === 0x0a || code === 0x0d;
+}
+
+/** The colon of `name: ` at `at`, a name being lower-case letters and `_`; -1 when there is none. */
+function keyEnd(text: string, at: number): number {
+  let end = at;
+  for (; end - at <= MAX_KEY; end += 1) {
+    const code = text.charCodeAt(end);
+    if (!(code >= 0x61 && code <= 0x7a) && code !== UNDERSCORE) break;
+  }
+  const isKey = end > at && text.charCodeAt(end) === COLON && text.charCodeAt(end + 1) === SPACE;
+  return isKey ? end : -1;
+}

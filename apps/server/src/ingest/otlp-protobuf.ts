@@ -1,0 +1,132 @@
+// OTLP in protobuf: a request into the objects that the JSON form of the same request has, and the answer out.
+// The tables say what the messages look like; fields that are not in them are skipped.
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+type Scalar = 'text' | 'hex' | 'base64' | 'enum' | 'bool' | 'int64' | 'fixed64' | 'double';
+interface Field {
+  readonly name: string;
+  readonly type: Scalar | Message;
+  readonly isList?: true;
+}
+type Message = ReadonlyMap<number, Field>;
+
+/** More values inside each other than this are refused. */
+const MAX_DEPTH = 32;
+
+const ANY_VALUE = new Map<number, Field>();
+const KEY_VALUE: Message = new Map<number, Field>([
+  [1, { name: 'key', type: 'text' }],
+  [2, { name: 'value', type: ANY_VALUE }],
+]);
+const ARRAY: Message = new Map<number, Field>([[1, { name: 'values', type: ANY_VALUE, isList: true }]]);
+const KEY_VALUES: Message = new Map<number, Field>([[1, { name: 'values', type: KEY_VALUE, isList: true }]]);
+ANY_VALUE.set(1, { name: 'stringValue', type: 'text' })
+  .set(2, { name: 'boolValue', type: 'bool' })
+  .set(3, { name: 'intValue', type: 'int64' })
+  .set(4, { name: 'doubleValue', type: 'double' })
+  .set(5, { name: 'arrayValue', type: ARRAY })
+  .set(6, { name: 'kvlistValue', type: KEY_VALUES })
+  .set(7, { name: 'bytesValue', type: 'base64' });
+
+const LOG_RECORD: Message = new Map<number, Field>([
+  [1, { name: 'timeUnixNano', type: 'fixed64' }],
+  [2, { name: 'severityNumber', type: 'enum' }],
+  [3, { name: 'severityText', type: 'text' }],
+  [5, { name: 'body', type: ANY_VALUE }],
+  [6, { name: 'attributes', type: KEY_VALUE, isList: true }],
+  [9, { name: 'traceId', type: 'hex' }],
+  [10, { name: 'spanId', type: 'hex' }],
+  [11, { name: 'observedTimeUnixNano', type: 'fixed64' }],
+  [12, { name: 'eventName', type: 'text' }],
+]);
+const SCOPE: Message = new Map<number, Field>([[1, { name: 'name', type: 'text' }]]);
+const SCOPE_LOGS: Message = new Map<number, Field>([
+  [1, { name: 'scope', type: SCOPE }],
+  [2, { name: 'logRecords', type: LOG_RECORD, isList: true }],
+]);
+const RESOURCE: Message = new Map<number, Field>([[1, { name: 'attributes', type: KEY_VALUE, isList: true }]]);
+const RESOURCE_LOGS: Message = new Map<number, Field>([
+  [1, { name: 'resource', type: RESOURCE }],
+  [2, { name: 'scopeLogs', type: SCOPE_LOGS, isList: true }],
+]);
+const REQUEST: Message = new Map<number, Field>([[1, { name: 'resourceLogs', type: RESOURCE_LOGS, isList: true }]]);
+
+/** The wire type that each kind of value has; one with another wire type is skipped, as unknown fields are. */
+const WIRE: Readonly<Record<Scalar, WireType>> = {
+  text: WireType.LengthDelimited,
+  hex: WireType.LengthDelimited,
+  base64: WireType.LengthDelimited,
+  enum: WireType.Varint,
+  bool: WireType.Varint,
+  int64: WireType.Varint,
+  fixed64: WireType.Bit64,
+  double: WireType.Bit64,
+};
+
+/**
+ * Reads an `ExportLogsServiceRequest`.
+ *
+ * @throws Error where the bytes are no protobuf, or nest too deep
+ */
+export function readOtlpProtobuf(bytes: Uint8Array): unknown {
+  const reader = new BinaryReader(bytes);
+  return readMessage(reader, REQUEST, reader.len, 0);
+}
+
+function readMessage(reader: BinaryReader, message: Message, end: number, depth: number): object {
+  if (depth > MAX_DEPTH) throw new Error('values nest too deep');
+  const result: Record<string, unknown> = {};
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag();
+    const field = message.get(number);
+    const wanted = typeof field?.type === 'string' ? WIRE[field.type] : WireType.LengthDelimited;
+    if (field === undefined || wireType !== wanted) {
+      reader.skip(wireType, number);
+      continue;
+    }
+    const value = readValue(reader, field.type, end, depth);
+    if (field.isList !== true) result[field.name] = value;
+    else if (Array.isArray(result[field.name])) (result[field.name] as unknown[]).push(value);
+    else result[field.name] = [value];
+  }
+  if (reader.pos !== end) throw new Error('a message is longer than it says');
+  return result;
+}
+
+function readValue(reader: BinaryReader, type: Scalar | Message, end: number, depth: number): unknown {
+  switch (type) {
+    case 'text':
+      return reader.string();
+    case 'hex':
+      return Buffer.from(reader.bytes()).toString('hex');
+    case 'base64':
+      return Buffer.from(reader.bytes()).toString('base64');
+    case 'enum':
+      return reader.int32();
+    case 'bool':
+      return reader.bool();
+    case 'int64':
+      return String(reader.int64());
+    case 'fixed64':
+      return String(reader.fixed64());
+    case 'double':
+      return reader.double();
+    default: {
+      const length = reader.uint32();
+      if (reader.pos + length > end) throw new Error('a message is longer than what holds it');
+      return readMessage(reader, type, reader.pos + length, depth + 1);
+    }
+  }
+}
+
+/** An `ExportLogsServiceResponse`. */
+export function writeOtlpProtobuf(rejected: number, message: string): Buffer {
+  const writer = new BinaryWriter();
+  if (rejected > 0) {
+    writer.tag(1, WireType.LengthDelimited).fork();
+    writer.tag(1, WireType.Varint).int64(rejected);
+    writer.tag(2, WireType.LengthDelimited).string(message);
+    writer.join();
+  }
+  return Buffer.from(writer.finish());
+}

@@ -1,0 +1,241 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_OTLP_RECORDS, readOtlp } from './otlp.ts';
+import { readOtlpProtobuf, writeOtlpProtobuf } from './otlp-protobuf.ts';
+
+const NOW = 1_795_173_996;
+const text = (stringValue: string) => ({ stringValue });
+const attributes = (pairs: Record<string, unknown>) => Object.entries(pairs).map(([key, value]) => ({ key, value }));
+
+function read(request: unknown) {
+  return readOtlp(Buffer.from(JSON.stringify(request)), 'json', NOW);
+}
+
+function readRecord(logRecord: object, resource: Record<string, unknown> = {}) {
+  const { sources } = read({
+    resourceLogs: [{ resource: { attributes: attributes(resource) }, scopeLogs: [{ logRecords: [logRecord] }] }],
+  });
+  return { name: sources[0]?.name, ...sources[0]?.lines[0] };
+}
+
+describe('readOtlp', () => {
+  it('makes a line of a record', () => {
+    const line = readRecord(
+      {
+        timeUnixNano: '1795173990123456789',
+        severityNumber: 17,
+        severityText: 'ERROR',
+        body: text('disk full'),
+        attributes: attributes({ 'disk.name': text('sda'), tries: { intValue: '3' } }),
+        traceId: '5b8efff798038103d269b633813fc60c',
+        spanId: 'eee19b7ec3c1b174',
+      },
+      { 'service.name': text('shop'), 'host.name': text('web1'), 'process.command_line': text('--password=x') },
+    );
+    expect(line).toEqual({
+      name: 'shop@web1',
+      level: 4,
+      log: 'disk full',
+      logTime: 1_795_173_990,
+      appId: 0,
+      reqId: '5b8efff798038103d269b633813fc60c',
+      count: 1,
+      fields: {
+        trace_id: '5b8efff798038103d269b633813fc60c',
+        span_id: 'eee19b7ec3c1b174',
+        'disk.name': 'sda',
+        tries: '3',
+        'service.name': 'shop',
+        'host.name': 'web1',
+      },
+    });
+  });
+
+  it('maps every severity', () => {
+    const levels = Array.from({ length: 24 }, (_, i) => readRecord({ severityNumber: i + 1, body: text('x') }).level);
+    expect(levels.join('')).toBe('888888887666555543221111');
+  });
+
+  it.each([
+    [{ severityText: 'Warning' }, 5],
+    [{ severityNumber: 0, severityText: 'info' }, 7],
+    [{ severityNumber: 25 }, 4],
+    [{ severityNumber: -1 }, 4],
+    [{ severityNumber: '9' }, 4],
+    [{ severityNumber: 9.5, severityText: 7 }, 4],
+    [{}, 4],
+  ])('of %j makes level %i', (severity, level) => {
+    expect(readRecord({ ...severity, body: text('x') }).level).toBe(level);
+  });
+
+  it.each([
+    [{ stringValue: 'a\nb' }, 'a\nb'],
+    [{ boolValue: false }, 'false'],
+    [{ intValue: 0 }, '0'],
+    [{ intValue: '9223372036854775807' }, '9223372036854775807'],
+    [{ doubleValue: 1.5 }, '1.5'],
+    [{ doubleValue: 'NaN' }, 'NaN'],
+    [{ bytesValue: 'aGVsbG8=' }, 'aGVsbG8='],
+    [{ arrayValue: { values: [{ stringValue: 'a' }, {}, { intValue: 1 }] } }, '["a",null,1]'],
+    [{ kvlistValue: { values: attributes({ a: { boolValue: true }, b: text('"') }) } }, '{"a":true,"b":"\\""}'],
+    [{ arrayValue: {} }, '[]'],
+  ])('tells the body %j as %j', (body, log) => {
+    expect(readRecord({ body }).log).toBe(log);
+  });
+
+  it('does not follow values inside values for ever', () => {
+    let body: object = text('x');
+    for (let i = 0; i < 1_000; i += 1) body = { arrayValue: { values: [body] } };
+    expect(readRecord({ body }).log).toMatch(/^\[+"\.\.\."\]+$/);
+  });
+
+  const trace = 'TypeError: x is undefined\n    at order (/app/shop.js:1:2)';
+  it.each([
+    ['stack trace', { body: text('order failed') }, { 'exception.stacktrace': trace }, `order failed\n${trace}`],
+    ['stack trace of the message', { body: text('TypeError: x') }, { 'exception.stacktrace': trace }, trace],
+    ['stack trace in the body', { body: text(`boom\n${trace}`) }, { 'exception.stacktrace': trace }, `boom\n${trace}`],
+    ['stack trace alone', {}, { 'exception.stacktrace': trace, 'exception.type': 'TypeError' }, trace],
+    [
+      'type and message',
+      { body: text('failed') },
+      { 'exception.type': 'E', 'exception.message': 'no' },
+      'failed\nE: no',
+    ],
+    ['message alone', {}, { 'exception.message': 'no' }, 'no'],
+    ['message that is the body', { body: text('no') }, { 'exception.type': 'E', 'exception.message': 'no' }, 'E: no'],
+  ])('puts the %s below the body', (_name, record, exception, log) => {
+    const pairs = Object.fromEntries(Object.entries(exception).map(([key, value]) => [key, text(value)]));
+    expect(readRecord({ ...record, attributes: attributes(pairs) }).log).toBe(log);
+  });
+
+  it('takes the name of an event for a body', () => {
+    expect(readRecord({ eventName: 'session.start' }).log).toBe('session.start');
+    expect(readRecord({ attributes: attributes({ 'event.name': text('session.end') }) }).log).toBe('session.end');
+  });
+
+  it.each([
+    [{ 'service.name': text('shop') }, 'shop'],
+    [{ 'host.name': text('web1') }, 'web1'],
+    [{ 'service.name': text('shop'), 'service.instance.id': text('i-1') }, 'shop@i-1'],
+    [{ 'service.name': text('unknown_service:node'), 'host.name': text('web1') }, 'web1'],
+    [{ 'service.name': { arrayValue: {} } }, '[]'],
+    [{}, ''],
+  ])('names the source of %j %j', (resource, name) => {
+    expect(readRecord({ body: text('x') }, resource).name).toBe(name);
+  });
+
+  it('prefers the id of a request to the id of a trace', () => {
+    const traceId = '5b8efff798038103d269b633813fc60c';
+    const id = (pairs: Record<string, unknown>) =>
+      readRecord({ body: text('x'), traceId, attributes: attributes(pairs) }).reqId;
+    expect(id({ request_id: text('r1') })).toBe('r1');
+    expect(id({ request_id: text('x'.repeat(129)) })).toBe(traceId);
+    expect(id({})).toBe(traceId);
+    expect(readRecord({ body: text('x'), traceId: '0'.repeat(32) }).reqId).toBe('');
+    expect(readRecord({ body: text('x'), traceId: '../../etc' }).reqId).toBe('');
+  });
+
+  it.each([
+    [{}, NOW],
+    [{ timeUnixNano: '0', observedTimeUnixNano: '1795173000000000000' }, 1_795_173_000],
+    [{ timeUnixNano: 'x' }, NOW],
+    [{ timeUnixNano: '1995173000000000000' }, NOW],
+    [{ timeUnixNano: '-5' }, NOW],
+    [{ timeUnixNano: {} }, NOW],
+  ])('of %j makes the time %i', (times, logTime) => {
+    expect(readRecord({ ...times, body: text('x') }).logTime).toBe(logTime);
+  });
+
+  it('rejects records that say nothing, one by one', () => {
+    const logRecords = [{ body: text('a') }, {}, null, 7, { body: text(' ') }, { body: text('b') }];
+    const { sources, rejected } = read({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+    expect([rejected, sources[0]?.lines.map(({ log }) => log)]).toEqual([4, ['a', 'b']]);
+  });
+
+  it.each(['', '{', '[]', '"x"', 'null', '{"resourceLogs":{}}', '{"resourceLogs":"x"}', '\xff'])(
+    'refuses %j',
+    (body) => {
+      expect(() => readOtlp(Buffer.from(body, 'latin1'), 'json', NOW)).toThrow(/not/);
+    },
+  );
+
+  it.each([{}, { resourceLogs: [] }, { resourceLogs: null }, { resourceLogs: [null, 1, { scopeLogs: 1 }] }])(
+    'finds nothing in %j',
+    (request) => {
+      expect(read(request)).toEqual({ sources: [], rejected: 0 });
+    },
+  );
+
+  it('takes ten thousand records and not one more', () => {
+    const request = (count: number) => ({
+      resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({ body: text('x') })) }] }],
+    });
+    expect(read(request(MAX_OTLP_RECORDS)).sources[0]?.lines).toHaveLength(MAX_OTLP_RECORDS);
+    expect(() => read(request(MAX_OTLP_RECORDS + 1))).toThrow('at most 10000 records');
+  });
+
+  it('keeps fields with any name', () => {
+    const { fields } = readRecord({ body: text('x'), attributes: attributes({ constructor: text('a') }) });
+    expect(fields).toEqual({ constructor: 'a' });
+    const own =
+      '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"},"attributes":[{"key":"__proto__","value":{"stringValue":"b"}}]}]}]}]}';
+    const line = readOtlp(Buffer.from(own), 'json', NOW).sources[0]?.lines[0];
+    expect(Object.entries(line?.fields ?? {})).toEqual([['__proto__', 'b']]);
+  });
+});
+
+describe('OTLP in protobuf', () => {
+  const tag = (number: number, type = WireType.LengthDelimited) => (number << 3) | type;
+  const message = (number: number, ...bytes: number[]) => [tag(number), bytes.length, ...bytes];
+  const utf8 = (value: string) => [...Buffer.from(value)];
+
+  it('skips what it does not know', () => {
+    const record = [
+      ...[tag(99 & 15, WireType.Varint), 5],
+      ...[tag(2, WireType.LengthDelimited), 1, 65],
+      ...message(5, ...message(1, ...utf8('hello'))),
+    ];
+    const bytes = Buffer.from(message(1, ...message(2, ...message(2, ...record)), ...message(3, ...utf8('url'))));
+    expect(readOtlp(bytes, 'protobuf', NOW)).toMatchObject({ sources: [{ lines: [{ log: 'hello', level: 4 }] }] });
+  });
+
+  it.each([
+    ['cut short', Buffer.from(message(1, 1, 2, 3)).subarray(0, 3)],
+    ['no protobuf', Buffer.from('hello')],
+    ['a message longer than what holds it', Buffer.from(message(1, tag(2), 100))],
+    ['a group that does not end', Buffer.from([tag(7, WireType.StartGroup)])],
+    ['a tag of nothing', Buffer.from([0])],
+  ])('is refused when it is %s', (_name, bytes) => {
+    expect(() => readOtlp(bytes, 'protobuf', NOW)).toThrow('not an OTLP request in protobuf');
+  });
+
+  it('is refused when it nests too deep', () => {
+    let value = new BinaryWriter().tag(1, WireType.LengthDelimited).string('x').finish();
+    const wrap = (number: number, bytes: Uint8Array) =>
+      new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(bytes).finish();
+    for (let i = 0; i < 5_000; i += 1) value = wrap(5, wrap(1, value));
+    const bytes = wrap(1, wrap(2, wrap(2, wrap(5, value))));
+    expect(() => readOtlp(bytes, 'protobuf', NOW)).toThrow('not an OTLP request in protobuf');
+  });
+
+  it('never does anything but read or refuse', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          expect(readOtlpProtobuf(bytes)).toBeTypeOf('object');
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+          expect(error).not.toBeInstanceOf(TypeError);
+        }
+      }),
+    );
+  });
+
+  it('answers with what was rejected', () => {
+    expect([...writeOtlpProtobuf(0, 'x')]).toEqual([]);
+    expect([...writeOtlpProtobuf(2, 'no')]).toEqual(
+      message(1, tag(1, WireType.Varint), 2, ...message(2, ...utf8('no'))),
+    );
+  });
+});

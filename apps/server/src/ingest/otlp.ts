@@ -1,0 +1,185 @@
+// OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, into log lines.
+import { AppError, LEVEL_ERROR } from '@quarterdeck/core';
+import { levelOfName } from './level-names.ts';
+import { FieldSet, type LineFields } from './line-fields.ts';
+import { cleanText, type LogLine } from './log-line.ts';
+import { readOtlpProtobuf } from './otlp-protobuf.ts';
+import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
+import { plausibleTime } from './syslog-time.ts';
+
+/** The lines of one resource. */
+export interface OtlpSource {
+  /** What the resource calls itself, see {@link readOtlp}; `''` where it does not. */
+  readonly name: string;
+  readonly lines: LogLine[];
+}
+
+/** What became of a request. */
+export interface OtlpResult {
+  readonly sources: OtlpSource[];
+  /** Records that hold nothing to store. */
+  readonly rejected: number;
+}
+
+/** More records than this in one request are refused. */
+export const MAX_OTLP_RECORDS = 10_000;
+
+const MAX_NAME = 255;
+const MAX_REQUEST_ID = 128;
+
+/**
+ * SeverityNumber 1 to 24 -> level. The names of OpenTelemetry's data model: TRACE and DEBUG are DEBUG, INFO is INFO,
+ * INFO2 to INFO4 are NOTICE, WARN is WARN, ERROR is ERROR, ERROR2 CRIT, ERROR3 and ERROR4 ALERT, FATAL EMERG; so that
+ * what came from syslog, which maps its eight severities to these, gets its own back.
+ */
+const LEVELS = [8, 8, 8, 8, 8, 8, 8, 8, 7, 6, 6, 6, 5, 5, 5, 5, 4, 3, 2, 2, 1, 1, 1, 1];
+
+/** Attributes that are a request's id, the best first. */
+const REQUEST_ID_NAMES = ['request_id', 'req_id', 'request.id', 'http.request.id', 'http.request.header.x-request-id'];
+/** What a resource says of the process and the library does not tell errors apart, and arguments may hold secrets. */
+const UNTOLD = /^(process|telemetry)\./;
+
+/**
+ * Reads a request.
+ *
+ * - `severityNumber` gives the level; where it is missing `severityText`, and where that is none, ERROR.
+ * - The body is the text; a map or list becomes JSON. A stack trace in `exception.stacktrace` stands below it, or
+ *   `exception.type: exception.message` where there is no stack trace. Without a body the event's name is the text.
+ * - The time is `timeUnixNano`, else `observedTimeUnixNano`, else `now`; one more than a day ahead is `now` as well.
+ * - A request id among the attributes is the line's; otherwise the trace id.
+ * - All other attributes, `trace_id`, `span_id` and the scope, then the attributes of the resource, become fields.
+ * - A source is `service.name@host.name`, or either; `service.instance.id` stands for a missing host.
+ *
+ * @param now Unix seconds
+ * @throws AppError `malformed_json`, `bad_request`, `too_large`
+ */
+export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: number): OtlpResult {
+  const sources: OtlpSource[] = [];
+  let rejected = 0;
+  let seen = 0;
+  for (const item of asList(parse(bytes, type)['resourceLogs'])) {
+    const group = asObject(item);
+    const resource = attributesOf(asObject(group?.['resource'])?.['attributes']);
+    const source: OtlpSource = { name: sourceName(resource), lines: [] };
+    for (const scoped of asList(group?.['scopeLogs']).map(asObject)) {
+      const scope = asObject(scoped?.['scope'])?.['name'];
+      const records = asList(scoped?.['logRecords']);
+      seen += records.length;
+      if (seen > MAX_OTLP_RECORDS) {
+        throw new AppError('too_large', { message: `A request may hold at most ${MAX_OTLP_RECORDS} records.` });
+      }
+      for (const record of records) {
+        const line = readRecord(asObject(record), typeof scope === 'string' ? scope : '', resource, now);
+        if (line === undefined) rejected += 1;
+        else source.lines.push(line);
+      }
+    }
+    if (source.lines.length > 0) sources.push(source);
+  }
+  return { sources, rejected };
+}
+
+function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
+  if (type === 'protobuf') {
+    try {
+      return asObject(readOtlpProtobuf(bytes)) ?? {};
+    } catch (cause) {
+      throw new AppError('bad_request', { message: 'The body is not an OTLP request in protobuf.', cause });
+    }
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError('malformed_json');
+  }
+  const request = asObject(parsed);
+  const logs = request?.['resourceLogs'];
+  if (request === undefined || (logs !== undefined && logs !== null && !Array.isArray(logs))) {
+    throw new AppError('bad_request', { message: 'The body is not an OTLP request: resourceLogs must be an array.' });
+  }
+  return request;
+}
+
+function sourceName(resource: ReadonlyMap<string, string>): string {
+  const service = resource.get('service.name') ?? '';
+  // What an SDK says when nobody has named the service.
+  const name = service.startsWith('unknown_service') ? '' : service;
+  const host = resource.get('host.name') || resource.get('service.instance.id') || '';
+  return cleanText(name !== '' && host !== '' ? `${name}@${host}` : name || host, MAX_NAME);
+}
+
+function readRecord(
+  record: Json | undefined,
+  scope: string,
+  resource: ReadonlyMap<string, string>,
+  now: number,
+): LogLine | undefined {
+  if (record === undefined) return undefined;
+  const attributes = attributesOf(record['attributes']);
+  const log = textOf(record, attributes);
+  if (log.trim() === '') return undefined;
+  const traceId = hexId(record['traceId'], 32);
+  const requestId = REQUEST_ID_NAMES.map((name) => attributes.get(name)).find(isRequestId);
+  const fields = fieldsOf(record, attributes, traceId, scope, resource);
+  return {
+    level: levelOf(record),
+    log: cleanText(log),
+    logTime: plausibleTime(secondsOf(record['timeUnixNano']) ?? secondsOf(record['observedTimeUnixNano']) ?? now, now),
+    appId: 0,
+    reqId: requestId === undefined ? traceId : cleanText(requestId),
+    count: 1,
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+const isRequestId = (id: string | undefined) => id !== undefined && id !== '' && id.length <= MAX_REQUEST_ID;
+
+function levelOf(record: Json): number {
+  const number = record['severityNumber'];
+  const level = typeof number === 'number' ? LEVELS[number - 1] : undefined;
+  if (level !== undefined) return level;
+  const name = record['severityText'];
+  return (typeof name === 'string' ? levelOfName(name) : undefined) ?? LEVEL_ERROR;
+}
+
+function textOf(record: Json, attributes: ReadonlyMap<string, string>): string {
+  const name = record['eventName'];
+  const body =
+    valueText(record['body']) || (typeof name === 'string' ? name : '') || attributes.get('event.name') || '';
+  const type = attributes.get('exception.type') ?? '';
+  const message = attributes.get('exception.message') ?? '';
+  const said = type !== '' && message !== '' ? `${type}: ${message}` : type || message;
+  const trace = attributes.get('exception.stacktrace') || said;
+  if (trace === '' || body.includes(trace)) return body;
+  return body === '' || trace.startsWith(body) || said.endsWith(body) ? trace : `${body}\n${trace}`;
+}
+
+/** Nanoseconds as a decimal text, as JSON has them; `undefined` for 0, which means unknown. */
+function secondsOf(nanos: unknown): number | undefined {
+  if (typeof nanos !== 'string' && typeof nanos !== 'number') return undefined;
+  const seconds = Math.floor(Number(nanos) / 1e9);
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** An id in hexadecimal; `''` for one of another length, or of zeros only, which means none. */
+function hexId(value: unknown, length: number): string {
+  if (typeof value !== 'string' || value.length !== length) return '';
+  return /^[0-9a-f]+$/i.test(value) && !/^0+$/.test(value) ? value.toLowerCase() : '';
+}
+
+function fieldsOf(
+  record: Json,
+  attributes: ReadonlyMap<string, string>,
+  traceId: string,
+  scope: string,
+  resource: ReadonlyMap<string, string>,
+): LineFields | undefined {
+  const fields = new FieldSet();
+  fields.add('trace_id', traceId);
+  fields.add('span_id', hexId(record['spanId'], 16));
+  for (const [name, value] of attributes) if (name !== 'exception.stacktrace') fields.add(name, value);
+  fields.add('scope', scope);
+  for (const [name, value] of resource) if (!UNTOLD.test(name)) fields.add(name, value);
+  return fields.take();
+}

@@ -1,0 +1,98 @@
+// What Prometheus reads. The numbers are kept where things happen, as plain counts; they are collected when asked for.
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { SyslogStats } from './ingest/syslog-receiver.ts';
+
+/** Where the numbers come from. */
+export interface MetricSources {
+  /** Answers so far, by HTTP status. */
+  readonly answers: () => ReadonlyMap<number, number>;
+  readonly intake: () => IntakeStats;
+  /** Undefined where there is no syslog receiver. */
+  readonly syslog: () => SyslogStats | undefined;
+  readonly subscribers: () => number;
+}
+
+/** What the intake has done since the start. */
+export interface IntakeStats {
+  /** Lines that are durable. */
+  readonly stored: number;
+  /** Writes that they took. */
+  readonly writes: number;
+  /** Lines on their way to the database. */
+  readonly inFlight: number;
+  /** Lines that were turned away, because too many were on their way or their source had sent more than it may. */
+  readonly turnedAway: number;
+}
+
+/** Syslog: a name of {@link SyslogStats} -> what Prometheus calls it. */
+const SYSLOG_COUNTERS = {
+  received: 'Messages received',
+  stored: 'Lines stored',
+  joined: 'Lines that became part of a stack trace',
+  dropped: 'Datagrams thrown away because the queue was full',
+  droppedBySystem: 'Datagrams the system threw away before they could be read',
+  refused: 'Lines that could not be stored and were given up',
+  others: 'Messages kept under a common name because there were too many new senders',
+  retries: 'Attempts to store that failed and were made again',
+  refusedConnections: 'Connections refused because there were too many',
+  refusedHandshakes: 'TLS connections whose handshake failed',
+} as const satisfies Partial<Record<keyof SyslogStats, string>>;
+
+const SYSLOG_GAUGES = {
+  queued: 'Lines that wait to be stored',
+  connections: 'Open TCP connections',
+} as const satisfies Partial<Record<keyof SyslogStats, string>>;
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The registry of a server. */
+export function createMetrics({ answers, intake, syslog, subscribers }: MetricSources): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  /** A count that somebody else keeps. */
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read());
+      },
+    });
+
+  new Counter({
+    ...{
+      name: 'quarterdeck_http_answers_total',
+      help: 'JSON answers by HTTP status',
+      labelNames: ['status'],
+      registers,
+    },
+    collect() {
+      this.reset();
+      for (const [status, n] of answers()) this.inc({ status }, n);
+    },
+  });
+  counter('quarterdeck_intake_lines_total', 'Log lines stored', () => intake().stored);
+  counter('quarterdeck_intake_writes_total', 'Writes of log lines to the database', () => intake().writes);
+  counter('quarterdeck_intake_turned_away_total', 'Log lines turned away', () => intake().turnedAway);
+  gauge('quarterdeck_intake_in_flight', 'Log lines on their way to the database', () => intake().inFlight);
+  gauge('quarterdeck_event_subscribers', 'Open event streams', subscribers);
+  if (syslog() !== undefined) {
+    for (const [name, help] of Object.entries(SYSLOG_COUNTERS)) {
+      const read = () => syslog()?.[name as keyof SyslogStats] ?? 0;
+      counter(`quarterdeck_syslog_${snakeCase(name)}_total`, help, read);
+    }
+    for (const [name, help] of Object.entries(SYSLOG_GAUGES)) {
+      gauge(`quarterdeck_syslog_${snakeCase(name)}`, help, () => syslog()?.[name as keyof SyslogStats] ?? 0);
+    }
+  }
+  return registry;
+}

@@ -1,0 +1,80 @@
+// Who may call what, written down once more and by hand: the tests hold the contract, the roles and the server to it. An
+// endpoint without a row here, or a row without an endpoint, fails them.
+import type { Permission, RoleName } from '@quarterdeck/core';
+
+/** Who is let in. */
+export type Row =
+  /** Anybody; a person by session or by API token of any scope; a person by one of the two only; an agent for itself. */
+  | { readonly by: 'anybody' | 'person' | 'session' | 'api_token' | 'agent' }
+  /** People of these roles by session, by an API token without scopes, or by one with this scope; agents where it says so. */
+  | { readonly roles: readonly RoleName[]; readonly scope: Permission; readonly agents?: true };
+
+const all: readonly RoleName[] = ['master', 'operator', 'viewer'];
+const operators: readonly RoleName[] = ['master', 'operator'];
+const masters: readonly RoleName[] = ['master'];
+
+/** `noun.verb` of each endpoint, and one word for those outside the contract. */
+export const MATRIX: Readonly<Record<string, Row>> = {
+  'errlog.list': { roles: all, scope: 'errlog:read' },
+  'errlog.get': { roles: all, scope: 'errlog:read' },
+  'errlog.occurrences': { roles: all, scope: 'errlog:read' },
+  'errlog.sources': { roles: all, scope: 'errlog:read' },
+  'errlog.histogram': { roles: all, scope: 'errlog:read' },
+  'errlog.facets': { roles: all, scope: 'errlog:read' },
+  'errlog.update': { roles: operators, scope: 'errlog:manage' },
+  'errlog.bulk': { roles: operators, scope: 'errlog:manage' },
+  'errlog.append': { roles: operators, scope: 'errlog:write', agents: true },
+
+  'apiToken.list': { roles: all, scope: 'api_token:read' },
+  'apiToken.get': { roles: all, scope: 'api_token:read' },
+  'apiToken.create': { roles: all, scope: 'api_token:write' },
+  'apiToken.update': { roles: all, scope: 'api_token:write' },
+  'apiToken.remove': { roles: all, scope: 'api_token:write' },
+  'apiToken.rotate': { roles: all, scope: 'api_token:write' },
+  'apiToken.disable': { roles: all, scope: 'api_token:write' },
+  'apiToken.enable': { roles: all, scope: 'api_token:write' },
+  'apiToken.self': { by: 'api_token' },
+  'apiToken.removeSelf': { by: 'api_token' },
+  'apiToken.revoke': { by: 'anybody' },
+
+  'agent.list': { roles: all, scope: 'agent:read' },
+  'agent.register': { roles: operators, scope: 'agent:enroll' },
+  'agent.heartbeat': { by: 'agent' },
+  'agent.shutdown': { by: 'agent' },
+
+  'user.login': { by: 'anybody' },
+  'user.logout': { by: 'person' },
+  'user.me': { by: 'person' },
+  'user.changePassword': { by: 'session' },
+  'user.beginSecondFactor': { by: 'session' },
+  'user.confirmSecondFactor': { by: 'session' },
+  'user.removeSecondFactor': { by: 'session' },
+  'user.sessions': { by: 'person' },
+  'user.removeSession': { by: 'person' },
+  'user.removeOtherSessions': { by: 'person' },
+
+  'user.list': { roles: masters, scope: 'user:read' },
+  'user.search': { roles: masters, scope: 'user:read' },
+  'user.get': { roles: masters, scope: 'user:read' },
+  'user.policy': { roles: masters, scope: 'user:read' },
+  'userGroup.list': { roles: masters, scope: 'user:read' },
+  'user.create': { roles: masters, scope: 'user:write' },
+  'user.update': { roles: masters, scope: 'user:write' },
+  'user.remove': { roles: masters, scope: 'user:write' },
+  'user.updatePolicy': { roles: masters, scope: 'user:write' },
+  'user.resetSecondFactor': { roles: masters, scope: 'user:write' },
+  'user.endSessions': { roles: masters, scope: 'user:write' },
+  'user.unlock': { roles: masters, scope: 'user:write' },
+
+  'audit.list': { roles: masters, scope: 'audit:read' },
+  'audit.verify': { roles: masters, scope: 'audit:read' },
+
+  'system.version': { by: 'person' },
+  events: { by: 'person' },
+  export: { roles: all, scope: 'errlog:read' },
+  otlp: { roles: operators, scope: 'errlog:write', agents: true },
+  metrics: { roles: all, scope: 'metrics:read' },
+};
+
+/** Paths outside the contract that anybody may read. */
+export const OPEN_PATHS = ['/healthz', '/readyz', '/openapi.json', '/docs'];

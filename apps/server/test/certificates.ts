@@ -1,0 +1,37 @@
+// Certificates for tests, made by the real openssl and gone with the test.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A certificate and its key, in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An authority that signs certificates for 127.0.0.1. */
+export interface Authority extends Disposable {
+  readonly cert: string;
+  issue(name: string): Certificate;
+}
+
+/** Makes an authority with `program`, which is openssl. */
+export function makeAuthority(program: string): Authority {
+  const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-certificates-'));
+  const run = (...args: string[]) => execFileSync(program, args, { cwd: dir, stdio: 'pipe' });
+  const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  run('req', '-x509', ...NEW_KEY, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=test authority');
+  writeFileSync(join(dir, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost');
+  const read = (file: string) => readFileSync(join(dir, file), 'utf8');
+  return {
+    cert: read('ca.pem'),
+    issue(name) {
+      run('req', ...NEW_KEY, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+      const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+      run('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, ...by);
+      return { cert: read(`${name}.pem`), key: read(`${name}.key`) };
+    },
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,129 @@
+// What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
+import type { Database } from '@quarterdeck/core/db';
+import { expect } from 'vitest';
+import { magnitudeOf } from '../src/features/errlog/errlog.state.ts';
+import { unpackOccurrences } from '../src/features/errlog/occurrence-chunk.ts';
+import { expectTrueRank } from './errlog-rank.ts';
+
+const HOUR_S = 3_600;
+
+type Counts = Map<string, number>;
+
+function add(counts: Counts, key: string, n: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + n);
+}
+
+/** The keys on which two maps differ: two maps of thousands make a poor message. */
+function expectSame(name: string, got: Counts, wanted: Counts): void {
+  const wrong = [...new Set([...wanted.keys(), ...got.keys()])].filter((key) => wanted.get(key) !== got.get(key));
+  const told = wrong.slice(0, 10).map((key) => ({ key, wanted: wanted.get(key), got: got.get(key) }));
+  expect(told, name).toEqual([]);
+}
+
+/** The keys of `counts` of which `bound` has less. */
+function expectWithin(name: string, counts: Counts, bound: Counts): void {
+  const beyond = [...counts].filter(([key, n]) => n > (bound.get(key) ?? 0));
+  expect(beyond.slice(0, 10), name).toEqual([]);
+}
+
+/**
+ * Fails unless every kept count is what the groups and their chunks say. `whole`: retention has taken nothing yet;
+ * otherwise chunks may be gone whose occurrences still count, single minutes may be hours, and what happened (the rates)
+ * outlives its groups, and is forgotten before `ratesFrom` (Unix seconds).
+ */
+export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
+  await expectTrueRank(db);
+  await expectTrueTotals(db);
+  const happened = await expectTrueChunks(db, whole);
+  await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
+}
+
+async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {
+  const wanted: Counts = new Map();
+  const kinds = new Set<string>();
+  for (const { src, appId, level, state, fingerprint, count, magnitude } of await prisma.errlog.findMany()) {
+    add(wanted, `${src},${appId},${level},${state}`, 1);
+    if (!kinds.has(`${appId},${level},${fingerprint}`)) add(wanted, `-1,${appId},${level},`, 1);
+    kinds.add(`${appId},${level},${fingerprint}`);
+    expect(magnitude, `magnitude of ${count}`).toBe(magnitudeOf(Number(count)));
+  }
+  const totals = await prisma.errlogTotal.findMany();
+  const got = new Map(
+    totals.map(({ src, appId, level, state, n }) => [`${src},${appId},${level},${state}`, Number(n)]),
+  );
+  expectSame('errlog_total', got, wanted);
+}
+
+/** Checks chunks and `errlog_request`; how often each group happened in each minute, as far as chunks know. */
+async function expectTrueChunks({ read: { prisma } }: Database, whole: boolean): Promise<Counts> {
+  const groups = new Map((await prisma.errlog.findMany()).map((group) => [group.id, group]));
+  const requests: Counts = new Map();
+  const minutes: Counts = new Map();
+  const sums: Counts = new Map();
+  for (const { errlogId, fromTime, toTime, n, data } of await prisma.errlogChunk.findMany()) {
+    const group = groups.get(errlogId);
+    if (group === undefined) throw new Error(`a chunk of group ${errlogId}, which is gone`);
+    const occurrences = unpackOccurrences(data, Number(fromTime));
+    const times = occurrences.map(({ time }) => time);
+    expect([n, Number(fromTime), Number(toTime)]).toEqual([times.length, Math.min(...times), Math.max(...times)]);
+    expect(fromTime >= group.firstSeen && toTime <= group.logTime, `times of group ${errlogId}`).toBe(true);
+    for (const { time, count } of occurrences) {
+      add(minutes, `${errlogId},${Math.floor(time / 60)}`, count);
+      add(sums, String(errlogId), count);
+    }
+    for (const reqId of new Set(occurrences.map((occurrence) => occurrence.reqId))) {
+      if (reqId !== '') add(requests, `${errlogId},${reqId}`, 1);
+    }
+  }
+  const kept = await prisma.errlogRequest.findMany();
+  const got = new Map(kept.map(({ errlogId, reqId, n }) => [`${errlogId},${reqId}`, n]));
+  expectSame('errlog_request', got, requests);
+  const counts: Counts = new Map([...groups].map(([id, { count }]) => [String(id), Number(count)]));
+  if (whole) expectSame('count', counts, sums);
+  else expectWithin('count', sums, counts);
+  return minutes;
+}
+
+const hourly = (counts: Counts): Counts => {
+  const hours: Counts = new Map();
+  for (const [key, n] of counts) {
+    const [of, minute] = [key.slice(0, key.lastIndexOf(',')), Number(key.slice(key.lastIndexOf(',') + 1))];
+    add(hours, `${of},${Math.floor(minute / 60)}`, n);
+  }
+  return hours;
+};
+
+/** Checks `errlog_minute` against counts and chunks, and `errlog_rate` against `errlog_minute`. */
+async function expectTrueTimes(
+  { read: { prisma } }: Database,
+  happened: Counts,
+  whole: boolean,
+  fromMinute: number,
+): Promise<void> {
+  const groups = await prisma.errlog.findMany();
+  const rows = await prisma.errlogMinute.findMany();
+  const minutes: Counts = new Map(rows.map(({ errlogId, minute, n }) => [`${errlogId},${minute}`, Number(n)]));
+  const sums: Counts = new Map();
+  const bySource: Counts = new Map();
+  const known = new Map(groups.map((group) => [group.id, group]));
+  for (const { errlogId, minute, n } of rows) {
+    add(sums, String(errlogId), Number(n));
+    const { src, level } = known.get(errlogId) ?? { src: 'nobody', level: '' };
+    if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, Number(n));
+  }
+  // Whatever retention took: how often a group happened is how often it happened by the minute.
+  expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
+  if (whole) expectSame('errlog_minute and chunks', minutes, happened);
+  else expectWithin('errlog_minute and chunks', hourly(happened), hourly(minutes));
+
+  const all: Counts = new Map();
+  const one: Counts = new Map();
+  const added: Counts = new Map();
+  for (const { src, level, minute, n } of await prisma.errlogRate.findMany()) {
+    add(src === -1 ? all : one, `${src},${level},${minute}`, Number(n));
+    if (src !== -1) add(added, `-1,${level},${minute}`, Number(n));
+  }
+  expectSame('errlog_rate of all sources', all, added);
+  if (whole) expectSame('errlog_rate', one, bySource);
+  else expectWithin('errlog_rate', hourly(bySource), hourly(one));
+}

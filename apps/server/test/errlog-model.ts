@@ -1,0 +1,306 @@
+// Error logs as an array: what the server has to show for any list, filter and order over some months of errors.
+import { type ErrlogEntry, type ErrlogLine, type ErrlogSort, type ErrlogState, LEVELS } from '@quarterdeck/core';
+import type { Client } from '@quarterdeck/sdk';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { TestApi } from './start-api.ts';
+import { word } from './word.ts';
+
+export const DAY_S = 86_400;
+export const FIRST = 1_750_000_000;
+export const LAST = FIRST + 120 * DAY_S;
+export const APPS = [0, 7, 8, 9];
+export const NODES = [1, 2, 3];
+export const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
+const GROUPS = 1_600;
+
+/** What the server alone can say of a group. */
+type Told = 'id' | 'src' | 'fingerprint' | 'state_since' | 'until_time';
+
+/** A group as `detail=1` shows it, the request ids it happened with, and how often it happened in each minute. */
+export type Row = { [Field in Exclude<keyof ErrlogEntry, 'sources'>]-?: Exclude<ErrlogEntry[Field], undefined> } & {
+  readonly reqIds: Set<string>;
+  readonly minutes: Map<number, number>;
+};
+type Modelled = Omit<Row, Told>;
+
+interface Sender {
+  readonly name: string;
+  readonly client: Client;
+}
+
+/** What the lines of a group have in common. */
+interface Shape {
+  readonly sender: Sender;
+  readonly name: string;
+  readonly level: number;
+  readonly appId: number;
+  readonly nodeType: number;
+  readonly nodeId: number | null;
+}
+
+/** Numbers below one, the same ones each time. */
+let seed = 7080;
+function random(): number {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+}
+const int = (below: number) => Math.floor(random() * below);
+const pick = <T>(list: readonly T[]): T => list[int(list.length)] as T;
+
+/** Many in the same second, the same minute, and some alone in their week. */
+const time = () =>
+  pick([
+    FIRST + int(5),
+    FIRST + 3 * DAY_S + int(90),
+    FIRST + int(LAST - FIRST),
+    FIRST + int(LAST - FIRST),
+    LAST - int(3),
+  ]);
+
+/** Every fifth is the error of another one, on another source. */
+function makeShapes(senders: readonly Sender[]): Shape[] {
+  const shapes: Shape[] = [];
+  const known = new Set<string>();
+  while (shapes.length < GROUPS) {
+    const other = shapes.length % 5 === 4 ? pick(shapes) : undefined;
+    const shape: Shape = {
+      ...{ sender: pick(senders), nodeType: int(3), nodeId: pick([null, ...NODES]) },
+      ...{ name: other?.name ?? word(), level: other?.level ?? int(9), appId: other?.appId ?? pick(APPS) },
+    };
+    const key = [shape.name, shape.sender.name, shape.nodeType, shape.nodeId].join();
+    if (known.has(key)) continue;
+    known.add(key);
+    shapes.push(shape);
+  }
+  return shapes;
+}
+
+/** Sends every group once, then some again: earlier, later and in the same second. Returns the model, newest first. */
+export async function fillErrlog(api: TestApi): Promise<Row[]> {
+  const agents = [await api.agent(), await api.agent()];
+  const senders: Sender[] = [
+    { name: 'api', client: api.admin },
+    ...agents.map(({ id, client }) => ({ name: `agent ${id}`, client })),
+  ];
+  const shapes = makeShapes(senders);
+  const model = new Map<Shape, Modelled>();
+  for (const share of [1, 1 / 3, 1 / 5]) {
+    const batches = new Map<Sender, ErrlogLine[]>();
+    for (const shape of shapes) {
+      if (random() >= share) continue;
+      const batch = batches.get(shape.sender) ?? [];
+      batches.set(shape.sender, batch);
+      batch.push(happen(model, shape));
+    }
+    for (const [{ client }, body] of batches) await client.errlog.append({ body });
+  }
+  return withTold(api, [...model.values()]);
+}
+
+/** One more occurrence: the line to send, and what it does to the model. */
+function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
+  const { sender, name, level, appId: app_id, nodeType: node_type, nodeId: node_id } = shape;
+  const log_time = time();
+  const log = `${name} failed after ${int(1e6)} ms`;
+  const count = random() < 0.3 ? 1 + int(50) : 1;
+  const req_id = random() < 0.3 ? pick(REQ_IDS) : null;
+  const before = model.get(shape);
+  const isLatest = before === undefined || log_time >= before.log_time;
+  const reqIds = before?.reqIds ?? new Set();
+  if (req_id !== null) reqIds.add(req_id);
+  const minutes = before?.minutes ?? new Map<number, number>();
+  const minute = Math.floor(log_time / 60);
+  minutes.set(minute, (minutes.get(minute) ?? 0) + count);
+  model.set(shape, {
+    ...{ level, state: 'new', until: '', note: '', app_id, node_type, node_id, source: sender.name, reqIds, minutes },
+    count: (before?.count ?? 0) + count,
+    first_seen: Math.min(before?.first_seen ?? log_time, log_time),
+    log_time: isLatest ? log_time : before.log_time,
+    log: isLatest ? log : before.log,
+  });
+  return { level, log, log_time, app_id, node_type, node_id, req_id, count };
+}
+
+/** An entry as the server shows it. */
+const entryOf = ({ reqIds: _, minutes: __, ...entry }: Row): ErrlogEntry => entry;
+
+const identity = ({ log, level, app_id, source, node_type, node_id }: Partial<ErrlogEntry>) =>
+  [log, level, app_id, source, node_type, node_id].join();
+
+/** Ids and times of changes are the server's to choose; everything else is the model's. */
+async function withTold({ admin }: TestApi, model: readonly Modelled[]): Promise<Row[]> {
+  const { data, meta } = await admin.errlog.list({ query: { page_size: 10_000, detail: 1 } });
+  expect(meta.count).toBe(model.length);
+  const shown = new Map(data.map((entry) => [identity(entry), entry]));
+  const rows = model.map((row) => {
+    const { id = 0, src = 0, fingerprint = '', state_since = 0, until_time = 0 } = shown.get(identity(row)) ?? {};
+    return { ...row, id, src, fingerprint, state_since, until_time };
+  });
+  rows.sort((a, b) => b.log_time - a.log_time || b.id - a.id);
+  expect(data).toEqual(rows.map(entryOf));
+  return rows;
+}
+
+/** Resolves, mutes and reopens some, and lets a few of these happen again: in the model and on the server. */
+export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<Row[]> {
+  const changes: [state: ErrlogState, until: string][] = [
+    ['resolved', ''],
+    ['muted', '3x'],
+    ['muted', 'forever'],
+    ['ongoing', ''],
+    ['new', ''],
+  ];
+  const changed = rows.map((row) => ({ ...row }));
+  for (const [state, until] of changes) {
+    const some = changed.filter((row) => row.id % 2 === 0 && row.state === 'new' && random() < 0.35);
+    const body = { ids: some.map(({ id }) => id), state, ...(state === 'muted' ? { until } : {}) };
+    expect((await api.admin.errlog.bulk({ body })).done).toBe(some.length);
+    for (const row of some) Object.assign(row, { state, until });
+  }
+  const nowS = Math.floor(api.now() / 1000);
+  const again = changed.filter(({ source }) => source === 'api' && random() < 0.4);
+  const body = again.map((row): ErrlogLine => {
+    // What is late ends no resolution; three more end a mute of three.
+    const isLate = random() < 0.5;
+    const log_time = isLate ? row.log_time : nowS + 60;
+    const count = 1 + int(4);
+    row.minutes.set(Math.floor(log_time / 60), (row.minutes.get(Math.floor(log_time / 60)) ?? 0) + count);
+    if (row.state === 'resolved' && !isLate) row.state = 'regressed';
+    if (row.until === '3x' && count >= 3) Object.assign(row, { state: 'ongoing', until: '' });
+    Object.assign(row, { count: row.count + count, log_time });
+    const { level, log, app_id, node_type, node_id } = row;
+    return { level, log, log_time, app_id, node_type, node_id, count };
+  });
+  await api.admin.errlog.append({ body });
+  return withTold(api, changed);
+}
+
+export type Query = NonNullable<NonNullable<Parameters<Client['errlog']['list']>[0]>['query']>;
+
+/** Whether the list shows a group with these filters. */
+export function matches(row: Row, query: Query): boolean {
+  const is = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
+  return (
+    is(query.level, row.level) &&
+    row.level <= (query.level_max ?? 8) &&
+    is(query.node_type, row.node_type) &&
+    is(query.node_id, row.node_id) &&
+    is(query.app_id, row.app_id) &&
+    is(query.src, row.src) &&
+    is(query.fingerprint, row.fingerprint) &&
+    (query.state === undefined || query.state.split(',').includes(row.state)) &&
+    (query.q === undefined || row.log.toUpperCase().includes(query.q.toUpperCase())) &&
+    (query.req_id === undefined || row.reqIds.has(String(query.req_id))) &&
+    row.log_time >= (query.start_time ?? 0) &&
+    row.log_time <= (query.end_time ?? Number.MAX_SAFE_INTEGER)
+  );
+}
+
+/** Rows in an order of the list. */
+export function inOrder(rows: readonly Row[], sort: ErrlogSort = '-log_time'): Row[] {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const key = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
+  return rows.toSorted((a, b) => sign * (a[key] - b[key] || a.id - b.id));
+}
+
+/** The part of a list that a query shows. */
+export function pageOf<T>(list: readonly T[], { page = 1, page_size = 20, start, end }: Query): readonly T[] {
+  if (start === undefined && end === undefined) return list.slice((page - 1) * page_size, page * page_size);
+  const from = start ?? 0;
+  return list.slice(from, Math.max(from, end ?? from + page_size));
+}
+
+/** Entries with the fields of the specification, or with all. */
+export const shownAs = (rows: readonly Row[], detail = 0): ErrlogEntry[] =>
+  rows.map(entryOf).map((entry) => {
+    const { id, level, count, src, log_time, log } = entry;
+    return detail === 1 ? entry : { id, level, count, src, log_time, log };
+  });
+
+const kindOf = ({ level, app_id, fingerprint }: Row) => `${level},${app_id},${fingerprint}`;
+
+/** The matching errors, each as its newest group, with what all groups of the error add up to. */
+export function rolledUp(rows: readonly Row[], query: Query): (Row & { readonly sources: number })[] {
+  const all = Map.groupBy(rows, kindOf);
+  const newest = new Map<string, Row>();
+  for (const row of rows) if (matches(row, query) && !newest.has(kindOf(row))) newest.set(kindOf(row), row);
+  return [...newest].map(([kind, row]) => {
+    const members = all.get(kind) ?? [];
+    const count = members.reduce((sum, member) => sum + member.count, 0);
+    return { ...row, count, first_seen: Math.min(...members.map((m) => m.first_seen)), sources: members.length };
+  });
+}
+
+/** What facets are to say of rows. */
+export function facetsOf(rows: readonly Row[], top: number) {
+  const by = <Key extends string | number>(key: (row: Row) => Key) =>
+    [...Map.groupBy(rows, key)]
+      .map(([value, { length: count }]) => ({ value, count }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  const sources = by(({ src }) => src).map(({ value: src, count }) => {
+    const { source: name, node_type, node_id } = rows.find((row) => row.src === src) as Row;
+    return { src, name, node_type, node_id, count };
+  });
+  return {
+    levels: by(({ level }) => level)
+      .map(({ value: level, count }) => ({ level, count }))
+      .sort((a, b) => a.level - b.level),
+    states: by(({ state }) => state).map(({ value: state, count }) => ({ state, count })),
+    sources: sources.slice(0, top),
+    apps: by(({ app_id }) => app_id)
+      .map(({ value: app_id, count }) => ({ app_id, count }))
+      .slice(0, top),
+  };
+}
+
+/** The buckets of a histogram over rows; its ends and step in Unix seconds. */
+export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: number; end: number; step: number }) {
+  const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
+    time: start + i * step,
+    count: 0,
+    levels: LEVELS.map(() => 0),
+  }));
+  for (const { level, minutes } of rows) {
+    for (const [minute, n] of minutes) {
+      const bucket = minute * 60 < end ? buckets[Math.floor((minute * 60 - start) / step)] : undefined;
+      if (bucket === undefined) continue;
+      bucket.count += n;
+      bucket.levels[level] = (bucket.levels[level] ?? 0) + n;
+    }
+  }
+  return buckets;
+}
+
+/** Absent half the time (a `freq` of 1 would be always). */
+export const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+export const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: fc.constant(undefined), weight: 4 }, { arbitrary, weight: 1 });
+
+export const times = fc.oneof(
+  fc.integer({ min: FIRST - 10, max: LAST + 10 }),
+  fc.constantFrom(FIRST, FIRST + 1, FIRST + 4, FIRST + 3 * DAY_S + 45, LAST - 2, LAST),
+);
+
+export const paging: fc.Arbitrary<Query> = fc.oneof(
+  fc.record({
+    page: optional(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(900, 2_147_483_647))),
+    page_size: optional(fc.oneof(fc.constantFrom(0, 1, 3, 20, 499, 500, 501, 10_000), fc.nat(700))),
+    detail: optional(fc.constantFrom(0, 1)),
+  }),
+  fc.record({ start: optional(fc.nat(1_700)), end: optional(fc.nat(1_700)), detail: fc.constant(1) }),
+);
+
+/** Any filter that scopes can express, and those about applications, requests and times. */
+export const filtersOf = (rows: readonly Row[]): fc.Arbitrary<Query> =>
+  fc.record({
+    level: seldom(fc.nat(8)),
+    level_max: seldom(fc.nat(8)),
+    node_type: seldom(fc.nat(2)),
+    node_id: seldom(fc.constantFrom(...NODES, 99)),
+    src: seldom(fc.constantFrom(...new Set(rows.map(({ src }) => src)), 999_999)),
+    app_id: seldom(fc.constantFrom(...APPS, 99)),
+    req_id: seldom(fc.constantFrom(...REQ_IDS, 'nobody has this')),
+    start_time: seldom(times),
+    end_time: seldom(times),
+  });

@@ -1,0 +1,64 @@
+// What was revoked is refused from the moment on in which the answer to the revocation is there: 10,000 requests for
+// each way to end a credential, sent in that moment over connections that have just been let in with it.
+import { createClient } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepConnections } from './keep-alive.ts';
+import { DIALECT, startApi, type TestApi } from './start-api.ts';
+
+const ROUNDS = 20;
+const CONNECTIONS = 20;
+const TIMES = 25;
+
+/** A credential as a header line, and what ends it. */
+interface Doomed {
+  readonly header: string;
+  end(): Promise<unknown>;
+}
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function apiToken(end: (made: { id: number; token: string }) => Promise<unknown>): Promise<Doomed> {
+  const made = await api.admin.apiToken.create({ body: {} });
+  return { header: `API-Token: ${made.token}`, end: () => end(made) };
+}
+
+async function session(end: (person: Awaited<ReturnType<TestApi['person']>>) => Promise<unknown>): Promise<Doomed> {
+  const person = await api.person('viewer');
+  return { header: `edge-token: ${person.token}`, end: () => end(person) };
+}
+
+const WAYS: readonly [name: string, make: () => Promise<Doomed>][] = [
+  ['an API token is deleted', () => apiToken(({ id }) => api.admin.apiToken.remove({ params: { id } }))],
+  ['an API token is disabled', () => apiToken(({ id }) => api.admin.apiToken.disable({ params: { id } }))],
+  [
+    'an API token is revoked by its secret',
+    () => apiToken(({ token }) => createClient({ url: api.url }).apiToken.revoke({ body: { tokens: [token] } })),
+  ],
+  ['a session is ended', () => session(({ client }) => client.user.logout())],
+  [
+    'the owner of a session is disabled',
+    () => session(({ id }) => api.admin.user.update({ params: { id }, body: { disabled: true } })),
+  ],
+];
+
+const PLACE = DIALECT === 'sqlite' ? '' : ' by either of two servers';
+
+describe('once the answer is there', () => {
+  it.each(WAYS)(`%s, and none of 10,000 requests is let in${PLACE}`, async (_, make) => {
+    // On PostgreSQL half of them go to a server that knows of the revocation by the database alone.
+    await using other = DIALECT === 'sqlite' ? undefined : await startApi(api.sharing);
+    const ports = [api, other].flatMap((one) => (one === undefined ? [] : [one.server.port]));
+    await using connections = await keepConnections(ports, CONNECTIONS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { header, end } = await make();
+      const request = `GET /admin-api/user/me HTTP/1.1\r\n${header}`;
+      expect(await connections.ask(request, 1)).toEqual({ 200: CONNECTIONS });
+      await end();
+      expect(await connections.ask(request, TIMES)).toEqual({ 401: CONNECTIONS * TIMES });
+    }
+  });
+});

@@ -1,0 +1,72 @@
+// The server as people run it: a process of its own, with what it writes and what the process list shows of it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAIN } from './command-line.ts';
+
+/** A server that runs. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Everything it has written, to both outputs. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts one with these variables and no others; resolves once it is ready. */
+export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const env = { PATH: process.env['PATH'], ...settings };
+  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], { env });
+  const ended = once(child, 'close');
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (line: string) => {
+      lines.push(line);
+      if (line.includes('"msg":"ready"')) resolve((JSON.parse(line) as { url: string }).url);
+    };
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
+    ended.then(() => reject(new Error(lines.join('\n'))), reject);
+  });
+  return {
+    url,
+    output: () => lines.join('\n'),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Looks at the process list again and again, until it is stopped. */
+export function watchProcessList(): { stop(): Promise<ReadonlySet<string>> } {
+  const seen = new Set<string>();
+  let watching = true;
+  const looking = (async () => {
+    while (watching) {
+      for (const line of commandLines()) seen.add(line);
+      await delay(20);
+    }
+  })();
+  return {
+    async stop() {
+      watching = false;
+      await looking;
+      return seen;
+    },
+  };
+}
+
+/** The arguments of every process, as any user of the host may read them. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        // It has ended since.
+        return '';
+      }
+    });
+}

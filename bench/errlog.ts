@@ -1,0 +1,58 @@
+// What is read of error logs beside the plain pages of the list, and what comes in.
+import { allDifferent, inTurn, sendBatches } from './intake.ts';
+import { batches, groupText } from './lines.ts';
+import { type Load, run, runPaired } from './load.ts';
+import type { Program } from './processes.ts';
+import { count, row } from './report.ts';
+
+const LIST = '/admin-api/log_server/errlog';
+const ROUNDS = 3;
+const SECONDS = 3;
+const INTAKE_SECONDS = 8;
+
+/** Texts that people look for, by how many groups have them. */
+const SEARCHES = [
+  ['one group has', groupText(54_321).split(' ')[1] ?? ''],
+  ['a sixteenth has', 'server: vega.example'],
+  ['every group has', 'timed out (110: Connection'],
+  ['from the middle of a word', 'onnection timed o'],
+  ['no group has', 'segmentation fault'],
+  ['two letters', 'zz'],
+] as const;
+
+/** Filters, orders, search, facets and histogram of a server that `seed` has filled. */
+export async function benchReads(server: Program, headers: Record<string, string>): Promise<void> {
+  const ask = (query: string): Load => ({ server, path: LIST + query, headers });
+  for (const [name, query] of [
+    ['a source', '?src=7'],
+    ['a source and a level', '?src=7&level=4'],
+    ['new ones', '?state=new'],
+    ['by count', '?sort=-count'],
+    ['rolled up', '?rollup=1'],
+  ] as const) {
+    const [figures, pageOne] = await runPaired(ask(query), ask(''), ROUNDS, SECONDS);
+    row(`error log, ${name}`, figures, `${(pageOne.perSecond / figures.perSecond).toFixed(2)} x the time of page 1`);
+  }
+  // One at a time: a figure of how long a person waits, not of how many can wait.
+  const alone = (query: string) => run({ ...ask(query), connections: 1 }, SECONDS);
+  for (const [name, q] of SEARCHES) row(`search: ${name}`, await alone(`?q=${encodeURIComponent(q)}`));
+  row('histogram of 24 h', await alone('/histogram?buckets=96'));
+  row('facets', await alone('/facets'));
+  row('facets of a search', await alone(`/facets?q=${encodeURIComponent('server: vega.example')}`));
+}
+
+/** Lines by HTTP in batches, while somebody pages through the list. */
+export async function benchIntake(server: Program, headers: Record<string, string>): Promise<void> {
+  for (const [name, bodies] of [
+    ['intake, 2,000 groups', inTurn(batches(40, 2_000, 2_000))],
+    ['intake, 50,000 groups', inTurn(batches(40, 50_000, 50_000))],
+    ['intake, all different', allDifferent(5_000_000)],
+  ] as const) {
+    const [figures, reader] = await Promise.all([
+      sendBatches(server, headers, bodies, INTAKE_SECONDS),
+      run({ server, path: LIST, headers, connections: 1 }, INTAKE_SECONDS),
+    ]);
+    const note = `${count(figures.linesPerSecond)} durable lines/s; the reader: p99 ${Math.round(reader.p99Ms)} ms`;
+    row(name, figures, note);
+  }
+}

@@ -1,0 +1,71 @@
+// The same work done the plain way: Prisma alone, in this process, without HTTP; a row per line that comes in, and
+// `findMany` with `count` for a page.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
+import { count, ms } from './report.ts';
+
+const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
+const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
+
+const READS = 5;
+const WRITES = 200;
+
+/** Milliseconds of one call, the median of some. */
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < READS; i += 1) {
+    const startedAt = performance.now();
+    await work();
+    times.push(performance.now() - startedAt);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(READS / 2)] ?? 0;
+}
+
+/** Measures it over the folder of a server that is stopped. */
+export async function benchPlain(dataDir: string): Promise<void> {
+  console.log('  the plain way (Prisma alone, no HTTP):');
+  const db = await openDatabase({ kind: 'sqlite', dataDir });
+  const newest = [{ logTime: 'desc' as const }, { id: 'desc' as const }];
+  const page = async (skip: number, where: object = {}) => {
+    await db.read.prisma.errlog.findMany({ where, orderBy: newest, take: 20, skip });
+    await db.read.prisma.errlog.count({ where });
+  };
+  const groups = await db.read.prisma.errlog.count();
+  const last = Math.min(groups - 20, 200_000);
+  for (const [name, work] of [
+    ['page 1', () => page(0)],
+    [`page ${last / 20}`, () => page(last)],
+    ['level 4', () => page(0, { level: 4 })],
+    ['search (contains)', () => page(0, { log: { contains: 'segmentation fault' } })],
+  ] as const) {
+    console.log(`    ${name.padEnd(30)}${ms(await time(work)).padStart(9)} each`);
+  }
+  await db.close();
+  await plainIntake();
+}
+
+/** One row per line, a commit per batch. */
+async function plainIntake(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-plain-'));
+  const db = await openDatabase({ kind: 'sqlite', dataDir });
+  const startedAt = performance.now();
+  for (let write = 0; write < WRITES; write += 1) {
+    const data = Array.from({ length: BATCH_LINES }, (_, i) => {
+      const n = write * BATCH_LINES + i;
+      const time = BigInt(Math.floor(Date.now() / 1000));
+      return {
+        ...{ src: 0, nodeType: 0, appId: 0, level: groupLevel(n), fingerprint: String(n), log: groupText(n) },
+        ...{ count: 1n, firstSeen: time, logTime: time },
+      };
+    });
+    await db.write((tx: typeof db.read) => tx.prisma.errlog.createMany({ data }));
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(
+    `    intake (createMany of ${BATCH_LINES})       ${count((WRITES * BATCH_LINES) / seconds).padStart(9)} durable lines/s`,
+  );
+  await db.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,42 @@
+// Databases as an earlier version left them.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+import type { DatabaseOptions } from '../src/db/index.ts';
+import { knownMigrations } from '../src/db/migrations.ts';
+import { migratePostgres } from '../src/db/postgresql/migrate.ts';
+import { migrateSqlite } from '../src/db/sqlite/migrate.ts';
+
+/** Makes a database with the migrations up to the one whose name ends so, and runs a script in it. */
+export async function makeOldDatabase(place: DatabaseOptions, lastMigration: string, script: string): Promise<void> {
+  const known = knownMigrations(place.kind);
+  const last = known.findIndex(({ name }) => name.endsWith(`_${lastMigration}`));
+  if (last < 0) throw new Error(`there is no migration ${lastMigration}`);
+  const migrations = known.slice(0, last + 1);
+  if (place.kind === 'postgresql') {
+    await migratePostgres(place.url, migrations);
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      await client.query(script);
+    } finally {
+      await client.end();
+    }
+    return;
+  }
+  await mkdir(place.dataDir, { recursive: true, mode: 0o700 });
+  const file = join(place.dataDir, 'quarterdeck.db');
+  await migrateSqlite(
+    file,
+    migrations,
+    migrations.map(({ name }) => name),
+    true,
+  );
+  const connection = new BetterSqlite3(file);
+  try {
+    connection.exec(script);
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,15 @@
+// Breaks the built server on purpose: an account may be guessed at 5,000 times before it has to wait. Loaded before the
+// server (`--import`), to show that the script sees it.
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!url.endsWith('/apps/server/dist/auth/throttle.js')) return loaded;
+    const source = String(loaded.source);
+    const broken = source.replace(/(ACCOUNT = \{\s*free: )5,/, '$15000,');
+    if (broken === source)
+      throw new Error('the budget of an account is not where it was; mend test/faults/broken-budget.ts');
+    return { ...loaded, source: broken };
+  },
+});

@@ -1,0 +1,115 @@
+// A flood of syslog by UDP from a real sender: every message is stored, or counted as dropped and told.
+//
+//   pnpm faults:udp-flood [messages a second = 20000] [seconds = 30]
+//
+// `loggen` of Debian's syslog-ng-core sends; sent = stored + told as dropped, the drops of the kernel included. The
+// built server, with SQLite. Ends with 1 when a message is missing without a word.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../packages/core/test/postgres.ts';
+
+const [rate = 20_000, seconds = 30] = process.argv.slice(2).map(Number);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-flood-'));
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function startServer(port: number, syslogPort: number): Promise<ChildProcess> {
+  const child = spawn(`${root}scripts/serve.sh`, [], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      QUARTERDECK_PORT: String(port),
+      QUARTERDECK_SYSLOG_PORT: String(syslogPort),
+      QUARTERDECK_DATA_DIR: dataDir,
+      QUARTERDECK_LOG_LEVEL: 'warn',
+      QUARTERDECK_ADMIN_PASSWORD: 'flood password of no value',
+    },
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('the server did not start');
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    if (answer?.ok) return child;
+    await delay(50);
+  }
+}
+
+/** Lets loggen send; returns how many messages it says it has sent. */
+async function flood(syslogPort: number): Promise<number> {
+  const args = ['--inet', '--dgram', '--rate', String(rate), '--interval', String(seconds), '--size', '200'];
+  const loggen = spawn('loggen', [...args, '127.0.0.1', String(syslogPort)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [loggen.stdout, loggen.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+  }
+  await once(loggen, 'close');
+  // It says how far it is every half second; the last line is about all of it.
+  const count = [...said.matchAll(/count=(\d+)/g)].at(-1)?.[1];
+  if (count === undefined) throw new Error(`loggen has sent nothing: ${said}`);
+  return Number(count);
+}
+
+/** What the error log holds, from the file itself. */
+function countEntries(): { stored: number; occurrences: number; told: number; entries: string[] } {
+  const db = new DatabaseSync(join(dataDir, 'quarterdeck.db'), { readOnly: true });
+  const sum = (sql: string) => Number((db.prepare(sql).get() as { n: number | null }).n ?? 0);
+  const entries = db.prepare('SELECT count, log FROM errlog WHERE src = 0').all() as { count: number; log: string }[];
+  const result = {
+    stored: sum('SELECT sum(count) AS n FROM errlog WHERE src <> 0'),
+    occurrences: sum(
+      'SELECT sum(e.count) AS n FROM errlog_event e JOIN errlog g ON g.id = e.errlog_id WHERE g.src <> 0',
+    ),
+    told: entries.filter(({ log }) => /dropped|given up/.test(log)).reduce((all, { count }) => all + count, 0),
+    entries: entries.map(({ count, log }) => `${count} x ${log}`),
+  };
+  db.close();
+  return result;
+}
+
+async function settle(): Promise<void> {
+  for (let before = -1, now = countEntries().stored; now !== before; ) {
+    await delay(2_000);
+    before = now;
+    now = countEntries().stored;
+  }
+}
+
+const memoryMb = (child: ChildProcess) =>
+  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024);
+
+async function main(): Promise<boolean> {
+  const syslogPort = await freePort();
+  const server = await startServer(await freePort(), syslogPort);
+  let peakMb = 0;
+  let sent = 0;
+  try {
+    sent = await flood(syslogPort);
+    await settle();
+    peakMb = memoryMb(server);
+  } finally {
+    // The last of what was dropped is told when the server stops.
+    server.kill('SIGTERM');
+    if (server.exitCode === null) await once(server, 'exit');
+  }
+  const { stored, occurrences, told, entries } = countEntries();
+  for (const entry of entries) say(`  ${entry}`);
+  const share = ((100 * stored) / sent).toFixed(2);
+  say(`${rate} a second for ${seconds} s: sent ${sent}, stored ${stored} (${share} %), told as dropped ${told}`);
+  say(`occurrences kept ${occurrences}, memory at most ${peakMb} MB`);
+  const missing = sent - stored - told;
+  if (missing !== 0) say(`NOT TRUE: ${missing} messages are neither stored nor told as dropped`);
+  return missing === 0;
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
