@@ -330,6 +330,7 @@ describe('people', () => {
     tui.press('ctrl+u');
     tui.type('correct horse staple\r');
     await tui.waitForText('Made priya, viewer.');
+    await tui.waitForText('● active');
     expect(tui.raw()).not.toContain('correct horse staple');
     tui.press('t');
     await tui.waitForText('○ disabled');

@@ -10,7 +10,7 @@ import {
   levelName,
   matchesErrlog,
 } from '@quarterdeck/core';
-import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 
 type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
@@ -24,6 +24,8 @@ export const NO_FILTER: ErrlogFilter = {};
 /** States of what somebody still has to look at. */
 export const OPEN_STATES = 'new,ongoing,regressed';
 
+const EXPORT_PAGE = 1_000;
+
 /** Reads rows of the list. */
 export const listErrlog = (
   client: Client,
@@ -31,6 +33,14 @@ export const listErrlog = (
   range: { start: number; end: number },
   signal: AbortSignal,
 ) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
+
+/** Reads all rows that pass the filter, page by page. */
+export async function allErrlog(client: Client, filter: ErrlogFilter): Promise<ErrlogEntry[]> {
+  const rows: ErrlogEntry[] = [];
+  const pages = paginate(client.errlog.list, { query: { ...filter, detail: 1 } }, { pageSize: EXPORT_PAGE });
+  for await (const row of pages) rows.push(row);
+  return rows;
+}
 
 /** The filter without its order, for everything that is not a list. */
 function narrowing({ sort: _, rollup: __, ...filter }: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> {

@@ -59,7 +59,7 @@ function agents(random: Random, nowS: number): Agent[] {
           bad_kernel: name === 'db' && random.chance(0.4),
           catch_transient_event: name === 'edge',
           autorun_tools: name !== 'db',
-          note: name === 'db' ? 'ask Priya before restarting' : '',
+          note: name === 'db' ? 'ask the database team before restarting' : '',
           system_name: 'Linux',
           created: nowS - random.whole(30, 400) * DAY_S,
           modified: nowS - random.whole(60, 9_000),
@@ -136,7 +136,7 @@ const TOKENS = [
   { name: 'pager bridge', days: 0, used: 45, scopes: ['errlog:read'] },
   { name: 'old build farm', days: -12, used: 40 * DAY_S, scopes: null },
   { name: 'iad log shipper', days: 62, used: 3, scopes: ['errlog:write'] },
-  { name: 'priya laptop', days: 19, used: 7_200, scopes: null },
+  { name: 'laptop of the night shift', days: 19, used: 7_200, scopes: null },
 ] as const;
 
 function tokens(random: Random, nowS: number): ApiToken[] {
@@ -149,7 +149,7 @@ function tokens(random: Random, nowS: number): ApiToken[] {
       _created_unix: nowS - random.whole(40, 300) * DAY_S,
       _modified_unix: nowS - random.whole(1, 40) * DAY_S,
       uid: index === 6 ? 2 : 1,
-      username: index === 6 ? 'priya' : 'admin',
+      username: index === 6 ? 'night-shift' : 'admin',
       token_tail: `${random.pick(['a', 'Q', 'z'])}${random.whole(100, 999)}`,
       state: days < 0 ? 'expired' : days > 0 && days < 7 ? 'expiring' : 'active',
       scopes: scopes === null ? null : [...scopes],
@@ -164,7 +164,7 @@ function tokens(random: Random, nowS: number): ApiToken[] {
 
 const PEOPLE = [
   ['admin', 'master', false, true],
-  ['priya', 'operator', false, true],
+  ['night-shift', 'operator', false, true],
   ['tomas', 'operator', false, false],
   ['wallboard', 'viewer', false, false],
   ['intern-2025', 'viewer', true, false],

@@ -48,5 +48,10 @@ export const LIST_KEYS = {
   copyCell: { keys: ['y c'], help: 'Copy the cell of the chosen column', plain: true },
   copyJson: { keys: ['y j'], help: 'Copy the row as JSON, or the marked ones', word: 'json' },
   copyCurl: { keys: ['y u'], help: 'Copy how to read this with curl', word: 'curl' },
+  exportRows: {
+    keys: ['ctrl+e'],
+    help: 'Write the rows that pass the filter to a file: .csv, .json or .ndjson',
+    word: 'export',
+  },
   refresh: { keys: ['r'], help: 'Read it again', word: 'refresh' },
 } as const satisfies Record<string, Binding>;

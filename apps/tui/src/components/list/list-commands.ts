@@ -4,7 +4,7 @@ import type { Handler } from '../../keys/keyboard.ts';
 import type { Choice } from '../dialog/dialog.ts';
 import { cellText, letters } from './column.ts';
 import { facetRows } from './facet-lines.ts';
-import { copyCommands, frequencyDialog } from './list-copy.ts';
+import { copyCommands, exportCommands, frequencyDialog } from './list-copy.ts';
 import { readFilter } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
@@ -26,6 +26,8 @@ export interface ListExtras {
   readonly noDetail?: boolean;
   /** The row as JSON may hold more than is shown; secrets are never in a row. */
   readonly json?: (row: never) => unknown;
+  /** All rows that pass the filter, where not all of them are here. */
+  readonly all?: () => Promise<readonly unknown[]>;
   /** How to read this list with curl. */
   readonly curl?: string | undefined;
   readonly searches?: string;
@@ -223,6 +225,7 @@ export function listCommands<T extends { readonly id: number }>(
     ...columnCommands(list, surroundings, extras),
     ...markCommands(list),
     ...copyCommands(list, surroundings, extras),
+    ...exportCommands(list, surroundings, extras),
     ...filterCommands(list, surroundings, extras),
     ...(inFacets
       ? { open: choose, mark: choose }

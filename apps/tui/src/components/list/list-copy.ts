@@ -1,4 +1,5 @@
-// What of a list leaves it: rows, cells and JSON for the clipboard, and the counts of a column.
+// What of a list leaves it: rows, cells and JSON for the clipboard, files, and the counts of a column.
+import { exportRows } from '../../data/export.ts';
 import { clean } from '../../text/clean.ts';
 import { grouped } from '../../text/format.ts';
 import { barLines } from '../charts/bars.ts';
@@ -60,5 +61,37 @@ export function copyCommands<T extends { readonly id: number }>(
       hand(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
     },
     ...(curl === undefined ? {} : { copyCurl: () => hand(curl, 'the curl command') }),
+  };
+}
+
+/** Rows as a file. */
+export function exportCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { open, say }: Surroundings,
+  extras: ListExtras,
+): ListCommands {
+  const { rows, columns } = list;
+  if (rows.length === 0) return {};
+  const write = (path: string): void => {
+    const all = (extras.all as (() => Promise<readonly T[]>) | undefined) ?? (async () => rows);
+    all()
+      .then((every) => exportRows(path, columns, every))
+      .then((text) => say({ tone: 'good', text }))
+      .catch((error: unknown) =>
+        say({ tone: 'bad', text: error instanceof Error ? clean(error.message) : 'It failed.' }),
+      );
+  };
+  return {
+    exportRows: () =>
+      open({
+        kind: 'prompt',
+        label: 'file: ',
+        initial: '',
+        history: [],
+        note: () => '.csv  .json  .ndjson',
+        onSubmit: (path) => {
+          if (path.trim() !== '') write(path.trim());
+        },
+      }),
   };
 }

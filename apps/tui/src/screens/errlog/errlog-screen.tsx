@@ -11,7 +11,7 @@ import { detailRows } from '../../components/list/list-screen.tsx';
 import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { NO_FILTER } from '../../data/errlog.ts';
+import { allErrlog, NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
@@ -96,6 +96,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       else model.filter(sorted);
     },
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
+    all: () => allErrlog(client, filter),
     searches: 'searches all of the log, on the server',
   };
   const isFiltered = Object.keys(filter).length > 0;

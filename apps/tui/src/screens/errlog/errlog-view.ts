@@ -68,6 +68,7 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
       pinned: true,
       cell: (row) => ({ text: shortTime(row.log_time, nowMs), tone: 'muted' }),
       value: ({ log_time }) => -log_time,
+      text: ({ log_time }) => fullTime(log_time * 1000),
     },
     {
       id: 'level',
@@ -79,6 +80,7 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
         tone: isQuiet(row) ? 'faint' : levelTone(row.level),
       }),
       value: ({ level }) => level,
+      text: ({ level }) => levelName(level),
     },
     {
       id: 'count',
@@ -88,6 +90,7 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
       drop: 1,
       cell: (row) => ({ text: count(row.count), tone: row.count > 1 ? 'plain' : 'faint' }),
       value: (row) => -row.count,
+      text: (row) => String(row.count),
     },
     {
       id: 'source',
@@ -100,7 +103,16 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
     },
     ...(state === 0
       ? []
-      : [{ id: 'state', title: 'State', width: state, drop: 3, cell: (row: ErrlogEntry) => stateCell(row.state) }]),
+      : [
+          {
+            id: 'state',
+            title: 'State',
+            width: state,
+            drop: 3,
+            cell: (row: ErrlogEntry) => stateCell(row.state),
+            text: (row: ErrlogEntry) => row.state ?? '',
+          },
+        ]),
     {
       id: 'message',
       title: 'Message',

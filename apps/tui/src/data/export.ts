@@ -1,0 +1,52 @@
+// Rows as a file: CSV of the columns, JSON or NDJSON of everything that is known.
+import { writeFile } from 'node:fs/promises';
+import { type Column, cellText } from '../components/list/column.ts';
+import { plural } from '../text/format.ts';
+
+/** Formats by the end of the file's name. */
+const FORMATS = ['csv', 'json', 'ndjson'] as const;
+
+/** How rows are written. */
+export type ExportFormat = (typeof FORMATS)[number];
+
+/** The format of a file's name; undefined for one that names none. */
+export const formatOf = (path: string): ExportFormat | undefined =>
+  FORMATS.find((format) => path.endsWith(`.${format}`));
+
+// A spreadsheet would run what begins like this.
+const FORMULA = /^[=+\-@\t\r]/;
+
+function csvCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Rows as text. CSV has the columns as they are shown, in their order. */
+export function exportText<T>(format: ExportFormat, columns: readonly Column<T>[], rows: readonly T[]): string {
+  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const lines = [
+    columns.map(({ title }) => csvCell(title)),
+    ...rows.map((row) => columns.map((column) => csvCell(cellText(column, row).trim()))),
+  ];
+  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/**
+ * Writes a new file that only its owner may read.
+ * @returns what to say.
+ * @throws Error in words for a person, where it cannot be written.
+ */
+export async function exportRows<T>(path: string, columns: readonly Column<T>[], rows: readonly T[]): Promise<string> {
+  const format = formatOf(path);
+  if (format === undefined) throw new Error('The name of the file ends in .csv, .json or .ndjson.');
+  try {
+    await writeFile(path, exportText(format, columns, rows), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      code === 'EEXIST' ? 'There is such a file; nothing was written.' : `It cannot be written (${code}).`,
+    );
+  }
+  return `Wrote ${plural(rows.length, 'row')}.`;
+}
