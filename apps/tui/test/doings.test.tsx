@@ -322,14 +322,14 @@ describe('people', () => {
     await tui.waitForText('No users.');
     tui.press('a');
     await tui.waitForText('New user');
-    tui.type('priya\t\tshort\r');
+    tui.type('deputy\t\tshort\r');
     await tui.waitForText('At least 15 characters.');
     tui.press('ctrl+u');
     tui.type('correct horse staple\tanother one\r');
     await tui.waitForText('The two are not the same.');
     tui.press('ctrl+u');
     tui.type('correct horse staple\r');
-    await tui.waitForText('Made priya, viewer.');
+    await tui.waitForText('Made deputy, viewer.');
     await tui.waitForText('● active');
     expect(tui.raw()).not.toContain('correct horse staple');
     tui.press('t');

@@ -165,7 +165,7 @@ function tokens(random: Random, nowS: number): ApiToken[] {
 const PEOPLE = [
   ['admin', 'master', false, true],
   ['night-shift', 'operator', false, true],
-  ['tomas', 'operator', false, false],
+  ['on-call', 'operator', false, false],
   ['wallboard', 'viewer', false, false],
   ['intern-2025', 'viewer', true, false],
 ] as const;
