@@ -4,10 +4,10 @@ import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
 const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
-const { storeBatch } = await import(dist('apps/server/dist/features/errlog/errlog.store.js'));
-const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fingerprint.js'));
-const { createSources } = await import(dist('apps/server/dist/features/errlog/source.repo.js'));
-const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/search-index.js'));
+const { storeBatch } = await import(dist('apps/server/dist/features/errlog/intake/errlog.store.js'));
+const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fingerprint/fingerprint.js'));
+const { createSources } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
+const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/read/search-index.js'));
 
 const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;
@@ -20,7 +20,7 @@ const SOURCES = 20;
 export async function seed(
   target: { dataDir: string } | { url: string },
   groups: number,
-  occurrences: number,
+  occurrences = 1,
 ): Promise<void> {
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
   const random = randomFrom(groups);

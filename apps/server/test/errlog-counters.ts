@@ -1,8 +1,8 @@
 // What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
 import type { Database } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
-import { magnitudeOf } from '../src/features/errlog/errlog.state.ts';
-import { unpackOccurrences } from '../src/features/errlog/occurrence-chunk.ts';
+import { unpackOccurrences } from '../src/features/errlog/intake/occurrence-chunk.ts';
+import { magnitudeOf } from '../src/features/errlog/upkeep/errlog.state.ts';
 import { expectTrueRank } from './errlog-rank.ts';
 
 const HOUR_S = 3_600;

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { exportErrlog } from '../features/errlog/read/errlog.export.ts';
 import { admit, type Door } from './admit.ts';
 import { parseInput } from './parse.ts';
 import { EXPORT } from './raw-endpoints.ts';

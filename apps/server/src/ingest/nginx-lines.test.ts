@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LEVELS } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
-import { fingerprint, normalForm } from '../features/errlog/fingerprint.ts';
+import { fingerprint, normalForm } from '../features/errlog/fingerprint/fingerprint.ts';
 import { parseNginx } from './nginx-line.ts';
 
 const folder = new URL('../../../../test/nginx-lines/', import.meta.url);

@@ -4,8 +4,8 @@ import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
-import type { StoredBatch } from './errlog.batch.ts';
-import { errlogByIds } from './errlog.rows.ts';
+import type { StoredBatch } from './intake/errlog.batch.ts';
+import { errlogByIds } from './read/errlog.rows.ts';
 
 const GATHER_MS = 200;
 /** More groups than this at once are not listed one by one. */

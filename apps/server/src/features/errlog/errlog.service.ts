@@ -20,15 +20,15 @@ import {
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
-import { errlogFacets } from './errlog.facets.ts';
-import { errlogHistogram } from './errlog.histogram.ts';
-import { createIntake, type SentLine } from './errlog.intake.ts';
-import { listErrlog } from './errlog.list.ts';
-import { createManager, getErrlog } from './errlog.manage.ts';
-import { listOccurrences } from './errlog.occurrences.ts';
-import { previewLines } from './errlog.preview.ts';
-import { earlierAnswer, hashBody, readKey } from './errlog.receipts.ts';
-import { listSources, type Sender } from './source.repo.ts';
+import { createIntake, type SentLine } from './intake/errlog.intake.ts';
+import { previewLines } from './intake/errlog.preview.ts';
+import { earlierAnswer, hashBody, readKey } from './intake/errlog.receipts.ts';
+import { listSources, type Sender } from './intake/source.repo.ts';
+import { errlogFacets } from './read/errlog.facets.ts';
+import { errlogHistogram } from './read/errlog.histogram.ts';
+import { listErrlog } from './read/errlog.list.ts';
+import { listOccurrences } from './read/errlog.occurrences.ts';
+import { createManager, getErrlog } from './upkeep/errlog.manage.ts';
 
 /** The error-log service, and what the rest of the server needs of it. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {

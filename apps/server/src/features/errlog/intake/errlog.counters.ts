@@ -1,6 +1,6 @@
 // What is counted while lines are stored, so that nothing has to be counted when they are read.
 import type { Dialect, Door } from '@quarterdeck/core/db';
-import { ANY, RANK, RankChanges } from './errlog.rank.ts';
+import { ANY, RANK, RankChanges } from '../read/errlog.rank.ts';
 import { applyChanges, type Change, Tally, tallyTable } from './tally.ts';
 
 const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });

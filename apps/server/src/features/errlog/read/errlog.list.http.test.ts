@@ -15,10 +15,10 @@ import {
   type Query,
   type Row,
   shownAs,
-} from '../../../test/errlog-model.ts';
-import { expectTrueRank } from '../../../test/errlog-rank.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+} from '../../../../test/errlog-model.ts';
+import { expectTrueRank } from '../../../../test/errlog-rank.ts';
+import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
 
 let api: TestApi;
 /** What the server has to show, in its order. */

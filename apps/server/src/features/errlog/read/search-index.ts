@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Door, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { lockGroups } from './errlog.batch.ts';
+import { lockGroups } from '../intake/errlog.batch.ts';
 import { likePattern, trigramQuery } from './search-text.ts';
 
 const MAKE = statement({

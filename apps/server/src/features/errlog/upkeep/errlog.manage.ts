@@ -9,10 +9,10 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import { type Database, type Door, type Sql, statement } from '@quarterdeck/core/db';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext, Deps } from '../../../deps.ts';
+import { errlogByIds } from '../read/errlog.rows.ts';
+import { walkGroups } from '../read/errlog.walk.ts';
 import { announceChange, type ChangedRow, changeGroups, groupRows } from './errlog.change.ts';
-import { errlogByIds } from './errlog.rows.ts';
-import { walkGroups } from './errlog.walk.ts';
 
 /** Groups changed in one write. */
 const SLICE = 500;

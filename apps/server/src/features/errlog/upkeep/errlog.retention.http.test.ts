@@ -1,11 +1,11 @@
 // What is forgotten of the error logs, and what stays true of the rest.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProcess } from '../../../test/command-line.ts';
-import { expectTrueCounters } from '../../../test/errlog-counters.ts';
-import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
-import { storeBatch } from './errlog.store.ts';
-import { fingerprint } from './fingerprint.ts';
+import { runProcess } from '../../../../test/command-line.ts';
+import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
+import { DIALECT, newPlace, startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
+import { storeBatch } from '../intake/errlog.store.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;

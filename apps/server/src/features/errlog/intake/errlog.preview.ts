@@ -1,8 +1,8 @@
 // A dry run: how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
+import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
 import type { SentLine } from './errlog.intake.ts';
-import { fingerprint, normalForm } from './fingerprint.ts';
 import { allFields } from './occurrence-fields.ts';
 
 const FIND = statement(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSyslog } from '../../ingest/syslog-line.ts';
+import { parseSyslog } from '../../../ingest/syslog-line.ts';
 import { fingerprint, hasTrace, normalForm } from './fingerprint.ts';
 
 describe('normalForm', () => {
@@ -180,7 +180,7 @@ describe('fingerprint', () => {
   });
 
   it('finds few groups in what a real nginx has sent', () => {
-    const packets = readFileSync(new URL('../../ingest/nginx-packets.ndjson', import.meta.url), 'utf8').trimEnd();
+    const packets = readFileSync(new URL('../../../ingest/nginx-packets.ndjson', import.meta.url), 'utf8').trimEnd();
     const forms = packets.split('\n').map((packet) => {
       const line = parseSyslog(Buffer.from(String(JSON.parse(packet)), 'latin1'), 0);
       return normalForm(line?.log ?? '');

@@ -3,7 +3,7 @@
 import { ERRLOG_SORTS, ERRLOG_STATES, type ErrlogEntry, matchesErrlog } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
 import {
   bucketsOf,
   changeStates,
@@ -24,9 +24,9 @@ import {
   seldom,
   shownAs,
   times,
-} from '../../../test/errlog-model.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+} from '../../../../test/errlog-model.ts';
+import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
 
 let api: TestApi;
 let rows: Row[];

@@ -1,8 +1,8 @@
 // Who sends error logs. What a source is never changes, so its id may be remembered.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
 import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
-import { cached } from './errlog.filter.ts';
-import { likePattern, likeText } from './search-text.ts';
+import { cached } from '../read/errlog.filter.ts';
+import { likePattern, likeText } from '../read/search-text.ts';
 
 /** Identity of a source, and where it was first seen. */
 export interface Sender {

@@ -2,10 +2,10 @@
 import type { ErrlogChange, ErrlogEntry, ErrlogLine } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectTrueCounters } from '../../../test/errlog-counters.ts';
-import { lastingAdmin } from '../../../test/lasting-admin.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
+import { lastingAdmin } from '../../../../test/lasting-admin.ts';
+import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

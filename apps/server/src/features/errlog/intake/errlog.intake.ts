@@ -2,14 +2,14 @@
 // of repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
 import { AppError, unixSeconds } from '@quarterdeck/core';
 import { DatabaseError, type Door } from '@quarterdeck/core/db';
-import type { Deps } from '../../deps.ts';
-import type { LogLine } from '../../ingest/log-line.ts';
-import type { IntakeStats } from '../../metrics.ts';
+import type { Deps } from '../../../deps.ts';
+import type { LogLine } from '../../../ingest/log-line.ts';
+import type { IntakeStats } from '../../../metrics.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
 import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, type Receipt } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
-import { fingerprint } from './fingerprint.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
 import { unreadableFields } from './occurrence-fields.ts';
 import { createSources, type Sender } from './source.repo.ts';

@@ -1,7 +1,7 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type Door, type Statement, statement } from '@quarterdeck/core/db';
+import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
-import { magnitudeOf } from './errlog.state.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
 const FIND = statement(

@@ -2,7 +2,7 @@
 import { openDatabase } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPlace, type Place } from '../../../test/start-api.ts';
+import { newPlace, type Place } from '../../../../test/start-api.ts';
 import { applyChanges, Tally, tallyTable } from './tally.ts';
 
 const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });

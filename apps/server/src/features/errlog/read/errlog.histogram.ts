@@ -2,7 +2,7 @@
 // minutes of the groups are added up.
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { minuteOf } from './errlog.counters.ts';
+import { minuteOf } from '../intake/errlog.counters.ts';
 import { cached, filterWhere, inJson, isScoped, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { findText } from './errlog.search.ts';

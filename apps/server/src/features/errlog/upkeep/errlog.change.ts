@@ -1,11 +1,11 @@
 // Writes the states and notes of groups, by whoever changes them: people, or the clock.
 import type { ErrlogChange, ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
-import type { EventBus } from '../event/event.bus.ts';
-import { lockGroups } from './errlog.batch.ts';
-import { Counters } from './errlog.counters.ts';
-import { cached, inJson } from './errlog.filter.ts';
-import { errlogByIds } from './errlog.rows.ts';
+import type { EventBus } from '../../event/event.bus.ts';
+import { lockGroups } from '../intake/errlog.batch.ts';
+import { Counters } from '../intake/errlog.counters.ts';
+import { cached, inJson } from '../read/errlog.filter.ts';
+import { errlogByIds } from '../read/errlog.rows.ts';
 import { standingFor } from './errlog.state.ts';
 
 /** Of larger changes subscribers are told to read the list again. */

@@ -5,7 +5,7 @@
 // minutes, 3 days, and one that holds everything. A deep page walks down: at most some dozens of rows per height. A group
 // seen again within its 64 seconds changes no bucket, so a flood of repeats costs nothing here.
 import { type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
-import { Tally, tallyTable } from './tally.ts';
+import { Tally, tallyTable } from '../intake/tally.ts';
 
 /** A set of groups whose size is kept. -1 is any. */
 export interface Scope {

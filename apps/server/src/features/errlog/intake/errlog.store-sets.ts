@@ -1,5 +1,6 @@
 // A batch into PostgreSQL: set by set, because each statement is a journey there and back.
 import { type Door, statement } from '@quarterdeck/core/db';
+import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
   KNOWN,
@@ -9,7 +10,6 @@ import {
   type Repeat,
   SET_STATE,
 } from './errlog.batch.ts';
-import { magnitudeOf } from './errlog.state.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
 const SET = `jsonb_to_recordset($1::jsonb) AS g(i int, id int8, src int, node_type int, app_id int, level int,

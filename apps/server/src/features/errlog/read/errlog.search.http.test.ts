@@ -2,8 +2,8 @@
 import { matchesErrlog } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+import { type Answer, startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
 
 const PATH = '/admin-api/log_server/errlog';
 const HOUR_S = 3_600;

@@ -2,10 +2,10 @@
 import type { ErrlogBulk, ErrlogLine } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectTrueCounters } from '../../../test/errlog-counters.ts';
-import { listenEvents } from '../../../test/listen-events.ts';
-import { type Answer, startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
+import { listenEvents } from '../../../../test/listen-events.ts';
+import { type Answer, startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
 
 const PATH = '/admin-api/log_server/errlog';
 

@@ -5,9 +5,9 @@
 // - the single minutes of counts: after two days they become hours.
 import { unixSeconds } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
-import type { Config } from '../../config.ts';
-import { lockGroups } from './errlog.batch.ts';
-import { Counters } from './errlog.counters.ts';
+import type { Config } from '../../../config.ts';
+import { lockGroups } from '../intake/errlog.batch.ts';
+import { Counters } from '../intake/errlog.counters.ts';
 import { type ChunkRow, removeChunks, removeGroups } from './errlog.remove.ts';
 
 /** How long the error logs are kept. 0 is for ever, or without a bound. */

@@ -1,8 +1,8 @@
 // What the clock does to groups: new ones become ongoing after a day, and mutes end.
 import { unixSeconds } from '@quarterdeck/core';
 import { type Database, type Statement, statement } from '@quarterdeck/core/db';
-import type { EventBus } from '../event/event.bus.ts';
-import { lockGroups } from './errlog.batch.ts';
+import type { EventBus } from '../../event/event.bus.ts';
+import { lockGroups } from '../intake/errlog.batch.ts';
 import { announceChange, changeGroups } from './errlog.change.ts';
 
 /** Seconds for which a group is new. */

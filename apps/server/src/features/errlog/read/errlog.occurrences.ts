@@ -1,8 +1,8 @@
 // The occurrences of one group, out of their chunks.
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
-import { unpackOccurrences } from './occurrence-chunk.ts';
-import { allFields } from './occurrence-fields.ts';
+import { unpackOccurrences } from '../intake/occurrence-chunk.ts';
+import { allFields } from '../intake/occurrence-fields.ts';
 
 /** Chunks whose sizes are read at once on the way to a page. */
 const SIZES_AT_ONCE = 1_000;

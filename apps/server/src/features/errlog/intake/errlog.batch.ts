@@ -1,8 +1,8 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
 import type { ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { rateOf, type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
-import { rateOf, type Standing, stateAfter } from './errlog.state.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
 
 /** The lines of a batch that belong to one group. */
