@@ -89,7 +89,7 @@ export const ErrlogRollup = queryFlag()
   .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
 
 /**
- * `meta` of the list. Where very many groups may contain `q`, counting stops (at 1,000, or at the end of the page), and
+ * `meta` of the list. Where very many groups may contain `q`, counting stops (at 500, or at the end of the page), and
  * `capped` is there: there are at least so many.
  */
 export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });

@@ -9,13 +9,13 @@ import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
 
 /** Up to so many groups that the index names are all looked at, and counted. */
-const FEW = 10_000;
+const FEW = 5_000;
 /** Up to here the list is walked for those that the index names; beyond, the text is common, and the list is read. */
-const SOME = 50_000;
+const SOME = 20_000;
 /** Groups that are looked at where the list is read, and of those that the index does not know yet. */
-const LOOK_MAX = 50_000;
+const LOOK_MAX = 25_000;
 /** Where more than a few are named, counting stops here, or at the end of the page. */
-const COUNT_MAX = 1_000;
+const COUNT_MAX = 500;
 
 const ORDERS: Readonly<Record<ErrlogSort, string>> = {
   '-log_time': NEWEST_FIRST,

@@ -18,16 +18,17 @@ export const likePattern = (q: string) => `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
 const TRIGRAMS_MAX = 24;
 
 /**
- * `q` for FTS5 with the trigram tokenizer: all of its runs of three characters, each in quotes; undefined where it has
- * none. Of a long text those at its ends and some in between.
+ * `q` for FTS5 with the trigram tokenizer: pieces of three characters, side by side, that cover all of it, each in
+ * quotes; undefined where it has none. Overlapping ones would find little less, and each costs a walk through all groups
+ * that have it.
  */
 export function trigramQuery(q: string): string | undefined {
   const characters = [...q];
-  const all = new Set<string>();
-  for (let at = 0; at + 3 <= characters.length; at += 1) all.add(characters.slice(at, at + 3).join(''));
-  if (all.size === 0) return undefined;
-  const step = Math.max(1, all.size / TRIGRAMS_MAX);
-  const trigrams = [...all];
-  const some = Array.from({ length: Math.min(all.size, TRIGRAMS_MAX) }, (_, i) => trigrams[Math.floor(i * step)] ?? '');
-  return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+  if (characters.length < 3) return undefined;
+  const trigrams = new Set<string>();
+  for (let at = 0; at < characters.length && trigrams.size < TRIGRAMS_MAX; at += 3) {
+    const from = Math.min(at, characters.length - 3);
+    trigrams.add(characters.slice(from, from + 3).join(''));
+  }
+  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
 }
