@@ -99,21 +99,16 @@ export async function scopesOf(sql: Sql, filter: ScopeFilter): Promise<SizedScop
 
 const walks = new Map<number, Statement>();
 
-/** The first bucket, from the newest, with which the groups so far are more than some; the sum is in SQL. */
 function walkStatement(scopeCount: number): Statement {
   const known = walks.get(scopeCount);
   if (known !== undefined) return known;
   const one =
     'SELECT bucket, n FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket >= ? AND bucket <= ?';
-  const buckets =
+  const text =
     scopeCount === 1
-      ? `(${one}) b`
-      : `(SELECT bucket, sum(n) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket) b`;
-  const made = statement(
-    `SELECT bucket, CAST(before AS bigint) AS before FROM
-       (SELECT bucket, n, sum(n) OVER (ORDER BY bucket DESC) - n AS before FROM ${buckets}) w
-     WHERE before + n > ? ORDER BY bucket DESC LIMIT 1`,
-  );
+      ? `${one} ORDER BY bucket DESC`
+      : `SELECT bucket, CAST(sum(n) AS bigint) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket ORDER BY bucket DESC`;
+  const made = statement(text);
   walks.set(scopeCount, made);
   return made;
 }
@@ -133,9 +128,13 @@ export async function locate(
   let to = Number.MAX_SAFE_INTEGER;
   for (let height = TOP - 1; height >= 0; height -= 1) {
     const params: SqlValue[] = scopes.flatMap(({ src, level }) => [height, src, level, from, to]);
-    const found = await sql.get<{ bucket: number; before: number }>(walk, ...params, skip);
+    const buckets = await sql.all<{ bucket: number; n: number }>(walk, ...params);
+    const found = buckets.find(({ n }) => {
+      if (n > skip) return true;
+      skip -= n;
+      return false;
+    });
     if (found === undefined) return undefined;
-    skip -= found.before;
     const ratio = height === 0 ? 1 : (WIDTHS[height] ?? 1) / (WIDTHS[height - 1] ?? 1);
     from = found.bucket * ratio;
     to = from + ratio - 1;
