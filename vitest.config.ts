@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Workspace packages run from their sources; see tsconfig.base.json for the same condition.
@@ -18,8 +19,8 @@ const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
 
 export default defineConfig({
   test: {
-    // The default leaves one core to the runner, which needs little of it.
-    maxWorkers: '100%',
+    // One more than there are cores: tests wait for the disk, for processes and for terminals.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         ...shared,

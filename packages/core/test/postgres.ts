@@ -14,10 +14,13 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server in about a second. `flags` are passed to `postgres`, such as `['-c', 'max_connections=20']`. */
-export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+/**
+ * Starts a server in about a second. `flags` are passed to `postgres`, such as `['-c', 'max_connections=20']`; its files
+ * are in a folder of their own in `parent`.
+ */
+export async function startPostgres(flags: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const databaseDir = await mkdtemp(join(tmpdir(), 'quarterdeck-postgres-'));
+  const databaseDir = await mkdtemp(join(parent, 'quarterdeck-postgres-'));
   const port = await freePort();
   const password = randomUUID();
   const log: string[] = [];

@@ -110,12 +110,12 @@ describe('an API token that makes API tokens', () => {
     await client.apiToken.update({ params: { id: endless }, body: { name: 'renamed' } });
     for (const later of [0, expire + 1]) {
       const refusals = [
-        client.apiToken.create({ body: { expire: later } }),
-        client.apiToken.update({ params: { id: sooner.id }, body: { expire: later } }),
-        client.apiToken.update({ params: { id: asking.id }, body: { expire: later } }),
+        () => client.apiToken.create({ body: { expire: later } }),
+        () => client.apiToken.update({ params: { id: sooner.id }, body: { expire: later } }),
+        () => client.apiToken.update({ params: { id: asking.id }, body: { expire: later } }),
       ];
       for (const refusal of refusals) {
-        await expect(refusal).rejects.toMatchObject({
+        await expect(refusal()).rejects.toMatchObject({
           status: 400,
           fields: [{ path: 'body.expire', message: expect.stringMatching(/^must be at most .* token expires$/) }],
         });
