@@ -42,19 +42,16 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.int().min(0).max(65_535));
-
-/** A whole number of something. */
-const upTo = (max: number) =>
+/** A whole number of at most so many digits, both bounds included. */
+const whole = (digits: number, min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(new RegExp(`^\\d{1,${digits}}$`))
     .transform(Number)
-    .pipe(z.int().min(0).max(max));
+    .pipe(z.int().min(min).max(max));
+
+const port = whole(5, 0, 65_535);
+const upTo = (max: number) => whole(9, 0, max);
 
 const DAYS = 'whole days, 0 to 36500 (0 = for ever)';
 
@@ -132,22 +129,12 @@ const VARIABLES = {
   agentIntervalS: {
     name: 'QUARTERDECK_AGENT_INTERVAL',
     allowed: 'whole seconds, 1 to 3600',
-    schema: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .transform(Number)
-      .pipe(z.int().min(1).max(3600))
-      .default(30),
+    schema: whole(4, 1, 3600).default(30),
   },
   tokenMaxDays: {
     name: 'QUARTERDECK_TOKEN_MAX_DAYS',
     allowed: 'whole days, 1 to 3650',
-    schema: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .transform(Number)
-      .pipe(z.int().min(1).max(3650))
-      .optional(),
+    schema: whole(4, 1, 3650).optional(),
   },
   sourceQuota: {
     name: 'QUARTERDECK_SOURCE_QUOTA',

@@ -3,11 +3,11 @@ import { type ReactElement, use, useMemo, useSyncExternalStore } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { ListScreen } from '../../components/list/list-screen.tsx';
+import { timeColumn } from '../../components/list/time-column.ts';
 import { Notice } from '../../components/notice.tsx';
 import type { Message } from '../../data/dashboard.ts';
 import type { Logged } from '../../data/log.ts';
 import { ShellContext } from '../../shell.ts';
-import { clock } from '../../text/format.ts';
 
 type Entry = Logged<Message>;
 
@@ -19,14 +19,7 @@ const WORDS: Readonly<Record<Message['tone'], string>> = {
 };
 
 const COLUMNS: readonly Column<Entry>[] = [
-  {
-    id: 'time',
-    title: 'Time',
-    width: 8,
-    pinned: true,
-    cell: ({ atMs }) => ({ text: clock(new Date(atMs)), tone: 'muted' }),
-    value: ({ atMs }) => atMs,
-  },
+  timeColumn,
   { id: 'kind', title: 'Kind', width: 9, pinned: true, cell: ({ tone }) => ({ text: WORDS[tone], tone }) },
   { id: 'text', title: 'Message', width: 24, grow: 1, searched: true, cell: ({ text }) => ({ text }) },
 ];

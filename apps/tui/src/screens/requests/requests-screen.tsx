@@ -4,13 +4,13 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { ListScreen } from '../../components/list/list-screen.tsx';
+import { timeColumn } from '../../components/list/time-column.ts';
 import { Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
 import { curlOf, latencyMs, type RequestEntry } from '../../data/requests.ts';
 import { ShellContext } from '../../shell.ts';
 import { clean } from '../../text/clean.ts';
-import { clock } from '../../text/format.ts';
 import type { BaseTone } from '../../theme.ts';
 
 const path = (url: string): string => {
@@ -27,14 +27,7 @@ function outcome({ status, aborted, error }: RequestEntry): { text: string; tone
 }
 
 const COLUMNS: readonly Column<RequestEntry>[] = [
-  {
-    id: 'time',
-    title: 'Time',
-    width: 8,
-    pinned: true,
-    cell: ({ atMs }) => ({ text: clock(new Date(atMs)), tone: 'muted' }),
-    value: ({ atMs }) => atMs,
-  },
+  timeColumn,
   { id: 'result', title: 'Result', width: 12, pinned: true, cell: outcome },
   {
     id: 'took',

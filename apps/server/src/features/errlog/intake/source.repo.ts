@@ -4,6 +4,9 @@ import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached } from '../read/errlog.filter.ts';
 import { likePattern, likeText } from '../read/search-text.ts';
 
+/** A node id of the table as it travels: none is -1 there and null here. */
+export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
+
 /** Identity of a source, and where it was first seen. */
 export interface Sender {
   /** 0 global, 1 admin site, 2 log server. */
@@ -14,6 +17,7 @@ export interface Sender {
   readonly address: string;
 }
 
+const NO_NODE = -1;
 /** Remembered ids; beyond, the oldest is forgotten and asked for again. */
 const REMEMBERED_MAX = 50_000;
 
@@ -66,7 +70,7 @@ export async function listSources(
     FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
   return {
-    data: rows.map((row) => ({ ...row, node_id: row.node_id === -1 ? null : row.node_id })),
+    data: rows.map((row) => ({ ...row, node_id: toNodeId(row.node_id) })),
     meta: { count: count?.n ?? 0 },
   };
 }

@@ -1,9 +1,9 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
 import { ERRLOG_STATES, type ErrlogFacets, type ErrlogFilter, LEVELS } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { cached, filterWhere, inJson, isCounted, totalWhere } from './errlog.filter.ts';
-import { NEWEST_FIRST } from './errlog.rows.ts';
-import { findText } from './errlog.search.ts';
+import { toNodeId } from '../intake/source.repo.ts';
+import { cached, isCounted, totalWhere } from './errlog.filter.ts';
+import { someGroups } from './errlog.search.ts';
 
 /** Groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
@@ -34,7 +34,7 @@ export async function errlogFacets(db: Database, filter: ErrlogFilter, top: numb
   return {
     levels: levels.sort((a, b) => a.level - b.level),
     states,
-    sources: sources.map((source) => ({ ...source, node_id: source.node_id === -1 ? null : source.node_id })),
+    sources: sources.map((source) => ({ ...source, node_id: toNodeId(source.node_id) })),
     apps,
     ...(partial ? { partial } : {}),
   };
@@ -45,19 +45,7 @@ async function countsOf(db: Database, filter: ErrlogFilter): Promise<Counts> {
     const where = totalWhere(filter);
     return { from: `errlog_total t${where.text}`, values: where.values, partial: false };
   }
-  const where = filterWhere(filter);
-  let partial = false;
-  if (filter.q !== undefined) {
-    const found = await findText(db, { filter, sort: '-log_time' }, filter.q);
-    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(found.ids));
-    partial = found.capped;
-  }
-  const groups = `SELECT e.src, e.app_id, e.level, e.state, 1 AS n FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
-  const size = await db.read.sql.get<{ n: number }>(
-    cached(`SELECT count(*) AS n FROM (${groups}) t`),
-    ...where.values,
-    GROUPS_MAX + 1,
-  );
-  partial ||= (size?.n ?? 0) > GROUPS_MAX;
-  return { from: `(${groups}) t`, values: [...where.values, GROUPS_MAX], partial };
+  const columns = 'e.src, e.app_id, e.level, e.state, 1 AS n';
+  const { groups, values, partial } = await someGroups(db, filter, columns, GROUPS_MAX);
+  return { from: `(${groups}) t`, values, partial };
 }

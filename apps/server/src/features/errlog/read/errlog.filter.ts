@@ -2,6 +2,7 @@
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
 import type { ScopeFilter } from './errlog.rank.ts';
+import { likePattern, likeText } from './search-text.ts';
 
 /** Beyond this many statements the oldest is made anew when it is needed. */
 const STATEMENTS_MAX = 500;
@@ -93,6 +94,12 @@ export function filterWhere(filter: ErrlogFilter, states = filter.state): Where 
     .and('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
     .and('e.log_time >= ?', filter.start_time)
     .and('e.log_time <= ?', filter.end_time);
+}
+
+/** All of a filter: its text search looks at every group that the rest of it leaves. */
+export function wholeWhere(dialect: Dialect, filter: ErrlogFilter): Where {
+  const where = filterWhere(filter);
+  return filter.q === undefined ? where : where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
 }
 
 /** Kept counts that a filter adds up; for what {@link isCounted} says yes to. */

@@ -3,9 +3,9 @@
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { minuteOf } from '../intake/errlog.counters.ts';
-import { cached, filterWhere, inJson, isScoped, levelsOf, Where } from './errlog.filter.ts';
+import { cached, isScoped, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
-import { findText } from './errlog.search.ts';
+import { someGroups } from './errlog.search.ts';
 
 const DAY_S = 86_400;
 /** Nothing is later: PostgreSQL keeps minutes in 32 bits, and the end is one more. */
@@ -78,28 +78,17 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
 }
 
 async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
-  const { sql } = db.read;
   // A group that was last seen before the span, or first seen behind it, has nothing in it.
-  const where = filterWhere({ ...filter, start_time: span.start }).also('e.first_seen < ?', span.end);
-  let partial = false;
-  if (filter.q !== undefined) {
-    const { ids, capped } = await findText(
-      db,
-      { filter: { ...filter, start_time: span.start }, sort: '-log_time' },
-      filter.q,
-    );
-    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(ids));
-    partial = capped;
-  }
-  const groups = `SELECT e.id, e.level FROM errlog e${where.text} ORDER BY e.log_time DESC, e.id DESC LIMIT ?`;
-  const size = await sql.get<{ n: number }>(
-    cached(`SELECT count(*) AS n FROM (${groups}) g`),
-    ...where.values,
-    GROUPS_MAX + 1,
+  const { groups, values, partial } = await someGroups(
+    db,
+    { ...filter, start_time: span.start },
+    'e.id, e.level',
+    GROUPS_MAX,
+    (where) => where.also('e.first_seen < ?', span.end),
   );
   const text = `SELECT (m.minute - ?) / ? AS bucket, g.level, CAST(sum(m.n) AS bigint) AS n FROM (${groups}) g
     JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
   const [from, to] = [span.start / 60, span.end / 60];
-  const rows = await sql.all<Row>(cached(text), from, span.step / 60, ...where.values, GROUPS_MAX, from, to);
-  return { rows, partial: partial || (size?.n ?? 0) > GROUPS_MAX };
+  const rows = await db.read.sql.all<Row>(cached(text), from, span.step / 60, ...values, from, to);
+  return { rows, partial };
 }

@@ -1,18 +1,11 @@
 // Reads of the error log. Every filter and order has an index; counts and deep pages come from what is kept.
-import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogFilter, Slice } from '@quarterdeck/core';
 import type { Database, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached, countGroups, filterWhere, isScoped, isTimed, scopeFilter, Where } from './errlog.filter.ts';
 import { ANY, locate, type Scope, scopesOf } from './errlog.rank.ts';
 import { rollupPage } from './errlog.rollup.ts';
-import { type ErrlogPage, type ListQuery, NEWEST_FIRST, select, toDetail } from './errlog.rows.ts';
+import { type ErrlogPage, type ListQuery, NEWEST_FIRST, ORDERS, select, toDetail } from './errlog.rows.ts';
 import { searchPage } from './errlog.search.ts';
-
-const ORDERS: Readonly<Record<Exclude<ErrlogSort, 'count' | '-count'>, string>> = {
-  '-log_time': NEWEST_FIRST,
-  log_time: 'ORDER BY e.log_time, e.id',
-  '-first_seen': 'ORDER BY e.first_seen DESC, e.id DESC',
-  first_seen: 'ORDER BY e.first_seen, e.id',
-};
 
 /** Beyond this many scopes a page is found by scanning the order with the filter. */
 const SCOPES_MAX = 64;
@@ -85,7 +78,7 @@ async function filteredPage(sql: Sql, { filter, sort, slice, detail }: ListQuery
   const states = filter.state;
   const byState = states !== undefined && states.length > 1 && !states.includes('ongoing');
   const wheres = byState ? states.map((state) => filterWhere(filter, [state])) : [filterWhere(filter)];
-  const data = await merged(sql, wheres, ORDERS[sort as keyof typeof ORDERS], slice, detail);
+  const data = await merged(sql, wheres, ORDERS[sort], slice, detail);
   return { data, meta: { count } };
 }
 

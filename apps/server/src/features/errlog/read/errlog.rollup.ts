@@ -1,10 +1,9 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
-import { cached, filterWhere, inJson, levelsOf, Where } from './errlog.filter.ts';
+import { cached, inJson, levelsOf, Where, wholeWhere } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
-import { likePattern, likeText } from './search-text.ts';
 
 /** Groups read at once while the newest of each error are looked for. */
 const STEP = 1_000;
@@ -94,8 +93,7 @@ async function newestOfEach({ dialect, read: { sql } }: Database, { filter }: Li
   const newest: Member[] = [];
   let last: Member | undefined;
   for (let looked = 0; newest.length < wanted && looked < LOOK_MAX; looked += STEP) {
-    const where = filterWhere(filter);
-    if (filter.q !== undefined) where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
+    const where = wholeWhere(dialect, filter);
     if (last !== undefined) where.also('(e.log_time, e.id) < (?, ?)', last.log_time, last.id);
     const text = `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
     const members = await sql.all<Member>(cached(text), ...where.values, STEP);

@@ -1,6 +1,7 @@
 // What a group looks like when it is read.
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
+import { toNodeId } from '../intake/source.repo.ts';
 import { inJson } from './errlog.filter.ts';
 
 /** A page of groups. `capped`: there are more than were counted. */
@@ -27,15 +28,22 @@ export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e
 /** Newest first; `id` breaks ties. */
 export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';
 
+/** The orders of a list; `id` breaks ties. */
+export const ORDERS: Readonly<Record<ErrlogSort, string>> = {
+  '-log_time': NEWEST_FIRST,
+  log_time: 'ORDER BY e.log_time, e.id',
+  '-first_seen': 'ORDER BY e.first_seen DESC, e.id DESC',
+  first_seen: 'ORDER BY e.first_seen, e.id',
+  '-count': 'ORDER BY e.count DESC, e.id DESC',
+  count: 'ORDER BY e.count, e.id',
+};
+
 /** `SELECT ... FROM ...` of groups, in either shape. */
 export const select = (detail: number, from = 'errlog e') =>
   detail === 1 ? `SELECT ${DETAIL_COLUMNS} FROM ${from} JOIN source s ON s.id = e.src` : `SELECT ${BASIC} FROM ${from}`;
 
-/** -1 in the table is none on the wire. */
-export const toDetail = (row: ErrlogEntry): ErrlogEntry => ({
-  ...row,
-  node_id: row.node_id === -1 ? null : (row.node_id ?? null),
-});
+/** A row of the table as it travels. */
+export const toDetail = (row: ErrlogEntry): ErrlogEntry => ({ ...row, node_id: toNodeId(row.node_id) });
 
 const byIds = (detail: number) =>
   statement({

@@ -1,10 +1,10 @@
 // Text search. What few groups contain is found by the index of search-index.ts; what many contain, by reading the list
 // and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
 // are looked at too, so the answer is true at any moment.
-import type { ErrlogSort } from '@quarterdeck/core';
+import type { ErrlogFilter } from '@quarterdeck/core';
 import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
-import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
+import { among, cached, countGroups, filterWhere, inJson, Where } from './errlog.filter.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST, ORDERS } from './errlog.rows.ts';
 import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
 
@@ -16,15 +16,6 @@ const SOME = 20_000;
 const LOOK_MAX = 25_000;
 /** Where more than a few are named, counting stops here, or at the end of the page. */
 const COUNT_MAX = 500;
-
-const ORDERS: Readonly<Record<ErrlogSort, string>> = {
-  '-log_time': NEWEST_FIRST,
-  log_time: 'ORDER BY e.log_time, e.id',
-  '-first_seen': 'ORDER BY e.first_seen DESC, e.id DESC',
-  first_seen: 'ORDER BY e.first_seen, e.id',
-  '-count': 'ORDER BY e.count DESC, e.id DESC',
-  count: 'ORDER BY e.count, e.id',
-};
 
 /** The newest of those that the index does not know. */
 const STALE = 'SELECT id FROM (SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?) stale';
@@ -65,6 +56,35 @@ export async function findText(db: Database, query: TextQuery, q: string): Promi
   // PostgreSQL cannot be told how to walk the list, and chooses badly.
   if (size > (db.dialect === 'sqlite' ? SOME : FEW)) return findByReading(db, query, matches);
   return findNamed(db, query, named, matches, size <= FEW);
+}
+
+/** The groups of a filter as a subquery of some columns, with its values. */
+export interface SomeGroups {
+  readonly groups: string;
+  readonly values: readonly SqlValue[];
+  /** There are more than these. */
+  readonly partial: boolean;
+}
+
+/** The newest groups of a filter, at most `max`. `narrow` adds to its conditions. */
+export async function someGroups(
+  db: Database,
+  filter: ErrlogFilter,
+  columns: string,
+  max: number,
+  narrow: (where: Where) => Where = (where) => where,
+): Promise<SomeGroups> {
+  const where = narrow(filterWhere(filter));
+  let capped = false;
+  if (filter.q !== undefined) {
+    const found = await findText(db, { filter, sort: '-log_time' }, filter.q);
+    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(found.ids));
+    capped = found.capped;
+  }
+  const groups = `SELECT ${columns} FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
+  const counting = cached(`SELECT count(*) AS n FROM (${groups}) g`);
+  const size = await db.read.sql.get<{ n: number }>(counting, ...where.values, max + 1);
+  return { groups, values: [...where.values, max], partial: capped || (size?.n ?? 0) > max };
 }
 
 /**

@@ -1,8 +1,7 @@
 // All groups of a filter, however many: in steps that keep nobody waiting.
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { cached, filterWhere } from './errlog.filter.ts';
-import { likePattern, likeText } from './search-text.ts';
+import { cached, wholeWhere } from './errlog.filter.ts';
 
 /** Groups that one step looks at. */
 const STEP = 5_000;
@@ -16,8 +15,7 @@ export async function* walkGroups<Row extends { id: number }>(
   filter: ErrlogFilter,
   columns: string,
 ): AsyncGenerator<Row[]> {
-  const where = filterWhere(filter);
-  if (filter.q !== undefined) where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
+  const where = wholeWhere(dialect, filter);
   const step = 'SELECT * FROM errlog WHERE id < ? ORDER BY id DESC LIMIT ?';
   const from = `(${step}) e JOIN source s ON s.id = e.src`;
   const rows = cached(`SELECT ${columns} FROM ${from}${where.text} ORDER BY e.id DESC`);
