@@ -4,12 +4,12 @@
 import { type ErrorCode, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/auth/secrets.ts';
-import { storeScopes } from '../src/features/api-token/token-scopes.ts';
 import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
 import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import { exampleOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { startApi, type TestApi } from './start-api.ts';
+import { tokenStore } from './token-store.ts';
 
 const HOUR_MS = 3_600_000;
 /** An id that nothing has. */
@@ -56,35 +56,7 @@ async function storeSession(userId: number, expireMs: number): Promise<string> {
   return token;
 }
 
-/** What of an API token matters to these tests. */
-interface TokenValues {
-  readonly expireMs?: number;
-  readonly scopes?: readonly Permission[];
-  readonly disabled?: boolean;
-  readonly allowedCidrs?: string;
-}
-
-/** Stores API tokens of a user, in one write; returns their secrets. */
-async function storeTokens(userId: number, tokens: readonly TokenValues[]): Promise<string[]> {
-  const { db, key } = api.server.deps;
-  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
-  const secrets = tokens.map(() => newSecret('api_token'));
-  const data = tokens.map(({ expireMs = 0, scopes, ...rest }, i) => ({
-    userId,
-    name: '',
-    tokenHash: new Uint8Array(key.digest(secrets[i] ?? '')),
-    tokenTail: '',
-    expireMs: BigInt(expireMs),
-    scopes: storeScopes(scopes ?? null),
-    ...times,
-    ...rest,
-  }));
-  await db.write((tx) => tx.prisma.apiToken.createMany({ data }));
-  return secrets;
-}
-
-const storeToken = async (userId: number, values: TokenValues = {}): Promise<string> =>
-  (await storeTokens(userId, [values]))[0] ?? '';
+const { storeTokens, storeToken } = tokenStore(() => api);
 
 /** Makes a user who has signed in from here before. */
 async function storeUser(role: RoleName): Promise<number> {
@@ -385,112 +357,5 @@ describe('a role that must have a second factor and has none', () => {
         route.name,
       ).toEqual(wanted);
     }
-  });
-});
-
-describe('the credential of a request', () => {
-  const me = '/admin-api/user/me';
-  const code = async (headers: Headers, path = me) => {
-    const { status, body } = await api.fetch(path, { headers });
-    return status === 200 ? `200 ${body.data.credential.kind} of ${body.data.username}` : `${status} ${body.err.code}`;
-  };
-
-  it('is taken from API-Token, then edge-token, then Auth, then Authorization', async () => {
-    const owners: Record<string, string> = {};
-    const credentials: [string, string][] = [];
-    for (const header of ['API-Token', 'edge-token', 'Auth', 'Authorization']) {
-      const { id, token, username } = await api.person('viewer');
-      owners[header] = username;
-      if (header === 'API-Token') credentials.push([header, await storeToken(id)]);
-      else credentials.push([header, header === 'Authorization' ? `Bearer ${token}` : token]);
-    }
-    for (let first = 0; first < credentials.length; first += 1) {
-      const [header = ''] = credentials[first] ?? [];
-      const present = Object.fromEntries(credentials.slice(first));
-      const kind = header === 'API-Token' ? 'api_token' : 'session';
-      expect(await code(present)).toBe(`200 ${kind} of ${owners[header]}`);
-      // The winner is no good: no other one is tried.
-      expect(await code({ ...present, [header]: 'no good' })).toBe('401 credential_invalid');
-      expect(await code({ ...present, [header]: newSecret('session') })).toBe('401 credential_invalid');
-    }
-  });
-
-  it('is absent where its header is empty', async () => {
-    const { token, username } = await api.person('viewer');
-    expect(await code({ 'API-Token': '', 'edge-token': '', Auth: '', Authorization: `Bearer ${token}` })).toBe(
-      `200 session of ${username}`,
-    );
-    expect(await code({ 'API-Token': '   ', 'edge-token': token })).toBe(`200 session of ${username}`);
-  });
-
-  it('may come as a bearer in any case of the word, with any number of spaces', async () => {
-    const { token, username } = await api.person('viewer');
-    for (const scheme of ['Bearer ', 'bearer ', 'BEARER    ']) {
-      expect(await code({ Authorization: scheme + token })).toBe(`200 session of ${username}`);
-    }
-    for (const scheme of ['Bearer', 'Token ', '', 'Bearer Bearer ']) {
-      expect(await code({ Authorization: scheme + token })).toBe('401 credential_invalid');
-    }
-  });
-
-  it('is never taken from the query, a cookie or the body', async () => {
-    const { id, token } = await api.person('master');
-    const apiToken = await storeToken(id);
-    for (const name of ['edge-token', 'API-Token', 'api-token', 'token', 'access_token', 'Auth', 'Authorization']) {
-      for (const value of [token, apiToken]) {
-        expect(await code({}, `${me}?${name}=${value}`)).toBe('401 credential_missing');
-        expect(await code({ Cookie: `${name}=${value}` })).toBe('401 credential_missing');
-        const { status } = await api.fetch('/admin-api/api_token', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ name: 'x', [name]: value }),
-        });
-        expect(status).toBe(401);
-      }
-    }
-  });
-
-  it('is refused when its header comes twice', async () => {
-    const { token } = await api.person('viewer');
-    const headers = new Headers({ 'edge-token': token });
-    headers.append('edge-token', token);
-    const { status, body } = await api.fetch(me, { headers });
-    expect([status, body.err.code]).toEqual([401, 'credential_invalid']);
-  });
-
-  it('does not keep anybody from signing in', async () => {
-    const { status, body } = await api.fetch('/admin-api/user/login', {
-      method: 'POST',
-      headers: { 'edge-token': 'left over', 'API-Token': newSecret('api_token') },
-      body: JSON.stringify({ username: 'admin', password: 'wrong' }),
-    });
-    expect([status, body.err.code]).toEqual([401, 'login_failed']);
-  });
-
-  it('appears in no log line and no answer', async () => {
-    const { token } = await api.person('viewer');
-    await api.fetch(me, { headers: { 'edge-token': token } });
-    const { body } = await api.fetch('/admin-api/api_token/x', { headers: { 'edge-token': token } });
-    expect(JSON.stringify(body)).not.toContain(token);
-    expect(api.logged.join('')).toContain(me);
-    expect(api.logged.join('')).not.toContain(token);
-  });
-
-  it('says who called: a role is read anew for each request', async () => {
-    const { id, token } = await api.person('viewer');
-    const register = () =>
-      api.fetch('/api/agents/register', {
-        method: 'POST',
-        headers: { 'edge-token': token, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ node_id: `node-${id}`, hostname: 'h' }),
-      });
-    expect((await register()).status).toBe(403);
-    const setRole = (role: string) =>
-      api.server.deps.db.write((tx) => tx.prisma.user.update({ where: { id }, data: { role } }));
-    await setRole('operator');
-    expect((await register()).status).toBe(200);
-    await setRole('a role of a newer version');
-    expect((await register()).status).toBe(403);
-    expect((await api.fetch(me, { headers: { 'edge-token': token } })).body.data.permissions).toEqual([]);
   });
 });

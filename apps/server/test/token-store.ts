@@ -1,0 +1,40 @@
+// API tokens put straight into the database: also those that the API would never issue.
+import type { Permission } from '@quarterdeck/core';
+import { newSecret } from '../src/auth/secrets.ts';
+import { storeScopes } from '../src/features/api-token/token-scopes.ts';
+import type { TestApi } from './start-api.ts';
+
+/** What of an API token matters to these tests. */
+interface TokenValues {
+  readonly expireMs?: number;
+  readonly scopes?: readonly Permission[];
+  readonly disabled?: boolean;
+  readonly allowedCidrs?: string;
+}
+
+/** The ways of one test file to store tokens, in the server that it has started by then. */
+export function tokenStore(api: () => TestApi) {
+  /** Stores API tokens of a user, in one write; returns their secrets. */
+  async function storeTokens(userId: number, tokens: readonly TokenValues[]): Promise<string[]> {
+    const { db, key } = api().server.deps;
+    const times = { createdMs: BigInt(api().now()), modifiedMs: BigInt(api().now()) };
+    const secrets = tokens.map(() => newSecret('api_token'));
+    const data = tokens.map(({ expireMs = 0, scopes, ...rest }, i) => ({
+      userId,
+      name: '',
+      tokenHash: new Uint8Array(key.digest(secrets[i] ?? '')),
+      tokenTail: '',
+      expireMs: BigInt(expireMs),
+      scopes: storeScopes(scopes ?? null),
+      ...times,
+      ...rest,
+    }));
+    await db.write((tx) => tx.prisma.apiToken.createMany({ data }));
+    return secrets;
+  }
+
+  const storeToken = async (userId: number, values: TokenValues = {}): Promise<string> =>
+    (await storeTokens(userId, [values]))[0] ?? '';
+
+  return { storeTokens, storeToken };
+}
