@@ -4,6 +4,7 @@ import {
   contract,
   type Data,
   type Endpoint,
+  type ErrlogEntry,
   type Input,
   mapContract,
   type Page,
@@ -11,6 +12,7 @@ import {
 } from '@quarterdeck/core';
 import { UnexpectedAnswerError } from './errors.ts';
 import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
+import { type ErrlogExportFormat, type ErrlogExportOptions, exportEntries, exportText } from './export.ts';
 import { type CallOptions, type ClientOptions, createTransport, type Slots, type Transport } from './transport.ts';
 
 // An endpoint without slots would take `{}`, which to TypeScript is anything at all.
@@ -46,13 +48,25 @@ type Calls<C> = {
   readonly [N in keyof C]: { readonly [V in keyof C[N]]: C[N][V] extends Endpoint ? CallOf<C[N][V]> : never };
 };
 
-/** Every endpoint by noun and verb, and the event stream. */
+/** Every endpoint by noun and verb, the event stream, and the export. */
 export interface Client extends Calls<typeof Contract> {
   /**
    * What happens on the server, as it happens, for as long as it is read. See {@link EventOptions}.
    * @throws ApiError where the credential is refused, UnexpectedAnswerError where this is not the event stream.
    */
   events<T extends SubscribableType = SubscribableType>(options?: EventOptions<T>): EventStream<T>;
+  /**
+   * All error logs of a filter with all their fields, the newest groups first; none is missed or comes twice, however
+   * many there are and whatever happens meanwhile. Where the connection breaks it goes on where it was.
+   * @throws what a call throws; the reason of the signal where that is aborted.
+   */
+  exportErrlog(options?: ErrlogExportOptions): AsyncGenerator<ErrlogEntry, void, undefined>;
+  /**
+   * The same as the text of a file, in pieces. Tried again only until the first piece is there: where the connection
+   * breaks after that, it throws, and the text is not whole.
+   * @throws what a call throws; the reason of the signal where that is aborted.
+   */
+  exportErrlogText(format: ErrlogExportFormat, options?: ErrlogExportOptions): AsyncGenerator<string, void, undefined>;
 }
 
 /**
@@ -63,7 +77,12 @@ export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const calls = mapContract(contract, (endpoint) => callOf(endpoint, transport));
   // The walk gives every leaf the same type; which endpoint is where is what `Client` says.
-  return { ...calls, events: (events?: EventOptions) => openEvents(transport, events) } as unknown as Client;
+  return {
+    ...calls,
+    events: (events?: EventOptions) => openEvents(transport, events),
+    exportErrlog: (how?: ErrlogExportOptions) => exportEntries(transport, how),
+    exportErrlogText: (format: ErrlogExportFormat, how?: ErrlogExportOptions) => exportText(transport, format, how),
+  } as unknown as Client;
 }
 
 function callOf(endpoint: Endpoint, transport: Transport) {

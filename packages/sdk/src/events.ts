@@ -1,18 +1,10 @@
-// The event stream, for as long as somebody reads it: connects, resumes where it was, notices silence. Pull-based:
-// nothing is read from the connection while the consumer is busy, so a slow one costs no memory here.
+// The event stream, for as long as somebody reads it: connects, resumes where it was, notices silence.
 import { EVENT_TYPES, EVENTS, type EventQuery, type EventType, type QuarterdeckEvent } from '@quarterdeck/core';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
+import { openBody } from './body-reader.ts';
 import { type Clock, sleep } from './clock.ts';
-import {
-  ClientError,
-  isApiError,
-  isUnexpectedAnswerError,
-  NetworkError,
-  reasonOf,
-  TimeoutError,
-  UnexpectedAnswerError,
-} from './errors.ts';
+import { ClientError, isApiError, isUnexpectedAnswerError, UnexpectedAnswerError } from './errors.ts';
 import { isPassing, retryAfterOf } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -145,7 +137,7 @@ function connect(
   const { lastEventId } = position;
   const headers = { accept: 'text/event-stream', ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }) };
   return transport.attempt(
-    { method: 'GET', url, headers, signal, timeoutMs: transport.timeoutMs, attempt },
+    { method: 'GET', url, headers, signal, timeoutMs: transport.limits({}).timeoutMs, attempt },
     async (response, question) => {
       if (response.status === 204) return undefined;
       const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
@@ -162,11 +154,10 @@ function openConnection(
   body: ReadableStream<Uint8Array>,
   clock: Clock,
   position: Position,
-  { target, secret }: Question,
+  question: Question,
   signal: AbortSignal | undefined,
 ): Connection {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+  const reader = openBody(body, question, { clock, silenceMs: SILENCE_MS, signal });
   let inbox: EventSourceMessage[] = [];
   let tooLong = false;
   const parser = createParser({
@@ -183,37 +174,16 @@ function openConnection(
       tooLong ||= type === 'max-buffer-size-exceeded';
     },
   });
-  // Ends a pending read too. A stream that has failed already rejects, which its read has reported.
-  const close = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener('abort', close, { once: true });
-  if (signal?.aborted) close();
-
   return {
     async read() {
-      let silent = false;
-      const callOff = clock.after(SILENCE_MS, () => {
-        silent = true;
-        close();
-      });
-      let chunk: Awaited<ReturnType<typeof reader.read>>;
-      try {
-        chunk = await reader.read();
-      } catch (cause) {
-        throw new NetworkError(reasonOf(cause, secret), target);
-      } finally {
-        callOff();
-      }
-      if (silent) throw new TimeoutError(SILENCE_MS, target);
-      if (chunk.done) return undefined;
+      const text = await reader.read();
+      if (text === undefined) return undefined;
       inbox = [];
-      parser.feed(decoder.decode(chunk.value, { stream: true }));
-      if (tooLong) throw broken(`an event of more than ${EVENT_MAX} characters`, target.url);
+      parser.feed(text);
+      if (tooLong) throw broken(`an event of more than ${EVENT_MAX} characters`, question.target.url);
       return inbox;
     },
-    close() {
-      signal?.removeEventListener('abort', close);
-      close();
-    },
+    close: reader.close,
   };
 }
 

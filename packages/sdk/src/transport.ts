@@ -3,7 +3,7 @@ import type { Endpoint, Method } from '@quarterdeck/core';
 import { type Answer, checkData, type Question, readAnswer, unexpected } from './answer.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { ClientError, NetworkError, reasonOf, TimeoutError } from './errors.ts';
-import { mayRetry, retryAfterOf, retryDelayMs } from './retry.ts';
+import { mayRetry, type Repeatable, retryAfterOf, retryDelayMs } from './retry.ts';
 import { fillPath, parseBaseUrl, queryText } from './url.ts';
 
 /** A credential, or where to look for it at each request; undefined and '' mean that there is none. */
@@ -83,15 +83,22 @@ interface Outgoing {
   readonly attempt: number;
 }
 
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What the rest of the client performs its requests with. */
 export interface Transport {
   readonly clock: Clock;
-  readonly timeoutMs: number;
   readonly checkAnswers: boolean;
+  /** What a call may take and try, where it does not say. */
+  limits(options: CallOptions): { readonly timeoutMs: number; readonly attemptsMax: number };
   /** The address of a path on the server that has it. */
   address(path: string, slots: Slots): string;
   /** One endpoint, with retries. */
   call(endpoint: Endpoint, slots: Slots, options: CallOptions): Promise<Answer>;
+  /** Waits until a request may be sent again that failed as its `number`-th attempt, from 1; throws the failure where it may not. */
+  backOff(failure: unknown, number: number, attemptsMax: number, request: Repeatable & Abortable): Promise<void>;
   /** One attempt; `read` makes of the answer what is wanted while the time limit still runs. */
   attempt<T>(outgoing: Outgoing, read: (response: Response, question: Question) => Promise<T>): Promise<T>;
 }
@@ -186,10 +193,22 @@ export function createTransport(options: ClientOptions): Transport {
     return value;
   };
 
+  const limits: Transport['limits'] = (callOptions) => ({
+    timeoutMs: positive(callOptions.timeoutMs ?? timeoutMs, 'timeoutMs'),
+    attemptsMax: 1 + wholeNumber(callOptions.retries ?? retries, 'retries'),
+  });
+
+  const backOff: Transport['backOff'] = async (failure, number, attemptsMax, { signal, ...request }) => {
+    if (number >= attemptsMax || !mayRetry(failure, request)) throw failure;
+    const delayMs = retryDelayMs(number, retryAfterOf(failure), clock.random());
+    if (delayMs === undefined) throw failure;
+    await sleep(clock, delayMs, signal);
+  };
+
   const call: Transport['call'] = async (endpoint, slots, callOptions) => {
     const { method } = endpoint;
     const { signal, idempotent } = callOptions;
-    const attemptsMax = 1 + wholeNumber(callOptions.retries ?? retries, 'retries');
+    const { attemptsMax, ...limit } = limits(callOptions);
     // An endpoint that takes a body gets one: what may be left out is what `{}` says as well.
     const body = endpoint.body === undefined ? undefined : JSON.stringify(slots.body ?? {});
     const outgoing = {
@@ -198,7 +217,7 @@ export function createTransport(options: ClientOptions): Transport {
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       body,
       signal,
-      timeoutMs: positive(callOptions.timeoutMs ?? timeoutMs, 'timeoutMs'),
+      ...limit,
     };
     const read = async (response: Response, question: Question): Promise<Answer> => {
       const answer = await readAnswer(response, question);
@@ -211,15 +230,12 @@ export function createTransport(options: ClientOptions): Transport {
       try {
         return await attempt({ ...outgoing, attempt: number }, read);
       } catch (failure) {
-        if (number >= attemptsMax || !mayRetry(failure, { method, idempotent })) throw failure;
-        const delayMs = retryDelayMs(number, retryAfterOf(failure), clock.random());
-        if (delayMs === undefined) throw failure;
-        await sleep(clock, delayMs, signal);
+        await backOff(failure, number, attemptsMax, { method, idempotent, signal });
       }
     }
   };
 
-  return { clock, timeoutMs, checkAnswers, address, call, attempt };
+  return { clock, checkAnswers, limits, address, backOff, call, attempt };
 }
 
 interface Credential {

@@ -8,6 +8,7 @@ import { exportErrlog } from '../features/errlog/read/errlog.export.ts';
 import { admit, type Door } from './admit.ts';
 import { parseInput } from './parse.ts';
 import { EXPORT } from './raw-endpoints.ts';
+import { setHead } from './send.ts';
 
 const TYPES = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -20,18 +21,15 @@ export async function sendExport(deps: Door & { readonly db: Database }, req: Re
   const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EXPORT.query>;
   };
-  const { format, ...filter } = query;
-  res.statusCode = 200;
-  res.setHeader('Content-Type', TYPES[format]);
+  const { format, before_id, ...filter } = query;
+  setHead(res, 200, TYPES[format]);
   res.setHeader('Content-Disposition', `attachment; filename="error-logs.${format}"`);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
   if (req.method === 'HEAD') {
     res.end();
     return;
   }
   try {
-    await pipeline(Readable.from(exportErrlog(deps.db, filter, format)), res);
+    await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
   } catch (error) {
     // The client has its head already: a connection that breaks off is the only way left to say that there is more.
     if (!res.headersSent) throw error;

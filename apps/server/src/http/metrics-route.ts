@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { admit, type Door } from './admit.ts';
 import { METRICS } from './raw-endpoints.ts';
+import { setHead } from './send.ts';
 
 /** What the route needs. */
 export interface MetricsDeps extends Door {
@@ -13,10 +14,7 @@ export interface MetricsDeps extends Door {
 export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
   await admit(deps, METRICS, req);
   const text = await deps.metrics.metrics();
-  res.statusCode = 200;
-  res.setHeader('Content-Type', deps.metrics.contentType);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  setHead(res, 200, deps.metrics.contentType);
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
 }

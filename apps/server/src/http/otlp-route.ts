@@ -9,7 +9,7 @@ import { admit, type Door } from './admit.ts';
 import { mediaType, readBytes } from './body.ts';
 import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './raw-endpoints.ts';
-import { sendJson } from './send.ts';
+import { sendJson, setHead } from './send.ts';
 
 /** What the route needs. */
 export interface OtlpDeps extends Door {
@@ -59,9 +59,7 @@ function answer(req: Request, res: Response, type: 'json' | 'protobuf', rejected
     return;
   }
   const body = writeOtlpProtobuf(rejected, message);
-  res.statusCode = 200;
-  res.setHeader('Content-Type', 'application/x-protobuf');
-  res.setHeader('Cache-Control', 'no-store');
+  setHead(res, 200, 'application/x-protobuf');
   res.setHeader('Content-Length', body.length);
   res.end(body);
 }

@@ -1,5 +1,5 @@
 // What the routes outside the contract are called by: for their own code, the document and the tests.
-import { type Endpoint, EventQuery, endpoint, errlogFilters } from '@quarterdeck/core';
+import { type Endpoint, EventQuery, endpoint, errlogFilters, queryInt } from '@quarterdeck/core';
 import { z } from 'zod';
 
 /** Outside because its answer does not end. */
@@ -18,7 +18,13 @@ export const EXPORT = endpoint({
   path: '/admin-api/log_server/errlog/export',
   summary: 'All groups of a filter as NDJSON or CSV, the newest groups first',
   access: 'errlog:read',
-  query: z.object({ ...errlogFilters, format: z.enum(['ndjson', 'csv']).default('ndjson') }),
+  query: z.object({
+    ...errlogFilters,
+    format: z.enum(['ndjson', 'csv']).default('ndjson'),
+    before_id: queryInt(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'Only groups with an id below: where an export that broke off goes on' }),
+  }),
   data: z.string(),
 });
 

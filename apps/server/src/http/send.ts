@@ -1,4 +1,4 @@
-// Writes JSON answers. One place, so that every answer has the same headers.
+// Writes answers. One place, so that every answer has the same headers.
 import type { Request, Response } from 'express';
 
 /** This many answers are not kept waiting for more. */
@@ -11,6 +11,14 @@ const counts = new Map<number, number>();
 /** JSON answers of this process so far, by HTTP status. */
 export const answerCounts = (): ReadonlyMap<number, number> => counts;
 
+/** The status of an answer, and the headers that every one has. `type` is its whole `Content-Type`. */
+export function setHead(res: Response, status: number, type: string): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', type);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+}
+
 let waiting: { readonly res: Response; readonly text: string | undefined }[] = [];
 
 /**
@@ -22,9 +30,7 @@ let waiting: { readonly res: Response; readonly text: string | undefined }[] = [
 export function sendJson(req: Request, res: Response, status: number, body: unknown, type = 'application/json'): void {
   const text = JSON.stringify(body);
   const bytes = Buffer.byteLength(text);
-  res.setHeader('Content-Type', `${type}; charset=utf-8`);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  setHead(res, status, `${type}; charset=utf-8`);
   res.setHeader('Content-Length', bytes);
   res.writeHead(status);
   counts.set(status, (counts.get(status) ?? 0) + 1);

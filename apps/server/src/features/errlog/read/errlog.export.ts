@@ -13,10 +13,18 @@ const COLUMNS = [
   ...(['first_seen', 'log_time', 'fingerprint', 'log'] as const),
 ];
 
-/** The groups of a filter, as pieces of text; by falling id, so that no group is missed or comes twice. */
-export async function* exportErrlog(db: Database, filter: ErrlogFilter, format: ExportFormat): AsyncGenerator<string> {
+/**
+ * The groups of a filter with an id below `beforeId`, as pieces of text; by falling id, so that no group is missed or comes
+ * twice.
+ */
+export async function* exportErrlog(
+  db: Database,
+  filter: ErrlogFilter,
+  format: ExportFormat,
+  beforeId?: number,
+): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
-  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS)) {
+  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) {
     yield run.map((row) => (format === 'csv' ? csvRow(toDetail(row)) : `${JSON.stringify(toDetail(row))}\n`)).join('');
   }
 }

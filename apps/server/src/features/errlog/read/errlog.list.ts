@@ -1,10 +1,10 @@
 // Reads of the error log. Every filter and order has an index; counts and deep pages come from what is kept.
-import type { ErrlogEntry, ErrlogFilter, Slice } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached, countGroups, filterWhere, isScoped, isTimed, scopeFilter, Where } from './errlog.filter.ts';
 import { ANY, locate, type Scope, scopesOf } from './errlog.rank.ts';
 import { rollupPage } from './errlog.rollup.ts';
-import { type ErrlogPage, type ListQuery, NEWEST_FIRST, ORDERS, select, toDetail } from './errlog.rows.ts';
+import { type ErrlogPage, type ListQuery, ORDERS, select, toDetail } from './errlog.rows.ts';
 import { searchPage } from './errlog.search.ts';
 
 /** Beyond this many scopes a page is found by scanning the order with the filter. */
@@ -37,13 +37,13 @@ async function scopedPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
   let { offset } = slice;
   let before: number | undefined;
   if (offset > SKIP_MAX && !isTimed(filter)) {
-    const place = await locate(sql, scopes, offset);
+    const place = await locate(sql, scopes, offset, count);
     if (place === undefined) return { data: [], meta: { count } };
     before = place.beforeTime;
     offset = place.skip;
   }
   const wheres = scopes.map((scope) => scopeWhere(scope, filter, before));
-  return { data: await merged(sql, wheres, NEWEST_FIRST, { offset, limit: slice.limit }, detail), meta: { count } };
+  return { data: await merged(sql, wheres, '-log_time', { offset, limit: slice.limit }, detail), meta: { count } };
 }
 
 function scopeWhere({ src, level }: Scope, filter: ErrlogFilter, before: number | undefined): Where {
@@ -55,20 +55,21 @@ function scopeWhere({ src, level }: Scope, filter: ErrlogFilter, before: number 
     .and('e.log_time <= ?', filter.end_time);
 }
 
-/** Rows of several conditions that exclude one another, each with an index in the order: merged, never sorted whole. */
-function merged(sql: Sql, wheres: readonly Where[], order: string, { offset, limit }: Slice, detail: number) {
+/**
+ * Rows of several conditions that exclude one another, each with an index in the order. Both databases merge such runs
+ * and read no more of each than the page needs, as long as every column is in the index.
+ */
+function merged(sql: Sql, wheres: readonly Where[], sort: ErrlogSort, { offset, limit }: Slice, detail: number) {
+  const order = ORDERS[sort];
   const [only] = wheres;
   if (wheres.length === 1 && only !== undefined) {
     const text = `${select(detail)}${only.text} ${order} LIMIT ? OFFSET ?`;
     return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
   }
-  const runs = wheres.map(
-    ({ text }) => `SELECT * FROM (SELECT e.id, e.log_time, e.first_seen FROM errlog e${text} ${order} LIMIT ?) r`,
-  );
-  const ids = `SELECT id FROM (${runs.join(' UNION ALL ')}) e ${order} LIMIT ? OFFSET ?`;
+  const runs = wheres.map(({ text }) => `SELECT e.id, e.${sort.replace('-', '')} FROM errlog e${text}`);
+  const ids = `${runs.join(' UNION ALL ')} ${order.replaceAll('e.', '')} LIMIT ? OFFSET ?`;
   const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order}`;
-  const values: SqlValue[] = wheres.flatMap((where) => [...where.values, offset + limit]);
-  return sql.all<ErrlogEntry>(cached(text), ...values, limit, offset);
+  return sql.all<ErrlogEntry>(cached(text), ...wheres.flatMap(({ values }) => values), limit, offset);
 }
 
 async function filteredPage(sql: Sql, { filter, sort, slice, detail }: ListQuery): Promise<ErrlogPage> {
@@ -78,7 +79,7 @@ async function filteredPage(sql: Sql, { filter, sort, slice, detail }: ListQuery
   const states = filter.state;
   const byState = states !== undefined && states.length > 1 && !states.includes('ongoing');
   const wheres = byState ? states.map((state) => filterWhere(filter, [state])) : [filterWhere(filter)];
-  const data = await merged(sql, wheres, ORDERS[sort], slice, detail);
+  const data = await merged(sql, wheres, sort, slice, detail);
   return { data, meta: { count } };
 }
 

@@ -17,7 +17,7 @@ export interface Scope {
 export const ANY = -1;
 
 /** Seconds per bucket at each height; the last holds all time. */
-const WIDTHS = [2 ** 6, 2 ** 12, 2 ** 18, Number.POSITIVE_INFINITY] as const;
+const WIDTHS = [64, 64 ** 2, 64 ** 3, Number.POSITIVE_INFINITY] as const;
 const TOP = WIDTHS.length - 1;
 
 const bucketOf = (logTime: number, height: number) =>
@@ -97,47 +97,89 @@ export async function scopesOf(sql: Sql, filter: ScopeFilter): Promise<SizedScop
   return sql.all<SizedScope>(ALL);
 }
 
-const walks = new Map<number, Statement>();
+/** Buckets of a height within one bucket of the next. */
+const RATIO = 64;
 
-function walkStatement(scopeCount: number): Statement {
-  const known = walks.get(scopeCount);
-  if (known !== undefined) return known;
-  const one =
-    'SELECT bucket, n FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket >= ? AND bucket <= ?';
-  const text =
-    scopeCount === 1
-      ? `${one} ORDER BY bucket DESC`
-      : `SELECT bucket, CAST(sum(n) AS bigint) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket ORDER BY bucket DESC`;
-  const made = statement(text);
-  walks.set(scopeCount, made);
-  return made;
+/** Where a group is: among those with `log_time` before `beforeTime`, after skipping `skip`. */
+export interface Place {
+  readonly beforeTime: number;
+  readonly skip: number;
 }
 
 /**
- * Where the group at `offset` of the scopes' common order (newest first) is: among those with `log_time` before
- * `beforeTime`, after skipping `skip`.
+ * Where the group at `offset` of the scopes' common order (newest first) is; undefined where there are no more than
+ * `offset`. `count` is how many there are.
  */
 export async function locate(
   sql: Sql,
   scopes: readonly Scope[],
   offset: number,
-): Promise<{ beforeTime: number; skip: number } | undefined> {
-  const walk = walkStatement(scopes.length);
-  let skip = offset;
-  let from = 0;
-  let to = Number.MAX_SAFE_INTEGER;
+  count: number,
+): Promise<Place | undefined> {
+  let found: Found = { bucket: 0, n: count, skip: offset };
+  let [from, to] = [0, Number.MAX_SAFE_INTEGER];
   for (let height = TOP - 1; height >= 0; height -= 1) {
-    const params: SqlValue[] = scopes.flatMap(({ src, level }) => [height, src, level, from, to]);
-    const buckets = await sql.all<{ bucket: number; n: number }>(walk, ...params);
-    const found = buckets.find(({ n }) => {
-      if (n > skip) return true;
-      skip -= n;
-      return false;
-    });
-    if (found === undefined) return undefined;
-    const ratio = height === 0 ? 1 : (WIDTHS[height] ?? 1) / (WIDTHS[height - 1] ?? 1);
-    from = found.bucket * ratio;
-    to = from + ratio - 1;
+    const next = await findBucket(sql, scopes, { height, from, to }, found);
+    if (next === undefined) return undefined;
+    found = next;
+    from = found.bucket * RATIO;
+    to = from + RATIO - 1;
   }
-  return { beforeTime: (from + 1) * WIDTHS[0], skip };
+  return { beforeTime: (found.bucket + 1) * WIDTHS[0], skip: found.skip };
+}
+
+/** A bucket, how many groups it has, and how many of them are before the wanted one. */
+interface Found {
+  readonly bucket: number;
+  readonly n: number;
+  readonly skip: number;
+}
+
+/** Buckets that are read beyond those that an even spread would need. */
+const SPARE = 8;
+
+/**
+ * The bucket of the group before which there are `skip` of the `n` in a range. Begins at the nearer end, and reads about
+ * as many buckets as it takes to get there: making a row of what was read costs more than reading it.
+ */
+async function findBucket(
+  sql: Sql,
+  scopes: readonly Scope[],
+  range: { readonly height: number; readonly from: number; readonly to: number },
+  { n: total, skip }: Found,
+): Promise<Found | undefined> {
+  const newestFirst = skip * 2 < total;
+  const walk = walkStatement(scopes.length, newestFirst);
+  let left = newestFirst ? skip : total - 1 - skip;
+  let { from, to } = range;
+  for (;;) {
+    const atOnce = SPARE + Math.ceil((RATIO * Math.max(0, left)) / total);
+    const values: SqlValue[] = scopes.flatMap(({ src, level }) => [range.height, src, level, from, to]);
+    const buckets = await sql.all<{ bucket: number; n: number }>(walk, ...values, atOnce);
+    for (const { bucket, n } of buckets) {
+      if (n > left) return { bucket, n, skip: newestFirst ? left : n - 1 - left };
+      left -= n;
+    }
+    const last = buckets.at(-1);
+    if (last === undefined || buckets.length < atOnce) return undefined;
+    if (newestFirst) to = last.bucket - 1;
+    else from = last.bucket + 1;
+  }
+}
+
+const walks = new Map<string, Statement>();
+
+function walkStatement(scopeCount: number, newestFirst: boolean): Statement {
+  const key = `${scopeCount},${newestFirst}`;
+  const known = walks.get(key);
+  if (known !== undefined) return known;
+  const one =
+    'SELECT bucket, n FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket >= ? AND bucket <= ?';
+  const all =
+    scopeCount === 1
+      ? one
+      : `SELECT bucket, CAST(sum(n) AS bigint) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket`;
+  const made = statement(`${all} ORDER BY bucket ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`);
+  walks.set(key, made);
+  return made;
 }

@@ -2,7 +2,6 @@
 import type { ErrlogChange, ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
 import type { EventBus } from '../../event/event.bus.ts';
-import { lockGroups } from '../intake/errlog.batch.ts';
 import { Counters } from '../intake/errlog.counters.ts';
 import { cached, inJson } from '../read/errlog.filter.ts';
 import { errlogByIds } from '../read/errlog.rows.ts';
@@ -34,7 +33,10 @@ const SET_NOTE = statement('UPDATE errlog SET note = ? WHERE id = ?');
 export const groupRows = (door: Door, dialect: Dialect, ids: readonly number[]): Promise<ChangedRow[]> =>
   door.sql.all<ChangedRow>(cached(ROWS[dialect]), JSON.stringify(ids));
 
-/** Changes groups inside a write; the rows as they were. `nowS` is in Unix seconds. */
+/**
+ * Changes groups inside a write; the rows as they were. `nowS` is in Unix seconds. The caller holds the lock of the groups,
+ * since before it read which they are.
+ */
 export async function changeGroups(
   tx: Door,
   dialect: Dialect,
@@ -42,7 +44,6 @@ export async function changeGroups(
   { state, until, note }: ErrlogChange,
   nowS: number,
 ): Promise<ChangedRow[]> {
-  await lockGroups(tx, dialect);
   const rows = await groupRows(tx, dialect, ids);
   const counters = new Counters();
   for (const row of rows) {

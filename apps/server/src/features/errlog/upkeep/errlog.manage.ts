@@ -10,6 +10,7 @@ import {
 } from '@quarterdeck/core';
 import { type Database, type Door, type Sql, statement } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../../deps.ts';
+import { lockGroups } from '../intake/errlog.batch.ts';
 import { errlogByIds } from '../read/errlog.rows.ts';
 import { walkGroups } from '../read/errlog.walk.ts';
 import { announceChange, type ChangedRow, changeGroups, groupRows } from './errlog.change.ts';
@@ -38,8 +39,10 @@ export async function getErrlog(sql: Sql, id: number): Promise<ErrlogEntry> {
 
 /** Changes of groups by people. */
 export function createManager({ db, events, audit, now }: Deps) {
-  const change = (tx: Door, ids: readonly number[], wanted: ErrlogChange) =>
-    changeGroups(tx, db.dialect, ids, wanted, unixSeconds(now()));
+  const change = async (tx: Door, ids: readonly number[], wanted: ErrlogChange) => {
+    await lockGroups(tx, db.dialect);
+    return changeGroups(tx, db.dialect, ids, wanted, unixSeconds(now()));
+  };
 
   return {
     /** Changes one group. */
