@@ -1,51 +1,83 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
-import { ERRLOG_STATES, type ErrlogFacets, type ErrlogFilter, LEVELS } from '@quarterdeck/core';
-import type { Database, SqlValue } from '@quarterdeck/core/db';
+import type { ErrlogFacets, ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
 import { toNodeId } from '../intake/source.repo.ts';
-import { cached, isCounted, totalWhere } from './errlog.filter.ts';
-import { someGroups } from './errlog.search.ts';
+import { cached, inJson, isCounted, totalWhere } from './errlog.filter.ts';
+import { someGroups } from './errlog.some.ts';
 
 /** Groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
 
-/** Rows (src, app_id, level, state, n) to add up. */
-interface Counts {
-  readonly from: string;
-  readonly values: readonly SqlValue[];
-  readonly partial: boolean;
+/** A number of groups that are alike. */
+interface Counted {
+  readonly src: number;
+  readonly app_id: number;
+  readonly level: number;
+  readonly state: ErrlogState;
+  readonly n: number;
 }
 
 /** The facets of a filter; of sources and apps the `top` largest. */
 export async function errlogFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
-  const { sql } = db.read;
-  const { from, values, partial } = await countsOf(db, filter);
-  const by = <Row>(column: string, most: number) => {
-    const text = `SELECT t.${column}, CAST(sum(t.n) AS bigint) AS count FROM ${from}
-      GROUP BY t.${column} ORDER BY count DESC, t.${column} LIMIT ?`;
-    return sql.all<Row>(cached(text), ...values, most);
-  };
-  const levels = await by<{ level: number; count: number }>('level', LEVELS.length);
-  const states = await by<ErrlogFacets['states'][number]>('state', ERRLOG_STATES.length);
-  const apps = await by<{ app_id: number; count: number }>('app_id', top);
-  const named = `SELECT t.src, s.name, s.node_type, s.node_id, t.count FROM
-    (SELECT t.src, CAST(sum(t.n) AS bigint) AS count FROM ${from} GROUP BY t.src ORDER BY count DESC, t.src LIMIT ?) t
-    JOIN source s ON s.id = t.src ORDER BY t.count DESC, t.src`;
-  const sources = await sql.all<ErrlogFacets['sources'][number] & { node_id: number }>(cached(named), ...values, top);
+  const { counts, partial } = isCounted(filter)
+    ? { counts: await keptCounts(db, filter), partial: false }
+    : await countGroupsOf(db, filter);
+  const sources = largest(counts, 'src', top);
+  const known = await sourcesById(
+    db,
+    sources.map(({ value }) => value),
+  );
   return {
-    levels: levels.sort((a, b) => a.level - b.level),
-    states,
-    sources: sources.map((source) => ({ ...source, node_id: toNodeId(source.node_id) })),
-    apps,
+    levels: largest(counts, 'level')
+      .map(({ value: level, count }) => ({ level, count }))
+      .sort((a, b) => a.level - b.level),
+    states: largest(counts, 'state').map(({ value: state, count }) => ({ state, count })),
+    sources: sources.flatMap(({ value: src, count }) => {
+      const source = known.get(src);
+      return source === undefined ? [] : { src, ...source, count };
+    }),
+    apps: largest(counts, 'app_id', top).map(({ value: app_id, count }) => ({ app_id, count })),
     ...(partial ? { partial } : {}),
   };
 }
 
-async function countsOf(db: Database, filter: ErrlogFilter): Promise<Counts> {
-  if (isCounted(filter)) {
-    const where = totalWhere(filter);
-    return { from: `errlog_total t${where.text}`, values: where.values, partial: false };
+/** The values of a column by how many groups have them, the most first. */
+function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
+  counts: readonly Counted[],
+  column: C,
+  top: number = Number.POSITIVE_INFINITY,
+): { value: Counted[C]; count: number }[] {
+  const sums = new Map<Counted[C], number>();
+  for (const row of counts) sums.set(row[column], (sums.get(row[column]) ?? 0) + row.n);
+  return [...sums]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    .slice(0, top);
+}
+
+const BY_KIND = 't.src, t.app_id, t.level, t.state';
+
+function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
+  const where = totalWhere(filter);
+  const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
+  return sql.all<Counted>(cached(text), ...where.values);
+}
+
+async function countGroupsOf(db: Database, filter: ErrlogFilter): Promise<{ counts: Counted[]; partial: boolean }> {
+  const counts: Counted[] = [];
+  const portions = someGroups(db, { filter, columns: 'e.src, e.app_id, e.level, e.state', max: GROUPS_MAX });
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return { counts, partial: value };
+    const text = `SELECT ${BY_KIND}, count(*) AS n FROM (${value.text}) t GROUP BY ${BY_KIND}`;
+    counts.push(...(await db.read.sql.all<Counted>(cached(text), ...value.values)));
   }
-  const columns = 'e.src, e.app_id, e.level, e.state, 1 AS n';
-  const { groups, values, partial } = await someGroups(db, filter, columns, GROUPS_MAX);
-  return { from: `(${groups}) t`, values, partial };
+}
+
+type Source = Pick<ErrlogFacets['sources'][number], 'name' | 'node_type' | 'node_id'>;
+
+async function sourcesById({ dialect, read: { sql } }: Database, ids: readonly number[]): Promise<Map<number, Source>> {
+  const text = `SELECT s.id, s.name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
+  const rows = await sql.all<Source & { id: number; node_id: number }>(cached(text), JSON.stringify(ids));
+  return new Map(rows.map(({ id, name, node_type, node_id }) => [id, { name, node_type, node_id: toNodeId(node_id) }]));
 }

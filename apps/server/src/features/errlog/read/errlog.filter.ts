@@ -1,7 +1,7 @@
 // What a list is narrowed to, as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
-import type { ScopeFilter } from './errlog.rank.ts';
+import { ANY, type Scope, type ScopeFilter } from './errlog.rank.ts';
 import { likePattern, likeText } from './search-text.ts';
 
 /** Beyond this many statements the oldest is made anew when it is needed. */
@@ -44,6 +44,13 @@ export class Where {
     return this;
   }
 
+  /** Adds all conditions of another. */
+  with({ parts, values }: Where): this {
+    this.parts.push(...parts);
+    this.values.push(...values);
+    return this;
+  }
+
   get text(): string {
     return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
   }
@@ -62,6 +69,10 @@ export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
   nodeType: filter.node_type,
   nodeId: filter.node_id,
 });
+
+/** The groups of a scope. */
+export const scopeWhere = ({ src, level }: Scope): Where =>
+  new Where().and('e.src = ?', src === ANY ? undefined : src).and('e.level = ?', level === ANY ? undefined : level);
 
 /** Whether a filter is about time, the one thing that kept counts do not know. */
 export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;

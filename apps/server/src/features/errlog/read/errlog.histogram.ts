@@ -5,7 +5,7 @@ import type { Database } from '@quarterdeck/core/db';
 import { minuteOf } from '../intake/errlog.counters.ts';
 import { cached, isScoped, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
-import { someGroups } from './errlog.search.ts';
+import { someGroups } from './errlog.some.ts';
 
 const DAY_S = 86_400;
 /** Nothing is later: PostgreSQL keeps minutes in 32 bits, and the end is one more. */
@@ -78,17 +78,21 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
 }
 
 async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
+  const rows: Row[] = [];
   // A group that was last seen before the span, or first seen behind it, has nothing in it.
-  const { groups, values, partial } = await someGroups(
-    db,
-    { ...filter, start_time: span.start },
-    'e.id, e.level',
-    GROUPS_MAX,
-    (where) => where.also('e.first_seen < ?', span.end),
-  );
-  const text = `SELECT (m.minute - ?) / ? AS bucket, g.level, CAST(sum(m.n) AS bigint) AS n FROM (${groups}) g
-    JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
+  const portions = someGroups(db, {
+    filter: { ...filter, start_time: span.start },
+    columns: 'e.id, e.level',
+    max: GROUPS_MAX,
+    // The sign keeps SQLite from the index of first_seen.
+    narrow: new Where().also('+e.first_seen < ?', span.end),
+  });
   const [from, to] = [span.start / 60, span.end / 60];
-  const rows = await db.read.sql.all<Row>(cached(text), from, span.step / 60, ...values, from, to);
-  return { rows, partial };
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return { rows, partial: value };
+    const text = `SELECT (m.minute - ?) / ? AS bucket, g.level, CAST(sum(m.n) AS bigint) AS n FROM (${value.text}) g
+      JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
+    rows.push(...(await db.read.sql.all<Row>(cached(text), from, span.step / 60, ...value.values, from, to)));
+  }
 }

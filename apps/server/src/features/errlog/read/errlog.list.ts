@@ -1,85 +1,68 @@
 // Reads of the error log. Every filter and order has an index; counts and deep pages come from what is kept.
-import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
-import type { Database, Sql, SqlValue } from '@quarterdeck/core/db';
-import { cached, countGroups, filterWhere, isScoped, isTimed, scopeFilter, Where } from './errlog.filter.ts';
-import { ANY, locate, type Scope, scopesOf } from './errlog.rank.ts';
+import type { ErrlogEntry } from '@quarterdeck/core';
+import type { Database, Sql } from '@quarterdeck/core/db';
+import { cached, countGroups, filterWhere, isScoped, scopeFilter, scopeWhere, Where } from './errlog.filter.ts';
+import { deepPage, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
+import { locate, newerThan } from './errlog.place.ts';
+import { type SizedScope, scopesOf } from './errlog.rank.ts';
 import { rollupPage } from './errlog.rollup.ts';
-import { type ErrlogPage, type ListQuery, ORDERS, select, toDetail } from './errlog.rows.ts';
+import { type ErrlogPage, type ListQuery, select, toDetail } from './errlog.rows.ts';
 import { searchPage } from './errlog.search.ts';
 
-/** Beyond this many scopes a page is found by scanning the order with the filter. */
-const SCOPES_MAX = 64;
 /** Up to here, skipping rows of the index is cheaper than asking where they are. */
 const SKIP_MAX = 500;
 
 /** A page of groups, and how many there are. */
 export async function listErrlog(db: Database, query: ListQuery): Promise<ErrlogPage> {
-  const { sql } = db.read;
   if (query.rollup) return rollupPage(db, query);
   if (query.filter.q !== undefined) return searchPage(db, query, query.filter.q);
-  const { data, meta } = await orderedPage(sql, query);
+  const { data, meta } = await orderedPage(db, query);
   return { data: query.detail === 1 ? data.map(toDetail) : data, meta };
 }
 
-function orderedPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
-  if (query.sort === 'count' || query.sort === '-count') return byCount(sql, query, query.sort === '-count');
-  return query.sort === '-log_time' && isScoped(query.filter) ? scopedPage(sql, query) : filteredPage(sql, query);
-}
-
-async function scopedPage(sql: Sql, query: ListQuery): Promise<ErrlogPage> {
-  const { filter, slice, detail } = query;
+async function orderedPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
+  const { sql } = db.read;
+  const { filter, sort } = query;
+  if (sort === 'count' || sort === '-count') return byCount(sql, query, sort === '-count');
+  if (sort !== '-log_time' || !isScoped(filter)) return filteredPage(db, query, sort);
   const scopes = await scopesOf(sql, scopeFilter(filter));
-  if (scopes.length > SCOPES_MAX) return filteredPage(sql, query);
-  if (scopes.length === 0) return { data: [], meta: { count: 0 } };
-  const count = isTimed(filter) ? await countGroups(sql, filter) : scopes.reduce((sum, scope) => sum + scope.n, 0);
-  if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-
-  let { offset } = slice;
-  let before: number | undefined;
-  if (offset > SKIP_MAX && !isTimed(filter)) {
-    const place = await locate(sql, scopes, offset, count);
-    if (place === undefined) return { data: [], meta: { count } };
-    before = place.beforeTime;
-    offset = place.skip;
-  }
-  const wheres = scopes.map((scope) => scopeWhere(scope, filter, before));
-  return { data: await merged(sql, wheres, '-log_time', { offset, limit: slice.limit }, detail), meta: { count } };
+  return scopes.length > SCOPES_MAX ? filteredPage(db, query, sort) : scopedPage(sql, query, scopes);
 }
 
-function scopeWhere({ src, level }: Scope, filter: ErrlogFilter, before: number | undefined): Where {
-  return new Where()
-    .and('e.src = ?', src === ANY ? undefined : src)
-    .and('e.level = ?', level === ANY ? undefined : level)
-    .and('e.log_time < ?', before)
-    .and('e.log_time >= ?', filter.start_time)
-    .and('e.log_time <= ?', filter.end_time);
+async function scopedPage(
+  sql: Sql,
+  { filter: { start_time, end_time }, slice, detail }: ListQuery,
+  scopes: readonly SizedScope[],
+): Promise<ErrlogPage> {
+  const total = scopes.reduce((sum, scope) => sum + scope.n, 0);
+  // A span of time is a stretch of the order of all.
+  const first = end_time === undefined ? 0 : await newerThan(sql, scopes, end_time);
+  const end = start_time === undefined ? total : await newerThan(sql, scopes, start_time - 1);
+  const count = Math.max(0, end - first);
+  const { offset, limit } = slice;
+  if (limit === 0 || offset >= count) return { data: [], meta: { count } };
+
+  const runs = scopes.map(scopeWhere);
+  const low = new Where().and('e.log_time >= ?', start_time);
+  const page = async (high: Where, skip: number): Promise<ErrlogPage> => {
+    const ordered = { sort: '-log_time', runs, low, high } as const;
+    return { data: await pageOf(sql, ordered, { offset: skip, limit }, detail), meta: { count } };
+  };
+  if (offset <= SKIP_MAX) return page(new Where().and('e.log_time <= ?', end_time), offset);
+  const place = await locate(sql, scopes, first + offset, total);
+  if (place === undefined) return { data: [], meta: { count } };
+  return page(new Where().and('e.log_time < ?', place.beforeTime), place.skip);
 }
 
-/**
- * Rows of several conditions that exclude one another, each with an index in the order. Both databases merge such runs
- * and read no more of each than the page needs, as long as every column is in the index.
- */
-function merged(sql: Sql, wheres: readonly Where[], sort: ErrlogSort, { offset, limit }: Slice, detail: number) {
-  const order = ORDERS[sort];
-  const [only] = wheres;
-  if (wheres.length === 1 && only !== undefined) {
-    const text = `${select(detail)}${only.text} ${order} LIMIT ? OFFSET ?`;
-    return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
-  }
-  const runs = wheres.map(({ text }) => `SELECT e.id, e.${sort.replace('-', '')} FROM errlog e${text}`);
-  const ids = `${runs.join(' UNION ALL ')} ${order.replaceAll('e.', '')} LIMIT ? OFFSET ?`;
-  const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order}`;
-  return sql.all<ErrlogEntry>(cached(text), ...wheres.flatMap(({ values }) => values), limit, offset);
-}
-
-async function filteredPage(sql: Sql, { filter, sort, slice, detail }: ListQuery): Promise<ErrlogPage> {
+async function filteredPage(
+  db: Database,
+  { filter, slice, detail }: ListQuery,
+  sort: IndexedSort,
+): Promise<ErrlogPage> {
+  const { sql } = db.read;
   const count = await countGroups(sql, filter);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  // The index of the rarer states is in the order of time state by state.
-  const states = filter.state;
-  const byState = states !== undefined && states.length > 1 && !states.includes('ongoing');
-  const wheres = byState ? states.map((state) => filterWhere(filter, [state])) : [filterWhere(filter)];
-  const data = await merged(sql, wheres, sort, slice, detail);
+  const data = await deepPage(sql, await inOrder(db, filter, sort), slice, { count, detail });
   return { data, meta: { count } };
 }
 

@@ -4,7 +4,7 @@
 // level of a source) `errlog_rank` keeps the number of groups per bucket of time, at four heights: buckets of 64 s, 68
 // minutes, 3 days, and one that holds everything. A deep page walks down: at most some dozens of rows per height. A group
 // seen again within its 64 seconds changes no bucket, so a flood of repeats costs nothing here.
-import { type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { type Sql, statement } from '@quarterdeck/core/db';
 import { Tally, tallyTable } from '../intake/tally.ts';
 
 /** A set of groups whose size is kept. -1 is any. */
@@ -17,10 +17,12 @@ export interface Scope {
 export const ANY = -1;
 
 /** Seconds per bucket at each height; the last holds all time. */
-const WIDTHS = [64, 64 ** 2, 64 ** 3, Number.POSITIVE_INFINITY] as const;
-const TOP = WIDTHS.length - 1;
+export const WIDTHS = [64, 64 ** 2, 64 ** 3, Number.POSITIVE_INFINITY] as const;
+/** The height of the one bucket that holds everything. */
+export const TOP = WIDTHS.length - 1;
 
-const bucketOf = (logTime: number, height: number) =>
+/** The bucket of a time, in Unix seconds. */
+export const bucketOf = (logTime: number, height: number) =>
   Math.floor(logTime / (WIDTHS[height] ?? Number.POSITIVE_INFINITY));
 
 /** Collects the changes of one batch, so that each bucket is written once. */
@@ -95,91 +97,4 @@ export async function scopesOf(sql: Sql, filter: ScopeFilter): Promise<SizedScop
   if (src !== undefined) return sql.all<SizedScope>(SOURCE, src, from, to);
   if (filter.levels !== undefined) return sql.all<SizedScope>(LEVEL, from, to);
   return sql.all<SizedScope>(ALL);
-}
-
-/** Buckets of a height within one bucket of the next. */
-const RATIO = 64;
-
-/** Where a group is: among those with `log_time` before `beforeTime`, after skipping `skip`. */
-export interface Place {
-  readonly beforeTime: number;
-  readonly skip: number;
-}
-
-/**
- * Where the group at `offset` of the scopes' common order (newest first) is; undefined where there are no more than
- * `offset`. `count` is how many there are.
- */
-export async function locate(
-  sql: Sql,
-  scopes: readonly Scope[],
-  offset: number,
-  count: number,
-): Promise<Place | undefined> {
-  let found: Found = { bucket: 0, n: count, skip: offset };
-  let [from, to] = [0, Number.MAX_SAFE_INTEGER];
-  for (let height = TOP - 1; height >= 0; height -= 1) {
-    const next = await findBucket(sql, scopes, { height, from, to }, found);
-    if (next === undefined) return undefined;
-    found = next;
-    from = found.bucket * RATIO;
-    to = from + RATIO - 1;
-  }
-  return { beforeTime: (found.bucket + 1) * WIDTHS[0], skip: found.skip };
-}
-
-/** A bucket, how many groups it has, and how many of them are before the wanted one. */
-interface Found {
-  readonly bucket: number;
-  readonly n: number;
-  readonly skip: number;
-}
-
-/** Buckets that are read beyond those that an even spread would need. */
-const SPARE = 8;
-
-/**
- * The bucket of the group before which there are `skip` of the `n` in a range. Begins at the nearer end, and reads about
- * as many buckets as it takes to get there: making a row of what was read costs more than reading it.
- */
-async function findBucket(
-  sql: Sql,
-  scopes: readonly Scope[],
-  range: { readonly height: number; readonly from: number; readonly to: number },
-  { n: total, skip }: Found,
-): Promise<Found | undefined> {
-  const newestFirst = skip * 2 < total;
-  const walk = walkStatement(scopes.length, newestFirst);
-  let left = newestFirst ? skip : total - 1 - skip;
-  let { from, to } = range;
-  for (;;) {
-    const atOnce = SPARE + Math.ceil((RATIO * Math.max(0, left)) / total);
-    const values: SqlValue[] = scopes.flatMap(({ src, level }) => [range.height, src, level, from, to]);
-    const buckets = await sql.all<{ bucket: number; n: number }>(walk, ...values, atOnce);
-    for (const { bucket, n } of buckets) {
-      if (n > left) return { bucket, n, skip: newestFirst ? left : n - 1 - left };
-      left -= n;
-    }
-    const last = buckets.at(-1);
-    if (last === undefined || buckets.length < atOnce) return undefined;
-    if (newestFirst) to = last.bucket - 1;
-    else from = last.bucket + 1;
-  }
-}
-
-const walks = new Map<string, Statement>();
-
-function walkStatement(scopeCount: number, newestFirst: boolean): Statement {
-  const key = `${scopeCount},${newestFirst}`;
-  const known = walks.get(key);
-  if (known !== undefined) return known;
-  const one =
-    'SELECT bucket, n FROM errlog_rank WHERE height = ? AND src = ? AND level = ? AND bucket >= ? AND bucket <= ?';
-  const all =
-    scopeCount === 1
-      ? one
-      : `SELECT bucket, CAST(sum(n) AS bigint) AS n FROM (${Array(scopeCount).fill(one).join(' UNION ALL ')}) x GROUP BY bucket`;
-  const made = statement(`${all} ORDER BY bucket ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`);
-  walks.set(key, made);
-  return made;
 }

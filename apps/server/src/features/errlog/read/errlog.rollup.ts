@@ -1,12 +1,11 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
-import { cached, inJson, levelsOf, Where, wholeWhere } from './errlog.filter.ts';
+import { cached, inJson, levelsOf, Where } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
+import { someGroups } from './errlog.some.ts';
 
-/** Groups read at once while the newest of each error are looked for. */
-const STEP = 1_000;
 /** Groups looked at for one page; behind them there may be more. */
 const LOOK_MAX = 100_000;
 
@@ -87,24 +86,25 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
-/** The newest group of each error, newest first, up to `wanted` of them. */
-async function newestOfEach({ dialect, read: { sql } }: Database, { filter }: ListQuery, wanted: number) {
+/** The newest group of each error, newest first, up to `wanted` of them; `complete` where there are no more. */
+async function newestOfEach(db: Database, { filter }: ListQuery, wanted: number) {
   const seen = new Set<string>();
   const newest: Member[] = [];
-  let last: Member | undefined;
-  for (let looked = 0; newest.length < wanted && looked < LOOK_MAX; looked += STEP) {
-    const where = wholeWhere(dialect, filter);
-    if (last !== undefined) where.also('(e.log_time, e.id) < (?, ?)', last.log_time, last.id);
-    const text = `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
-    const members = await sql.all<Member>(cached(text), ...where.values, STEP);
-    for (const member of members) {
+  const portions = someGroups(db, {
+    filter,
+    columns: 'e.id, e.log_time, e.fingerprint, e.level, e.app_id',
+    max: LOOK_MAX,
+  });
+  while (newest.length < wanted) {
+    const { done, value } = await portions.next();
+    if (done === true) return { newest, complete: !value };
+    const text = `SELECT * FROM (${value.text}) e ${NEWEST_FIRST}`;
+    for (const member of await db.read.sql.all<Member>(cached(text), ...value.values)) {
       const key = `${member.level},${member.app_id},${member.fingerprint}`;
       if (seen.has(key)) continue;
       seen.add(key);
       newest.push(member);
     }
-    if (members.length < STEP) return { newest, complete: true };
-    last = members.at(-1);
   }
   return { newest, complete: false };
 }

@@ -1,10 +1,10 @@
 // Text search. What few groups contain is found by the index of search-index.ts; what many contain, by reading the list
 // and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
 // are looked at too, so the answer is true at any moment.
-import type { ErrlogFilter } from '@quarterdeck/core';
-import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
-import { among, cached, countGroups, filterWhere, inJson, Where } from './errlog.filter.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST, ORDERS } from './errlog.rows.ts';
+import { type Database, statement } from '@quarterdeck/core/db';
+import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
+import { asQuery, columnOf, inOrder, portionsOf } from './errlog.order.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from './errlog.rows.ts';
 import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
 
@@ -58,35 +58,6 @@ export async function findText(db: Database, query: TextQuery, q: string): Promi
   return findNamed(db, query, named, matches, size <= FEW);
 }
 
-/** The groups of a filter as a subquery of some columns, with its values. */
-export interface SomeGroups {
-  readonly groups: string;
-  readonly values: readonly SqlValue[];
-  /** There are more than these. */
-  readonly partial: boolean;
-}
-
-/** The newest groups of a filter, at most `max`. `narrow` adds to its conditions. */
-export async function someGroups(
-  db: Database,
-  filter: ErrlogFilter,
-  columns: string,
-  max: number,
-  narrow: (where: Where) => Where = (where) => where,
-): Promise<SomeGroups> {
-  const where = narrow(filterWhere(filter));
-  let capped = false;
-  if (filter.q !== undefined) {
-    const found = await findText(db, { filter, sort: '-log_time' }, filter.q);
-    where.also(inJson(db.dialect, 'e.id'), JSON.stringify(found.ids));
-    capped = found.capped;
-  }
-  const groups = `SELECT ${columns} FROM errlog e${where.text} ${NEWEST_FIRST} LIMIT ?`;
-  const counting = cached(`SELECT count(*) AS n FROM (${groups}) g`);
-  const size = await db.read.sql.get<{ n: number }>(counting, ...where.values, max + 1);
-  return { groups, values: [...where.values, max], partial: capped || (size?.n ?? 0) > max };
-}
-
 /**
  * Among those that the index names. A few are fetched and put in order; of more the order is walked, and only those that
  * are named are fetched: SQLite has to be told.
@@ -109,22 +80,24 @@ async function findNamed(
   return upTo(rows, max, behind.length > 0);
 }
 
-async function findByReading(
-  { read: { sql } }: Database,
-  { filter, sort, wanted = 0 }: TextQuery,
-  matches: Where,
-): Promise<Found> {
-  const where = filterWhere(filter);
-  // The order by count cannot be read along an index: then the newest are looked at.
-  const along = sort === 'count' || sort === '-count' ? NEWEST_FIRST : ORDERS[sort];
-  const looked = `SELECT e.id, e.log, e.log_time, e.first_seen, e.count FROM errlog e${where.text} ${along} LIMIT ?`;
-  const text = `SELECT e.id FROM (${looked}) e${matches.text} ${ORDERS[sort]} LIMIT ?`;
-  const values: SqlValue[] = [...where.values, LOOK_MAX, ...matches.values];
+/** The groups of the list are looked at one after the other; in the orders by count the newest of them. */
+async function findByReading(db: Database, { filter, sort, wanted = 0 }: TextQuery, matches: Where): Promise<Found> {
+  const { sql } = db.read;
   const { q: _, ...others } = filter;
+  const byCount = sort === 'count' || sort === '-count';
+  const along = byCount ? '-log_time' : sort;
   const groups = await countGroups(sql, others);
   const max = groups <= FEW ? FEW : Math.max(COUNT_MAX, wanted);
-  const rows = await sql.all<{ id: number }>(cached(text), ...values, max + 1);
-  return upTo(rows, max, groups > LOOK_MAX);
+  const found: { id: number; count: number }[] = [];
+  for await (const portion of portionsOf(sql, await inOrder(db, others, along), LOOK_MAX)) {
+    const { text, values } = asQuery(portion, `e.id, e.count, e.${columnOf(along)}`, matches);
+    const inTheirOrder = cached(`${text} ${ORDERS[along].replaceAll('e.', '')}`);
+    found.push(...(await sql.all<{ id: number; count: number }>(inTheirOrder, ...values)));
+    if (found.length > max && !byCount) break;
+  }
+  const sign = sort === 'count' ? 1 : -1;
+  if (byCount) found.sort((a, b) => sign * (a.count - b.count || a.id - b.id));
+  return upTo(found, max, groups > LOOK_MAX);
 }
 
 const upTo = (rows: readonly { id: number }[], max: number, more: boolean): Found => ({

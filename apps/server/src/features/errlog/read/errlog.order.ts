@@ -1,0 +1,193 @@
+// Groups of a filter in the order of a list: as a page, or all of them in portions that keep nobody waiting. SQLite answers
+// at once, so that whoever reads many groups gives the others a turn between two portions.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
+import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
+import { cached, filterWhere, scopeFilter, scopeWhere, Where } from './errlog.filter.ts';
+import { ANY, scopesOf } from './errlog.rank.ts';
+import { ORDERS, select } from './errlog.rows.ts';
+
+/** Beyond this many scopes the order is walked with the filter. */
+export const SCOPES_MAX = 64;
+/** Groups of a portion: a few milliseconds. */
+export const PORTION = 1_000;
+
+/** Orders that an index is in. */
+export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'>;
+
+/** The groups of a filter in an order. */
+export interface Ordered {
+  readonly sort: IndexedSort;
+  /** Conditions that exclude one another and together are the filter. Each has an index in the order, where there is one. */
+  readonly runs: readonly Where[];
+  /** The index of the runs, where SQLite has to be told: it knows nothing of how many groups a level or a source has. */
+  readonly indexedBy?: string;
+  /**
+   * Where the stretch of the order begins and ends that is meant: one condition each. Of two that bound the same side
+   * SQLite would use either, and read everything up to the other.
+   */
+  readonly low?: Where;
+  readonly high?: Where;
+}
+
+/** The groups of a filter, without its text search, in an order. */
+export async function inOrder(
+  { dialect, read: { sql } }: Database,
+  filter: ErrlogFilter,
+  sort: IndexedSort,
+): Promise<Ordered> {
+  if (columnOf(sort) !== 'log_time') return { sort, runs: [filterWhere(filter)] };
+  const { start_time, end_time, ...timeless } = filter;
+  return {
+    sort,
+    ...(await runsOf(sql, dialect, timeless)),
+    low: new Where().and('e.log_time >= ?', start_time),
+    high: new Where().and('e.log_time <= ?', end_time),
+  };
+}
+
+async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Pick<Ordered, 'runs' | 'indexedBy'>> {
+  const { state, app_id, req_id, fingerprint } = filter;
+  const whole = { runs: [filterWhere(filter)] };
+  if (req_id !== undefined || fingerprint !== undefined) return whole;
+  // The index of the rarer states is in the order of time state by state.
+  if (state !== undefined && !state.includes('ongoing')) {
+    return { runs: state.map((one) => filterWhere(filter, [one])) };
+  }
+  if (app_id !== undefined) return whole;
+  const scopes = await scopesOf(sql, scopeFilter(filter));
+  if (scopes.length === 0 || scopes.length > SCOPES_MAX) return whole;
+  const { level: _, level_max: __, src: ___, node_type: ____, node_id: _____, ...others } = filter;
+  const ofSources = dialect === 'sqlite' && scopes.every(({ src }) => src !== ANY);
+  return {
+    runs: scopes.map((scope) => scopeWhere(scope).with(filterWhere(others))),
+    ...(ofSources ? { indexedBy: 'errlog_src_level_log_time_id_idx' } : {}),
+  };
+}
+
+/** The column of an order. */
+export const columnOf = (sort: IndexedSort) => (sort.startsWith('-') ? sort.slice(1) : sort);
+
+const directionOf = (sort: IndexedSort) => (sort.startsWith('-') ? 'DESC' : 'ASC');
+
+/**
+ * A page. Both databases merge the runs and read no more of each than the page needs, as long as every column that is
+ * asked for is in the index.
+ */
+export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
+  const order = ORDERS[ordered.sort];
+  const [only, ...more] = conditionsOf(ordered);
+  if (only !== undefined && more.length === 0) {
+    const text = `${select(detail)}${only.text} ${order} LIMIT ? OFFSET ?`;
+    return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
+  }
+  const { text: all, values } = asQuery(ordered, `e.id, e.${columnOf(ordered.sort)}`);
+  const ids = `${all} ${order.replaceAll('e.', '')} LIMIT ? OFFSET ?`;
+  const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order}`;
+  return sql.all<ErrlogEntry>(cached(text), ...values, limit, offset);
+}
+
+const conditionsOf = ({ runs, low = new Where(), high = new Where() }: Ordered): Where[] =>
+  runs.map((run) => new Where().with(run).with(low).with(high));
+
+/** SQL with its values. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Some columns of `errlog e` of groups, in no order; `narrow` is a condition besides. */
+export function asQuery(ordered: Ordered, columns: string, narrow: Where = new Where()): Query {
+  const conditions = conditionsOf(ordered).map((condition) => condition.with(narrow));
+  const from = ordered.indexedBy === undefined ? 'errlog e' : `errlog e INDEXED BY ${ordered.indexedBy}`;
+  return {
+    text: conditions.map(({ text }) => `SELECT ${columns} FROM ${from}${text}`).join(' UNION ALL '),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/**
+ * A page where no count is kept that would say where it is: skips in portions, from the nearer end. `count` is how many
+ * groups there are.
+ */
+export async function deepPage(
+  sql: Sql,
+  ordered: Ordered,
+  slice: Slice,
+  { count, detail }: { readonly count: number; readonly detail: number },
+): Promise<ErrlogEntry[]> {
+  const limit = Math.min(slice.limit, count - slice.offset);
+  const behind = count - slice.offset - limit;
+  if (behind >= slice.offset) return skipTo(sql, ordered, { offset: slice.offset, limit }, detail);
+  const page = await skipTo(sql, reversed(ordered), { offset: behind, limit }, detail);
+  return page.reverse();
+}
+
+const reversed = (ordered: Ordered): Ordered => {
+  const { sort } = ordered;
+  return { ...ordered, sort: (sort.startsWith('-') ? sort.slice(1) : `-${sort}`) as IndexedSort };
+};
+
+async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
+  let left = offset;
+  let rest = ordered;
+  while (left > PORTION) {
+    const last = await placeAt(sql, rest, PORTION - 1);
+    if (last === undefined) return [];
+    rest = behindOf(ordered, last);
+    left -= PORTION;
+    await nextRound();
+  }
+  return pageOf(sql, rest, { offset: left, limit }, detail);
+}
+
+/** Where a group is in an order. */
+interface Place {
+  readonly id: number;
+  readonly at: number;
+}
+
+async function placeAt(sql: Sql, ordered: Ordered, offset: number): Promise<Place | undefined> {
+  const { sort } = ordered;
+  const { text, values } = asQuery(ordered, `e.id, e.${columnOf(sort)} AS at`);
+  const order = `ORDER BY at ${directionOf(sort)}, id ${directionOf(sort)}`;
+  return sql.get<Place>(cached(`${text} ${order} LIMIT 1 OFFSET ?`), ...values, offset);
+}
+
+const bound = (sort: IndexedSort, operator: string, { at, id }: Place): Where =>
+  new Where().also(`(e.${columnOf(sort)}, e.id) ${operator} (?, ?)`, at, id);
+
+/** What comes behind a group. */
+const behindOf = (ordered: Ordered, place: Place): Ordered =>
+  ordered.sort.startsWith('-')
+    ? { ...ordered, high: bound(ordered.sort, '<', place) }
+    : { ...ordered, low: bound(ordered.sort, '>', place) };
+
+/** What there is as far as a group, which is among it. */
+const upTo = (ordered: Ordered, place: Place): Ordered =>
+  ordered.sort.startsWith('-')
+    ? { ...ordered, low: bound(ordered.sort, '>=', place) }
+    : { ...ordered, high: bound(ordered.sort, '<=', place) };
+
+/**
+ * The first `max` groups of an order in portions; returns whether there are more. What happens meanwhile may take a group
+ * from a portion that is not read yet.
+ */
+export async function* portionsOf(
+  sql: Sql,
+  ordered: Ordered,
+  max: number,
+): AsyncGenerator<Ordered, boolean, undefined> {
+  let rest = ordered;
+  for (let before = 0; before < max; before += PORTION) {
+    const last = await placeAt(sql, rest, Math.min(PORTION, max - before) - 1);
+    if (last === undefined) {
+      yield rest;
+      return false;
+    }
+    yield upTo(rest, last);
+    rest = behindOf(ordered, last);
+    await nextRound();
+  }
+  return (await placeAt(sql, rest, 0)) !== undefined;
+}

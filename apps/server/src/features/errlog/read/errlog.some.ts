@@ -1,0 +1,40 @@
+// The newest groups of a filter, for what has to look at each of them: up to a bound, in portions.
+import type { ErrlogFilter } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { inJson, Where } from './errlog.filter.ts';
+import { asQuery, inOrder, PORTION, portionsOf, type Query } from './errlog.order.ts';
+import { findText } from './errlog.search.ts';
+
+/** What of the groups is wanted. */
+export interface Wanted {
+  readonly filter: ErrlogFilter;
+  /** Columns of `errlog e`. */
+  readonly columns: string;
+  /** Groups that are looked at. */
+  readonly max: number;
+  /** A condition besides the filter; of those that it leaves out `max` counts none. */
+  readonly narrow?: Where;
+}
+
+/** The newest groups of a filter in portions, each as a subquery; returns whether there are more than these. */
+export async function* someGroups(
+  db: Database,
+  { filter, columns, max, narrow = new Where() }: Wanted,
+): AsyncGenerator<Query, boolean, undefined> {
+  if (filter.q !== undefined) {
+    const { ids, capped } = await findText(db, { filter, sort: '-log_time' }, filter.q);
+    for (let at = 0; at < Math.min(ids.length, max); at += PORTION) {
+      const some = JSON.stringify(ids.slice(at, Math.min(at + PORTION, max)));
+      const runs = [new Where().also(inJson(db.dialect, 'e.id'), some)];
+      yield asQuery({ sort: '-log_time', runs }, columns, narrow);
+    }
+    return capped || ids.length > max;
+  }
+  const { runs, ...ordered } = await inOrder(db, filter, '-log_time');
+  const portions = portionsOf(db.read.sql, { ...ordered, runs: runs.map((run) => run.with(narrow)) }, max);
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return value;
+    yield asQuery(value, columns);
+  }
+}
