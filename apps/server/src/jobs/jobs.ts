@@ -9,7 +9,7 @@ import type { AuditService } from '../features/audit/audit.service.ts';
 import { forgetReceipts, RECEIPT_KEPT_MS } from '../features/errlog/intake/errlog.receipts.ts';
 import { followTexts } from '../features/errlog/read/search-index.ts';
 import { moveByClock } from '../features/errlog/upkeep/errlog.clock.ts';
-import type { Retention } from '../features/errlog/upkeep/errlog.retention.ts';
+import type { Retention, RetentionReport } from '../features/errlog/upkeep/errlog.retention.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
@@ -21,6 +21,8 @@ const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
 const RETENTION_EVERY_MS = 10 * 60_000;
+/** A flood fills a disk faster than anything gets old. */
+const SIZE_EVERY_MS = 10_000;
 /** How long the search index may be behind; until then those groups are looked at one by one. */
 const INDEX_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -69,10 +71,11 @@ export function startJobs(deps: JobDeps): Jobs {
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
-  const retain: Work = async (stopped) => {
-    const { groups, chunks } = await retention.run(stopped);
+  const tellDeleted = ({ groups, chunks }: RetentionReport) => {
     if (groups + chunks > 0) log.info({ groups, chunks }, 'old error logs were deleted');
   };
+  const retain: Work = async (stopped) => tellDeleted(await retention.run(stopped));
+  const shrink: Work = async (stopped) => tellDeleted(await retention.shrink(stopped));
   const indexNew: Work = (stopped) => followTexts(db, stopped);
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
@@ -82,6 +85,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
+    repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
     repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),

@@ -1,4 +1,4 @@
-// What is forgotten of the error logs, in slices that hold the writer for a few milliseconds each:
+// What is forgotten of the error logs, in writes that hold the writer for some milliseconds each:
 // - occurrences after a while, but for the last ones of each group; the group's count stays true;
 // - groups that were not seen for long, with all that is left of them;
 // - the oldest of both where the database has grown beyond its bound;
@@ -40,8 +40,10 @@ export interface RetentionReport {
 const DAY_S = 86_400;
 /** Occurrences of a group that stay for as long as the group does. */
 const KEPT_PER_GROUP = 20;
-/** Rows of one write. */
-const SLICE = 200;
+/** Rows between two looks at the time. */
+const SLICE = 50;
+/** A write takes so long, and a slice more. Shorter ones would delete less in each turn than the intake brings in its own. */
+const WRITE_MS = 20;
 /** Counts are kept by the minute for so long. */
 const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
@@ -79,7 +81,7 @@ const GROUP_RANGE = statement(
 );
 const FORGET_RATES = statement('DELETE FROM errlog_rate WHERE minute < ?');
 
-/** What one write did: whether it found anything that is due, and how many rows went. */
+/** What a slice did: whether it found anything that is due, and how many rows went. */
 interface Slice {
   readonly more: boolean;
   readonly gone: number;
@@ -89,6 +91,8 @@ interface Slice {
 export interface Retention {
   /** One round: everything that is due, slice by slice, unless `stopped` says so. */
   run(stopped: () => boolean): Promise<RetentionReport>;
+  /** Only what is due because the database is beyond its bound. */
+  shrink(stopped: () => boolean): Promise<RetentionReport>;
   /** What a round would delete for age. */
   preview(): Promise<RetentionReport>;
 }
@@ -99,11 +103,24 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   const before = (days: number) => (days === 0 ? 0 : unixSeconds(now()) - days * DAY_S);
   let minutesDoneTo = 0;
 
+  /** Slices in one write, for a while. */
+  const slices = (slice: (tx: Door) => Promise<Slice>): Promise<Slice> =>
+    db.write(async (tx) => {
+      await lockGroups(tx, db.dialect);
+      const endMs = performance.now() + WRITE_MS;
+      let total = 0;
+      for (;;) {
+        const { more, gone } = await slice(tx);
+        total += gone;
+        if (!more || performance.now() >= endMs) return { more, gone: total };
+      }
+    });
+
   /** Runs a slice again and again until it finds nothing more; how many rows went in all. */
   async function drain(stopped: () => boolean, slice: (tx: Door) => Promise<Slice>): Promise<number> {
     let total = 0;
     while (!stopped()) {
-      const { more, gone } = await db.write(slice);
+      const { more, gone } = await slices(slice);
       total += gone;
       if (!more) break;
     }
@@ -111,7 +128,6 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   }
 
   async function dropGroups(tx: Door, beforeS: number): Promise<Slice> {
-    await lockGroups(tx, db.dialect);
     const old = await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, SLICE);
     const ids = old.map(({ id }) => id);
     // At least something: a group with more chunks than a slice loses a slice of them.
@@ -121,7 +137,6 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   async function dropOccurrences(tx: Door, beforeS: number): Promise<Slice> {
     const old = await tx.sql.all<{ errlog_id: number }>(OLD_CHUNKS, beforeS, SLICE);
     if (old.length === 0) return { more: false, gone: 0 };
-    await lockGroups(tx, db.dialect);
     const counters = new Counters();
     let left: number = SLICE;
     for (const group of new Set(old.map(({ errlog_id }) => errlog_id))) {
@@ -149,19 +164,23 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   }
 
   /** Whether the database is beyond its bound. */
-  async function isTooLarge(): Promise<boolean> {
+  async function isTooLarge({ sql }: Door): Promise<boolean> {
     if (limits.maxMb === 0) return false;
-    const size = await db.read.sql.get<{ bytes: number }>(SIZE);
+    const size = await sql.get<{ bytes: number }>(SIZE);
     return (size?.bytes ?? 0) > limits.maxMb * 1_000_000;
   }
 
   async function shrink(stopped: () => boolean): Promise<RetentionReport> {
     let [groups, chunks] = [0, 0];
-    while (!stopped() && (await isTooLarge())) {
-      const dropped = await db.write((tx) => dropOccurrences(tx, Number.MAX_SAFE_INTEGER));
+    // What comes in meanwhile is not among them: it would never be the turn of the groups.
+    const sinceS = unixSeconds(now());
+    const sliceOf = (drop: typeof dropGroups, beforeS: number) => async (tx: Door) =>
+      (await isTooLarge(tx)) ? drop(tx, beforeS) : { more: false, gone: 0 };
+    while (!stopped() && (await isTooLarge(db.read))) {
+      const dropped = await slices(sliceOf(dropOccurrences, sinceS));
       chunks += dropped.gone;
       if (dropped.more) continue;
-      const { more, gone } = await db.write((tx) => dropGroups(tx, Number.MAX_SAFE_INTEGER));
+      const { more, gone } = await slices(sliceOf(dropGroups, Number.MAX_SAFE_INTEGER));
       groups += gone;
       if (!more) break;
     }
@@ -188,6 +207,8 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   }
 
   return {
+    shrink,
+
     async run(stopped) {
       const groups = await drain(stopped, (tx) => dropGroups(tx, before(limits.groupDays)));
       const chunks = await drain(stopped, (tx) => dropOccurrences(tx, before(limits.occurrenceDays)));
