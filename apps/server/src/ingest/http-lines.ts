@@ -24,14 +24,6 @@ export interface IntakeResult {
   tooMany: boolean;
 }
 
-/** NDJSON as it came, in the place of a parsed body. */
-export class NdjsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /** More lines than this in one request are not read at all. */
 export const MAX_INTAKE_LINES = 10_000;
 
