@@ -1,5 +1,5 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
-import { type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
@@ -22,9 +22,16 @@ const INSERT_GROUP = statement(
   `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, state_since)
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-const INSERT_CHUNK = statement(
-  'INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES (?, ?, ?, ?, ?)',
-);
+const insertChunks = (n: number) =>
+  statement(
+    `INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES ${Array(n).fill('(?, ?, ?, ?, ?)').join(', ')}`,
+  );
+/** Rows of one statement: a third of what a row costs is the statement around it. */
+const CHUNKS_AT_ONCE = 20;
+const INSERT_CHUNKS = insertChunks(CHUNKS_AT_ONCE);
+const INSERT_CHUNK = insertChunks(1);
+/** Values of a chunk. */
+const CHUNK_WIDTH = 5;
 
 /** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
 const LATER = 1;
@@ -48,6 +55,7 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
 
 /** Stores the groups of a batch. */
 export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
+  const chunks: SqlValue[] = [];
   for (const group of groups) {
     const { src, appId, level, fingerprint } = group;
     const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
@@ -68,8 +76,10 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
       updateRow(sql, recorder.repeated(known, group, happened?.n ?? 0), recorder.nowS);
     }
     const { firstSeen, logTime, occurrences } = group;
-    sql.run(INSERT_CHUNK, id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+    chunks.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+    if (chunks.length === CHUNKS_AT_ONCE * CHUNK_WIDTH) sql.run(INSERT_CHUNKS, ...chunks.splice(0));
   }
+  while (chunks.length > 0) sql.run(INSERT_CHUNK, ...chunks.splice(0, CHUNK_WIDTH));
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {
