@@ -1,0 +1,31 @@
+// A thread for tests: stores the names that it was handed as events, and does what else a message says.
+import { DatabaseError, serveWrites, statement } from '../../src/db/index.ts';
+
+/** A name to store, or what the next write is to do besides. */
+export type ThreadMessage = { readonly name: string } | { readonly then: 'refuse' | 'fail' | 'die' | 'overtime' };
+
+const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
+
+serveWrites<{ prefix: string }, ThreadMessage, string[]>(({ prefix }) => {
+  let names: string[] = [];
+  let then: string | undefined;
+  return {
+    take(message) {
+      if ('name' in message) names.push(message.name);
+      else then = message.then;
+    },
+    async write(transact) {
+      const [mine, what] = [names, then];
+      names = [];
+      then = undefined;
+      return await transact(async ({ sql }) => {
+        for (const name of mine) await sql.run(add, prefix + name, '');
+        if (what === 'refuse') throw new Error('refused');
+        if (what === 'fail') throw new DatabaseError('io');
+        if (what === 'die') process.exit(1);
+        if (what === 'overtime') for (;;) sql.sync?.run(add, 'endless', '');
+        return mine;
+      });
+    },
+  };
+});
