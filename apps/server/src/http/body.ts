@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import getRawBody from 'raw-body';
+import { LinesBody } from '../ingest/http-lines.ts';
 import { parseJson } from '../ingest/json-bytes.ts';
 import { inflate, readEncoding } from './inflate.ts';
 
@@ -15,16 +16,6 @@ export function mediaType(req: IncomingMessage): string | undefined {
 const isJson = (type: string | undefined) =>
   type === undefined || type === 'application/json' || type.endsWith('+json');
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
-
-/** A body of lines, in the place of a parsed one: who stores them reads them. */
-export class LinesBody {
-  readonly bytes: Uint8Array;
-  readonly ndjson: boolean;
-  constructor(bytes: Uint8Array, ndjson: boolean) {
-    this.bytes = bytes;
-    this.ndjson = ndjson;
-  }
-}
 
 /**
  * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body at all reads as `{}`.

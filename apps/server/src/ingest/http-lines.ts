@@ -24,6 +24,16 @@ export interface IntakeResult {
   tooMany: boolean;
 }
 
+/** A body of lines, in the place of a parsed one: who stores them reads them. */
+export class LinesBody {
+  readonly bytes: Uint8Array;
+  readonly ndjson: boolean;
+  constructor(bytes: Uint8Array, ndjson: boolean) {
+    this.bytes = bytes;
+    this.ndjson = ndjson;
+  }
+}
+
 /** More lines than this in one request are not read at all. */
 export const MAX_INTAKE_LINES = 10_000;
 

@@ -1,8 +1,10 @@
 // A thread for tests: stores the names that it was handed as events, and does what else a message says.
 import { DatabaseError, serveWrites, statement } from '../../src/db/index.ts';
 
+type Then = 'refuse' | 'fail' | 'fill' | 'die' | 'overtime';
+
 /** A name to store, or what the next write is to do besides. */
-export type ThreadMessage = { readonly name: string } | { readonly then: 'refuse' | 'fail' | 'die' | 'overtime' };
+export type ThreadMessage = { readonly name: string } | { readonly then: Then };
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
 
@@ -18,14 +20,17 @@ serveWrites<{ prefix: string }, ThreadMessage, string[]>(({ prefix }) => {
       const [mine, what] = [names, then];
       names = [];
       then = undefined;
-      return await transact(async ({ sql }) => {
+      const work = transact(async ({ sql }) => {
         for (const name of mine) await sql.run(add, prefix + name, '');
         if (what === 'refuse') throw new Error('refused');
         if (what === 'fail') throw new DatabaseError('io');
+        if (what === 'fill') throw new DatabaseError('full');
         if (what === 'die') process.exit(1);
         if (what === 'overtime') for (;;) sql.sync?.run(add, 'endless', '');
         return mine;
       });
+      // Like who answers each of several by itself: the write as a whole succeeds.
+      return what === 'fill' ? work.catch(() => ['full']) : work;
     },
   };
 });

@@ -1,4 +1,5 @@
 // A thread that writes, among the writes of everybody else.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -25,7 +26,7 @@ async function openOne() {
   onTestFinished(() => {
     foreign.close();
   });
-  return { database, thread, lost, types, foreign };
+  return { database, thread, lost, types, foreign, reserve: join(dataDir, 'quarterdeck.reserve') };
 }
 
 describe('a thread that writes', () => {
@@ -138,6 +139,17 @@ describe('a thread that writes', () => {
     foreign.exec('ROLLBACK');
     await patient;
     expect(await types()).toEqual(['t:a', 't:c']);
+  });
+
+  it('gives up the space kept back as soon as it finds the disk full, and is refused before it writes again', async () => {
+    const { database, thread, types, reserve } = await openOne();
+    expect(existsSync(reserve)).toBe(true);
+    thread.post({ then: 'fill' });
+    expect(await thread.write()).toEqual(['full']);
+    expect(existsSync(reserve)).toBe(false);
+    await expect(thread.write()).rejects.toMatchObject({ kind: 'full' });
+    await database.write(addNamed('small'));
+    expect(await types()).toEqual(['small']);
   });
 
   it('finishes its write before the database closes, and takes no other', async () => {

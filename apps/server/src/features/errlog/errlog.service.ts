@@ -1,7 +1,7 @@
 // Error logs: lines in, groups out.
 import { type Actor, type contract, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import type { LinesBody } from '../../http/body.ts';
+import type { LinesBody } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';

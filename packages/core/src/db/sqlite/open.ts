@@ -68,6 +68,7 @@ async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
       // What is read from now on sees what the thread has committed.
       run: (write) =>
         writes.pushOutside((patienceMs) => write(patienceMs).finally(() => snapshot?.end()), { bulk: true }),
+      onFull: () => reserve.release(),
     };
     return assemble(reader, read, writes, turns, signals, lock);
   } catch (error) {

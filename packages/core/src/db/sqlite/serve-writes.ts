@@ -7,7 +7,7 @@ import { DatabaseError, fromDriver } from '../database-error.ts';
 import { overtime, play, Turn } from '../turn.ts';
 import { openWriter } from './connection.ts';
 import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
-import { type ThreadOrder, type ThreadReport, type ThreadStart, toReport } from './thread-messages.ts';
+import { type ThreadOrder, type ThreadReport, type ThreadStart, toFailure } from './thread-messages.ts';
 
 /** One transaction: durable when it resolves, or nothing of it is stored. */
 export type Transact = <T>(work: (tx: SqlDoor) => Promise<T>) => Promise<T>;
@@ -41,9 +41,10 @@ export function serveWrites<Settings, Message, Answer>(
   async function write(patienceMs: number): Promise<void> {
     writer.beginTurn(patienceMs);
     try {
-      report({ kind: 'written', answer: await writes.write(writer.transact) });
+      const answer = await writes.write(writer.transact);
+      report({ kind: 'written', answer, full: writer.full });
     } catch (error) {
-      report(toReport(error));
+      report({ kind: 'failed', failure: toFailure(error), full: writer.full });
     }
     writer.checkpoint();
   }
@@ -64,6 +65,8 @@ class ThreadWriter {
   readonly #turnMs: number;
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
   #patientUntilMs = 0;
+  /** There was no space for something in this turn. */
+  full = false;
 
   constructor(file: string, turnMs: number) {
     this.#connection = openWriter(file);
@@ -76,6 +79,7 @@ class ThreadWriter {
 
   beginTurn(patienceMs: number): void {
     this.#patientUntilMs = performance.now() + patienceMs;
+    this.full = false;
   }
 
   readonly transact: Transact = async (work) => {
@@ -94,15 +98,17 @@ class ThreadWriter {
     } catch (error) {
       turn.end();
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
-      throw fromDriver(error);
+      const known = fromDriver(error);
+      if (known instanceof DatabaseError && known.kind === 'full') this.full = true;
+      throw known;
     }
   };
 
-  /** Copies the write-ahead log to the file as far as no reader needs it. */
+  /** Copies the write-ahead log to the file as far as no reader needs it: when it is long, or its space is wanted. */
   checkpoint(): void {
     try {
       const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
-      if (state.log - state.checkpointed >= CHECKPOINT_PAGES) this.#connection.pragma('wal_checkpoint(PASSIVE)');
+      if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES) this.#connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
       // A full disk, for one. Nothing is lost: all of it is in the log, and the next write tries again.
     }

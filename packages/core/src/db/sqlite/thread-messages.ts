@@ -16,19 +16,25 @@ export type ThreadOrder =
   | { readonly kind: 'write'; readonly patienceMs: number }
   | { readonly kind: 'close' };
 
-/** What a thread says of a write. */
-export type ThreadReport =
-  | { readonly kind: 'written'; readonly answer: unknown }
-  | { readonly kind: 'failed'; readonly fault: DatabaseErrorKind | undefined; readonly error: unknown };
-
 /** A failure as it travels: of a {@link DatabaseError} its kind would be lost. */
-export const toReport = (error: unknown): ThreadReport => ({
-  kind: 'failed',
+export interface Failure {
+  readonly fault: DatabaseErrorKind | undefined;
+  readonly error: unknown;
+}
+
+/** What a thread says of a write. `full`: there was no space for something, whatever became of the rest. */
+export type ThreadReport = { readonly full: boolean } & (
+  | { readonly kind: 'written'; readonly answer: unknown }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+);
+
+/** Packs an error. */
+export const toFailure = (error: unknown): Failure => ({
   fault: error instanceof DatabaseError ? error.kind : undefined,
   // What is not an error may be something that cannot travel.
   error: error instanceof Error ? error : new Error(String(error)),
 });
 
-/** The reverse of {@link toReport}. */
-export const fromReport = ({ fault, error }: Extract<ThreadReport, { kind: 'failed' }>): unknown =>
+/** Reverses {@link toFailure}. */
+export const fromFailure = ({ fault, error }: Failure): unknown =>
   fault === undefined ? error : new DatabaseError(fault, (error as Error).message, { cause: error });

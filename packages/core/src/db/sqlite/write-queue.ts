@@ -141,7 +141,6 @@ export class WriteQueue {
     try {
       resolve(await outside(Math.max(0, this.#limits.busyMs - (performance.now() - sinceMs))));
     } catch (error) {
-      if (isFull(error)) this.#reserve.release();
       reject(error);
     }
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
-import { fromReport, type ThreadOrder, type ThreadReport, type ThreadStart } from './thread-messages.ts';
+import { fromFailure, type ThreadOrder, type ThreadReport, type ThreadStart } from './thread-messages.ts';
 
 /** Megabytes of the thread's young generation: most of what a batch leaves behind dies there. */
 const YOUNG_MB = 16;
@@ -15,6 +15,8 @@ export interface ThreadTurns {
   readonly turnMs: number;
   /** Runs a write in its turn; it is given for how long it may wait for somebody else's lock. */
   run<T>(write: (patienceMs: number) => Promise<T>): Promise<T>;
+  /** Called where there was no space for something. */
+  onFull(): void;
 }
 
 /** Makes a thread; it is started by its first message. */
@@ -36,8 +38,9 @@ export function createWritingThread<Message, Answer>(
     });
     let cause: unknown;
     started.on('message', (report: ThreadReport) => {
+      if (report.full) turns.onFull();
       if (report.kind === 'written') asked?.resolve(report.answer);
-      else asked?.reject(fromReport(report));
+      else asked?.reject(fromFailure(report.failure));
     });
     started.on('error', (error) => {
       cause = error;

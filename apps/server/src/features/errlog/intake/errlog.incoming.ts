@@ -3,6 +3,7 @@ import { AppError, type ErrlogReceipt } from '@quarterdeck/core';
 import {
   type IntakeLine,
   type IntakeResult,
+  type LinesBody,
   MAX_INTAKE_LINES,
   readIntakeJson,
   readIntakeNdjson,
@@ -18,9 +19,7 @@ export interface SentLine {
 }
 
 /** A body of the HTTP intake, and whose lines they are. */
-export interface IncomingBody {
-  readonly bytes: Uint8Array;
-  readonly ndjson: boolean;
+export interface IncomingBody extends LinesBody {
   /** Name and address of the source; its node is in each line. */
   readonly from: Pick<Sender, 'name' | 'address'>;
 }

@@ -12,8 +12,8 @@ import { type Batch, BatchWriter, type Written } from './errlog.writer.ts';
 
 /** Bytes that may be on their way to the database at once, some 100,000 lines. */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
-/** What a line that was read already is beside its text, roughly. */
-const LINE_OVERHEAD = 100;
+/** What a line that was read already costs beside its text, here and as the copy that is handed over, roughly. */
+const LINE_OVERHEAD = 330;
 
 /** Takes batches in. */
 export interface Intake {
@@ -98,10 +98,10 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
       }
       lastId += 1;
       const id = lastId;
-      inFlightBytes += bytes;
       return new Promise<ErrlogReceipt>((resolve, reject) => {
-        waiting.set(id, { bytes, resolve, reject });
         store.take({ id, incoming, nowMs: deps.now(), receipt });
+        waiting.set(id, { bytes, resolve, reject });
+        inFlightBytes += bytes;
         if (!running) void run();
       });
     },

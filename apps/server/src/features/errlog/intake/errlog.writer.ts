@@ -9,7 +9,7 @@ import { type Incoming, readIncoming } from './errlog.incoming.ts';
 import { createQuota } from './errlog.quota.ts';
 import { claimReceipt, earlierAnswer, hashBody, type ReceiptKey } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
-import { SourceIds } from './source.repo.ts';
+import { type Sender, SourceIds } from './source.repo.ts';
 
 /** A batch on its way into the tables. */
 export interface Batch {
@@ -136,8 +136,7 @@ export class BatchWriter {
       const { fresh, outcomes } = await this.#admit(tx, batches);
       if (fresh.length === 0) return { outcomes, lines: 0 };
       const nowMs = Math.max(...fresh.map(({ batch }) => batch.nowMs));
-      const senders = new Set(fresh.flatMap(({ lines }) => lines.map(({ sender }) => sender)));
-      const { ids, found } = await this.#sources.find(tx, senders, nowMs);
+      const { ids, found } = await this.#sources.find(tx, sendersOf(fresh), nowMs);
       const batch = await storeBatch(tx, groupLines(fresh, ids), unixSeconds(nowMs));
       const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
       return { outcomes, batch, lines, found };
@@ -172,6 +171,12 @@ export class BatchWriter {
     }
     return { fresh, outcomes };
   }
+}
+
+function sendersOf(batches: readonly PrintedLines[]): Set<Sender> {
+  const senders = new Set<Sender>();
+  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
+  return senders;
 }
 
 function prepare(batch: Batch): Prepared {
