@@ -1,25 +1,25 @@
 // A thread for tests: stores the names that it was handed as events, and does what else a message says.
 import { DatabaseError, serveWrites, statement } from '../../src/db/index.ts';
 
-type Then = 'refuse' | 'fail' | 'fill' | 'die' | 'overtime';
+type Besides = 'refuse' | 'fail' | 'fill' | 'die' | 'overtime';
 
 /** A name to store, or what the next write is to do besides. */
-export type ThreadMessage = { readonly name: string } | { readonly then: Then };
+export type ThreadMessage = { readonly name: string } | { readonly besides: Besides };
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
 
 serveWrites<{ prefix: string }, ThreadMessage, string[]>(({ prefix }) => {
   let names: string[] = [];
-  let then: string | undefined;
+  let besides: string | undefined;
   return {
     take(message) {
       if ('name' in message) names.push(message.name);
-      else then = message.then;
+      else besides = message.besides;
     },
     async write(transact) {
-      const [mine, what] = [names, then];
+      const [mine, what] = [names, besides];
       names = [];
-      then = undefined;
+      besides = undefined;
       const work = transact(async ({ sql }) => {
         for (const name of mine) await sql.run(add, prefix + name, '');
         if (what === 'refuse') throw new Error('refused');

@@ -92,10 +92,10 @@ describe('a thread that writes', () => {
   it('rolls back what it refuses, with the error it refuses it for, and goes on', async () => {
     const { thread, lost, types } = await openOne();
     thread.post({ name: 'a' });
-    thread.post({ then: 'refuse' });
+    thread.post({ besides: 'refuse' });
     await expect(thread.write()).rejects.toThrow('refused');
     thread.post({ name: 'b' });
-    thread.post({ then: 'fail' });
+    thread.post({ besides: 'fail' });
     await expect(thread.write()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'io' });
     thread.post({ name: 'c' });
     expect(await thread.write()).toEqual(['c']);
@@ -105,7 +105,7 @@ describe('a thread that writes', () => {
 
   it('is given five seconds', async () => {
     const { thread, types } = await openOne();
-    thread.post({ then: 'overtime' });
+    thread.post({ besides: 'overtime' });
     await expect(thread.write()).rejects.toMatchObject({ kind: 'timeout' });
     expect(await types()).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a thread that writes', () => {
     const { database, thread, lost, types } = await openOne();
     for (const round of [1, 2]) {
       thread.post({ name: 'gone' });
-      thread.post({ then: 'die' });
+      thread.post({ besides: 'die' });
       const dying = thread.write();
       const after = database.write(addNamed(`after ${round}`));
       await expect(dying).rejects.toMatchObject({ kind: 'unavailable' });
@@ -144,7 +144,7 @@ describe('a thread that writes', () => {
   it('gives up the space kept back as soon as it finds the disk full, and is refused before it writes again', async () => {
     const { database, thread, types, reserve } = await openOne();
     expect(existsSync(reserve)).toBe(true);
-    thread.post({ then: 'fill' });
+    thread.post({ besides: 'fill' });
     expect(await thread.write()).toEqual(['full']);
     expect(existsSync(reserve)).toBe(false);
     await expect(thread.write()).rejects.toMatchObject({ kind: 'full' });

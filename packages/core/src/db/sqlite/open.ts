@@ -15,7 +15,8 @@ import { SqliteQueryable } from './queryable.ts';
 import { Snapshot } from './snapshot.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
-import { defaultLimits, WriteQueue } from './write-queue.ts';
+import { defaultLimits } from './write-job.ts';
+import { WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
 import { createWritingThread, type ThreadTurns } from './writing-thread.ts';
 

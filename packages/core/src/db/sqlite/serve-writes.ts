@@ -108,7 +108,8 @@ class ThreadWriter {
   checkpoint(): void {
     try {
       const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
-      if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES) this.#connection.pragma('wal_checkpoint(PASSIVE)');
+      if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES)
+        this.#connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
       // A full disk, for one. Nothing is lost: all of it is in the log, and the next write tries again.
     }

@@ -6,37 +6,8 @@ import type { Door, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
 import { overtime, play, Turn } from '../turn.ts';
 import type { SpaceReserve } from './space-reserve.ts';
+import { defaultLimits, type Job, type OutsideJob, type Waiting, type WriteLimits } from './write-job.ts';
 import type { WriterConnection } from './writer-connection.ts';
-
-export interface WriteLimits {
-  /** How many writes share one commit, and for how long they may gather. */
-  readonly groupSize: number;
-  readonly groupMs: number;
-  /** What one write may take. */
-  readonly turnMs: number;
-  /** How long a write waits for someone else's lock. */
-  readonly busyMs: number;
-}
-
-export const defaultLimits: WriteLimits = { groupSize: 64, groupMs: 10, turnMs: 5000, busyMs: 1000 };
-
-interface Waiting {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  readonly sinceMs: number;
-  readonly bulk: boolean;
-}
-
-interface Job extends Waiting {
-  readonly work: (tx: Door) => Promise<unknown>;
-  /** Runs in a transaction of its own: its last group came to grief. */
-  readonly alone: boolean;
-}
-
-/** A write of another connection of this process. */
-interface OutsideJob extends Waiting {
-  readonly outside: (patienceMs: number) => Promise<unknown>;
-}
 
 interface Outcome {
   readonly job: Job;

@@ -21,9 +21,7 @@ interface Receipt extends ReceiptKey {
   readonly timeMs: number;
 }
 
-const CLAIM = statement(
-  'INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)',
-);
+const CLAIM = statement('INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)');
 const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
 const FORGET = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
