@@ -6,7 +6,7 @@ const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
 const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
 const { storeBatch } = await import(dist('apps/server/dist/features/errlog/intake/errlog.store.js'));
 const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fingerprint/fingerprint.js'));
-const { createSources } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
+const { SourceIds } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
 const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/read/search-index.js'));
 
 const BATCH = 2_000;
@@ -25,11 +25,11 @@ export async function seed(
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
   const random = randomFrom(groups);
   const now = Math.floor(Date.now() / 1000);
-  const sourceId = createSources(db, Date.now);
-  const sources: number[] = [];
-  for (let i = 0; i < SOURCES; i += 1) {
-    sources.push(await sourceId({ nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` }));
-  }
+  const senders = Array.from({ length: SOURCES }, (_, i) => {
+    return { nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` };
+  });
+  const { ids } = await db.write((tx: unknown) => new SourceIds().find(tx, senders, Date.now()));
+  const sources: number[] = senders.map((sender) => ids.get(sender));
   for (let first = 0; first < groups; first += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {
       const n = first + i;
@@ -55,7 +55,7 @@ export async function seed(
         ...{ count: size, firstSeen, logTime, log, occurrences: happened },
       };
     });
-    await db.write((tx: unknown) => storeBatch(tx, db.dialect, batch, now));
+    await db.write((tx: unknown) => storeBatch(tx, batch, now));
   }
   await makeSearchIndex(db, console);
   await followTexts(db, () => false, 0);

@@ -18,9 +18,9 @@ export interface IntakeStats {
   readonly stored: number;
   /** Writes that they took. */
   readonly writes: number;
-  /** Lines on their way to the database. */
-  readonly inFlight: number;
-  /** Lines that were turned away, because too many were on their way or their source had sent more than it may. */
+  /** Bytes of lines on their way to the database. */
+  readonly inFlightBytes: number;
+  /** Batches that were turned away, because too much was on its way or their source had sent more than it may. */
   readonly turnedAway: number;
 }
 
@@ -82,8 +82,8 @@ export function createMetrics({ answers, intake, syslog, subscribers }: MetricSo
   });
   counter('quarterdeck_intake_lines_total', 'Log lines stored', () => intake().stored);
   counter('quarterdeck_intake_writes_total', 'Writes of log lines to the database', () => intake().writes);
-  counter('quarterdeck_intake_turned_away_total', 'Log lines turned away', () => intake().turnedAway);
-  gauge('quarterdeck_intake_in_flight', 'Log lines on their way to the database', () => intake().inFlight);
+  counter('quarterdeck_intake_turned_away_total', 'Batches of log lines turned away', () => intake().turnedAway);
+  gauge('quarterdeck_intake_in_flight_bytes', 'Log lines on their way to the database', () => intake().inFlightBytes);
   gauge('quarterdeck_event_subscribers', 'Open event streams', subscribers);
   if (syslog() !== undefined) {
     for (const [name, help] of Object.entries(SYSLOG_COUNTERS)) {

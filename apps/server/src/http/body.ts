@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import getRawBody from 'raw-body';
-import { NdjsonText } from '../ingest/http-lines.ts';
+import { LinesBody } from '../ingest/http-lines.ts';
+import { parseJson } from '../ingest/json-bytes.ts';
 import { inflate, readEncoding } from './inflate.ts';
 
 const BODY_LIMIT = 64 * 1024;
@@ -17,7 +18,7 @@ const isJson = (type: string | undefined) =>
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 
 /**
- * The body as JSON, or as {@link NdjsonText} where the endpoint takes that. No body at all reads as `{}`.
+ * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body at all reads as `{}`.
  *
  * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
@@ -29,15 +30,8 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
     throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
   }
   const bytes = await readBytes(req, endpoint.bodyLimit ?? BODY_LIMIT, endpoint.consumes === 'lines');
-  if (bytes.length === 0) return {};
-  const text = decode(bytes);
-  if (ndjson) return new NdjsonText(text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the body, which may hold a password.
-    throw new AppError('malformed_json');
-  }
+  if (endpoint.consumes === 'lines') return new LinesBody(bytes, ndjson);
+  return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
 /**
@@ -52,14 +46,4 @@ export async function readBytes(req: IncomingMessage, limit: number, mayBeCompre
   if (req.destroyed) throw new AppError('bad_request');
   const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
   return encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, limit);
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new AppError('malformed_json', { message: 'The body is not valid UTF-8.' });
-  }
 }

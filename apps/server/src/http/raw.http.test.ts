@@ -82,7 +82,7 @@ describe('GET /metrics', () => {
     const before = await value('quarterdeck_intake_lines_total');
     await api.admin.errlog.append({ body: Array.from({ length: 7 }, () => ({ level: 4, log: word() })) });
     expect(await value('quarterdeck_intake_lines_total')).toBe(before + 7);
-    expect(await value('quarterdeck_intake_in_flight')).toBe(0);
+    expect(await value('quarterdeck_intake_in_flight_bytes')).toBe(0);
     const refused = await value('quarterdeck_http_answers_total\\{status="404"\\}');
     await get(`/admin-api/nothing/${randomUUID()}`);
     expect(await value('quarterdeck_http_answers_total\\{status="404"\\}')).toBe((refused || 0) + 1);

@@ -24,11 +24,13 @@ export interface IntakeResult {
   tooMany: boolean;
 }
 
-/** NDJSON as it came, in the place of a parsed body. */
-export class NdjsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+/** A body of lines, in the place of a parsed one: who stores them reads them. */
+export class LinesBody {
+  readonly bytes: Uint8Array;
+  readonly ndjson: boolean;
+  constructor(bytes: Uint8Array, ndjson: boolean) {
+    this.bytes = bytes;
+    this.ndjson = ndjson;
   }
 }
 

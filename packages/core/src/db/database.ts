@@ -1,4 +1,5 @@
 // The two doors to the data, `read` and `write`, the same on SQLite and on PostgreSQL. There is no third one.
+import type { DatabaseError } from './database-error.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 
 /** What a placeholder of a statement can be given. Booleans are 0 and 1 on both databases. */
@@ -36,6 +37,13 @@ export interface Ran {
   readonly lastInsertRowid?: number | bigint;
 }
 
+/** Statements that are done when they return. Throws what {@link Sql} rejects with. */
+export interface SyncSql {
+  all<R>(statement: Statement, ...params: SqlValue[]): R[];
+  get<R>(statement: Statement, ...params: SqlValue[]): R | undefined;
+  run(statement: Statement, ...params: SqlValue[]): Ran;
+}
+
 /**
  * Prepared statements for the hot paths. Integers come back as numbers, booleans as 0 or 1 and bytes as `Uint8Array` on
  * both databases. Rejects with {@link DatabaseError} when the database is at fault, with the driver's error otherwise.
@@ -44,6 +52,11 @@ export interface Sql {
   all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]>;
   get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined>;
   run(statement: Statement, ...params: SqlValue[]): Promise<Ran>;
+  /**
+   * The same without promises, which cost as much as a small statement: in a write on SQLite, undefined elsewhere.
+   * Throws while Prisma is at work in the same write.
+   */
+  readonly sync?: SyncSql;
 }
 
 /** The models, without what would open another door (`$transaction`, `$queryRaw`, `$extends`, ...). */
@@ -69,6 +82,31 @@ export interface WriteOptions {
 
 export type Dialect = 'sqlite' | 'postgresql';
 
+/** A write without the models: what a thread that writes has of a {@link Door}. */
+export type SqlDoor = Pick<Door, 'sql'>;
+
+/** A thread that writes, see {@link Database.openThread}. It runs `serveWrites`. */
+export interface WritingThread<Message, Answer> {
+  /** Hands a message over; what is transferred is gone here. The thread does not touch the data before its turn. */
+  post(message: Message, transfer?: readonly ArrayBuffer[]): void;
+  /**
+   * Has the thread write when its turn has come, as {@link Database.write} with `bulk`. Resolves with its answer once
+   * what it wrote is durable. A thread that is lost meanwhile is `unavailable`: what was under way may be stored or not.
+   */
+  write(): Promise<Answer>;
+  /** Ends the thread, after its write. */
+  close(): Promise<void>;
+}
+
+export interface ThreadOptions {
+  /** A module that calls `serveWrites`. */
+  readonly file: URL;
+  /** Copied to the thread. */
+  readonly settings: unknown;
+  /** The thread has ended by itself, and with it all that was handed over. The next message starts another one. */
+  readonly onLost: (error: DatabaseError) => void;
+}
+
 export interface Database {
   readonly dialect: Dialect;
 
@@ -90,6 +128,13 @@ export interface Database {
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */
   write<T>(work: (tx: Door) => Promise<T>, options?: WriteOptions): Promise<T>;
+
+  /**
+   * On SQLite: a thread of this process with a writing connection of its own, for what would keep the event loop from
+   * everything else. It takes its turns in the one queue of writes: what is true of {@link write} is true of it. It
+   * starts with its first message. Undefined on PostgreSQL, where writing is waiting.
+   */
+  readonly openThread?: <Message, Answer>(options: ThreadOptions) => WritingThread<Message, Answer>;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

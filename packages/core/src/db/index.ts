@@ -1,5 +1,19 @@
 // The database, for the server alone: two doors, and errors that mean the same on SQLite and on PostgreSQL.
-export type { Database, Dialect, Door, Prisma, Ran, Sql, SqlValue, Statement, WriteOptions } from './database.ts';
+export type {
+  Database,
+  Dialect,
+  Door,
+  Prisma,
+  Ran,
+  Sql,
+  SqlDoor,
+  SqlValue,
+  Statement,
+  SyncSql,
+  ThreadOptions,
+  WriteOptions,
+  WritingThread,
+} from './database.ts';
 export { statement } from './database.ts';
 export type { DatabaseErrorKind } from './database-error.ts';
 export { DatabaseError, isUniqueViolation, toDatabaseError } from './database-error.ts';
@@ -18,3 +32,5 @@ export type {
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
 export { backupSqlite } from './sqlite/backup.ts';
+export type { ThreadWrites } from './sqlite/serve-writes.ts';
+export { serveWrites } from './sqlite/serve-writes.ts';

@@ -4,12 +4,10 @@ import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
-import type { StoredBatch } from './intake/errlog.batch.ts';
+import { LISTED_MAX, type StoredBatch } from './intake/errlog.batch.ts';
 import { errlogByIds } from './read/errlog.rows.ts';
 
 const GATHER_MS = 200;
-/** More groups than this at once are not listed one by one. */
-const LISTED_MAX = 100;
 
 /** Collects what was stored and announces it. */
 export interface Announcer {

@@ -1,29 +1,15 @@
 // Error logs: lines in, groups out.
-import {
-  type Actor,
-  AppError,
-  type contract,
-  type ErrlogReceipt,
-  type Service,
-  sliceOf,
-  unixSeconds,
-} from '@quarterdeck/core';
+import { type Actor, type contract, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import {
-  type IntakeLine,
-  type IntakeResult,
-  MAX_INTAKE_LINES,
-  NdjsonText,
-  readIntakeJson,
-  readIntakeNdjson,
-} from '../../ingest/http-lines.ts';
+import type { LinesBody } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
-import { createIntake, type SentLine } from './intake/errlog.intake.ts';
+import { readIncoming, type SentLine } from './intake/errlog.incoming.ts';
+import { createIntake } from './intake/errlog.intake.ts';
 import { previewLines } from './intake/errlog.preview.ts';
-import { earlierAnswer, hashBody, readKey } from './intake/errlog.receipts.ts';
-import { listSources, type Sender } from './intake/source.repo.ts';
+import { readKey } from './intake/errlog.receipts.ts';
+import { listSources } from './intake/source.repo.ts';
 import { errlogFacets } from './read/errlog.facets.ts';
 import { errlogHistogram } from './read/errlog.histogram.ts';
 import { listErrlog } from './read/errlog.list.ts';
@@ -51,23 +37,9 @@ export function errlogService(deps: Deps): ErrlogService {
   const manager = createManager(deps);
   const nowS = () => unixSeconds(now());
 
-  async function append(lines: readonly SentLine[], answer: ErrlogReceipt, body: unknown, caller: Caller) {
-    const header = caller.request.idempotencyKey;
-    if (header === undefined) {
-      await intake.store(lines);
-      return answer;
-    }
-    const key = { owner: ownerOf(caller.actor), key: readKey(header), bodyHash: hashBody(textOf(body)) };
-    const earlier = await earlierAnswer(db.read.sql, key);
-    if (earlier !== undefined) return earlier;
-    if (await intake.store(lines, { ...key, answer, timeMs: now() })) return answer;
-    // The same batch came twice at the same moment, and the other one was stored.
-    return (await earlierAnswer(db.read.sql, key)) ?? answer;
-  }
-
   return {
     async store(lines) {
-      await intake.store(lines);
+      if (lines.length > 0) await intake.store({ lines });
     },
     intakeStats: () => intake.stats(),
     close: () => announcer.close(),
@@ -89,54 +61,21 @@ export function errlogService(deps: Deps): ErrlogService {
     },
 
     async append({ body, query, actor, request }) {
-      const { lines, refused } = readLines(body, nowS());
-      if (lines.length === 0) throw nothingAccepted(refused);
-      const sent = withSenders(lines, senderName(actor), request.address);
-      if (query.dry_run)
-        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, sent, refused) };
-      return append(sent, { accepted: lines.length, refused }, body, { actor, request });
+      // What the contract says of it is for who sends it; it is read where it is stored.
+      const { bytes, ndjson } = body as unknown as LinesBody;
+      const incoming = { bytes, ndjson, from: { name: senderName(actor), address: request.address } };
+      if (query.dry_run) {
+        const { lines, refused } = readIncoming(incoming, nowS());
+        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, refused) };
+      }
+      const header = request.idempotencyKey;
+      const receipt = header === undefined ? undefined : { owner: ownerOf(actor), key: readKey(header) };
+      return intake.store(incoming, receipt);
     },
   };
 }
 
-interface Caller {
-  readonly actor: Actor;
-  readonly request: CallContext['request'];
-}
-
 const ownerOf = (actor: Actor) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
-
-const textOf = (body: unknown) => (body instanceof NdjsonText ? body.text : JSON.stringify(body));
 
 /** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
 const senderName = (actor: Actor) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
-
-/** Lines with their senders, one object per sender. */
-function withSenders(lines: readonly IntakeLine[], name: string, address: string): SentLine[] {
-  const senders = new Map<string, Sender>();
-  return lines.map((line) => {
-    const key = `${line.nodeType},${line.nodeId}`;
-    let sender = senders.get(key);
-    if (sender === undefined) {
-      sender = { nodeType: line.nodeType, nodeId: line.nodeId, name, address };
-      senders.set(key, sender);
-    }
-    return { line, sender };
-  });
-}
-
-function nothingAccepted(refused: IntakeResult['refused']): AppError {
-  const [first] = refused;
-  return new AppError('nothing_accepted', {
-    ...(first === undefined ? { message: 'The batch is empty.' } : { detail: `line ${first.index}: ${first.message}` }),
-    fields: refused.map(({ index, message }) => ({ path: `body.${index}`, message })),
-  });
-}
-
-function readLines(body: unknown, nowS: number): IntakeResult {
-  const result = body instanceof NdjsonText ? readIntakeNdjson(body.text, nowS) : readIntakeJson(body, nowS);
-  if (result.tooMany) {
-    throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
-  }
-  return result;
-}

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
-import type { Database, Door } from '../database.ts';
+import type { Database, Door, ThreadOptions } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
 import { PrismaClient } from '../generated/sqlite/client.ts';
 import { knownMigrations } from '../migrations.ts';
@@ -15,8 +15,10 @@ import { SqliteQueryable } from './queryable.ts';
 import { Snapshot } from './snapshot.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
+import { defaultLimits } from './write-job.ts';
 import { WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
+import { createWritingThread, type ThreadTurns } from './writing-thread.ts';
 
 /** Locks the directory for this process, brings the file up to date and opens it. */
 export async function openSqlite(dataDir: string): Promise<Database> {
@@ -61,7 +63,15 @@ async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
     snapshot = new Snapshot(reader);
     const read = createReadDoor(reader, snapshot);
     await Promise.all([read.prisma.$connect(), writes.warmUp()]);
-    return assemble(reader, read, writes, signals, lock);
+    const turns: ThreadTurns = {
+      file,
+      turnMs: defaultLimits.turnMs,
+      // What is read from now on sees what the thread has committed.
+      run: (write) =>
+        writes.pushOutside((patienceMs) => write(patienceMs).finally(() => snapshot?.end()), { bulk: true }),
+      onFull: () => reserve.release(),
+    };
+    return assemble(reader, read, writes, turns, signals, lock);
   } catch (error) {
     reader?.close();
     await writes.close();
@@ -69,12 +79,21 @@ async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
   }
 }
 
-function assemble(reader: Connection, read: Door, writes: WriteQueue, signals: Signals, lock: ProcessLock): Database {
+function assemble(
+  reader: Connection,
+  read: Door,
+  writes: WriteQueue,
+  turns: ThreadTurns,
+  signals: Signals,
+  lock: ProcessLock,
+): Database {
+  const threads = new Set<{ close(): Promise<void> }>();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     try {
       await writes.finish();
+      for (const thread of threads) await thread.close();
       // The last connection to close tidies up the write-ahead log, and only the writer can.
       reader.close();
       await writes.close();
@@ -87,6 +106,11 @@ function assemble(reader: Connection, read: Door, writes: WriteQueue, signals: S
     dialect: 'sqlite',
     read,
     write: (work, options) => writes.push(work, options),
+    openThread<Message, Answer>(options: ThreadOptions) {
+      const thread = createWritingThread<Message, Answer>(turns, options);
+      threads.add(thread);
+      return thread;
+    },
     async ping() {
       try {
         reader.prepare('SELECT count(*) FROM sqlite_schema').get();

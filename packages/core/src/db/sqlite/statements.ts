@@ -1,7 +1,7 @@
 // Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's
 // sake.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement } from '../database.ts';
+import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement, type SyncSql } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaLane } from '../prisma-lane.ts';
 import type { Turn } from '../turn.ts';
@@ -84,42 +84,95 @@ export class ReadSql implements Sql {
   }
 }
 
+/** Statements of a write, at once. `check` is called before each and may refuse it by throwing. */
+export class WriteSql implements SyncSql {
+  readonly #cache: StatementCache;
+  readonly #turn: Turn;
+  readonly #check: () => void;
+
+  constructor(cache: StatementCache, turn: Turn, check: () => void = () => {}) {
+    this.#cache = cache;
+    this.#turn = turn;
+    this.#check = check;
+  }
+
+  all<R>(statement: Statement, ...params: SqlValue[]): R[] {
+    this.#turn.check();
+    this.#check();
+    try {
+      return this.#prepare(statement).all(...bind(params)) as R[];
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  get<R>(statement: Statement, ...params: SqlValue[]): R | undefined {
+    this.#turn.check();
+    this.#check();
+    try {
+      return this.#prepare(statement).get(...bind(params)) as R | undefined;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  run(statement: Statement, ...params: SqlValue[]): Ran {
+    this.#turn.check();
+    this.#check();
+    try {
+      return this.#prepare(statement).run(...bind(params));
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #prepare(statement: Statement): Prepared {
+    // SQLite rolls back by itself only when a statement failed; asking it each time costs as much as a small statement.
+    if (this.#turn.failure !== undefined) checkTransaction(this.#cache.connection);
+    return this.#cache.prepare(statement);
+  }
+
+  #failed(thrown: unknown): unknown {
+    const error = fromDriver(thrown);
+    this.#turn.fail(error);
+    return error;
+  }
+}
+
 /** The statements of one write. */
 export class TurnSql implements Sql {
-  readonly #cache: StatementCache;
-  readonly #lane: PrismaLane;
+  readonly sync: SyncSql;
+  readonly #lane: PrismaLane | undefined;
   readonly #turn: Turn;
 
-  constructor(cache: StatementCache, lane: PrismaLane, turn: Turn) {
-    this.#cache = cache;
+  /** `lane` is that of Prisma, where there is one. */
+  constructor(cache: StatementCache, turn: Turn, lane?: PrismaLane, check: () => void = () => {}) {
     this.#lane = lane;
     this.#turn = turn;
+    this.sync = new WriteSql(cache, turn, () => {
+      check();
+      // It would be rolled back with a savepoint that is not its own.
+      if (lane?.held) throw new Error('A statement came while Prisma was at work.');
+    });
   }
 
-  all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    return this.#run(statement, (prepared) => prepared.all(...bind(params)) as R[]);
+  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
+    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    return this.sync.all<R>(statement, ...params);
   }
 
-  get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    return this.#run(statement, (prepared) => prepared.get(...bind(params)) as R | undefined);
+  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
+    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    return this.sync.get<R>(statement, ...params);
   }
 
-  run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
-    return this.#run(statement, (prepared) => prepared.run(...bind(params)));
+  async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
+    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    return this.sync.run(statement, ...params);
   }
 
-  async #run<T>(statement: Statement, execute: (prepared: Prepared) => T): Promise<T> {
-    while (this.#lane.held) await this.#turn.track(() => this.#lane.untilFree());
-    this.#turn.check();
-    try {
-      // SQLite rolls back by itself only when a statement failed; asking it each time costs as much as a small statement.
-      if (this.#turn.failure !== undefined) checkTransaction(this.#cache.connection);
-      return execute(this.#cache.prepare(statement));
-    } catch (thrown) {
-      const error = fromDriver(thrown);
-      this.#turn.fail(error);
-      throw error;
-    }
+  async #untilFree(): Promise<void> {
+    await this.#lane?.untilFree();
   }
 }
 

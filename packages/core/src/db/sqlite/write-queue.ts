@@ -6,29 +6,8 @@ import type { Door, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
 import { overtime, play, Turn } from '../turn.ts';
 import type { SpaceReserve } from './space-reserve.ts';
+import { defaultLimits, type Job, type OutsideJob, type Waiting, type WriteLimits } from './write-job.ts';
 import type { WriterConnection } from './writer-connection.ts';
-
-export interface WriteLimits {
-  /** How many writes share one commit, and for how long they may gather. */
-  readonly groupSize: number;
-  readonly groupMs: number;
-  /** What one write may take. */
-  readonly turnMs: number;
-  /** How long a write waits for someone else's lock. */
-  readonly busyMs: number;
-}
-
-const defaultLimits: WriteLimits = { groupSize: 64, groupMs: 10, turnMs: 5000, busyMs: 1000 };
-
-interface Job {
-  readonly work: (tx: Door) => Promise<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  readonly sinceMs: number;
-  readonly bulk: boolean;
-  /** Runs in a transaction of its own: its last group came to grief. */
-  readonly alone: boolean;
-}
 
 interface Outcome {
   readonly job: Job;
@@ -44,7 +23,7 @@ export class WriteQueue {
   readonly #limits: WriteLimits;
   readonly #timer: NodeJS.Timeout;
   #writer: WriterConnection | undefined;
-  #jobs: Job[] = [];
+  #jobs: (Job | OutsideJob)[] = [];
   #draining: Promise<void> | undefined;
   #expire: (() => void) | undefined;
   #closed = false;
@@ -70,17 +49,23 @@ export class WriteQueue {
   }
 
   push<T>(work: (tx: Door) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
+    return this.#wait((waiting) => ({ ...waiting, work, alone: false }), bulk);
+  }
+
+  /**
+   * Lets another connection write: `outside` runs when its turn has come, and no other write runs before it has settled.
+   * It is told for how long it may wait where another program holds the file.
+   */
+  pushOutside<T>(outside: (patienceMs: number) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
+    return this.#wait((waiting) => ({ ...waiting, outside }), bulk);
+  }
+
+  #wait<T>(job: (waiting: Waiting) => Job | OutsideJob, bulk: boolean): Promise<T> {
     if (this.#closed) return Promise.reject(new DatabaseError('closed'));
     if (bulk && !this.#reserve.hasSpace) return Promise.reject(new DatabaseError('full'));
     return new Promise<T>((resolve, reject) => {
-      this.#jobs.push({
-        work,
-        resolve: (value) => resolve(value as T),
-        reject,
-        sinceMs: performance.now(),
-        bulk,
-        alone: false,
-      });
+      const sinceMs = performance.now();
+      this.#jobs.push(job({ resolve: (value) => resolve(value as T), reject, sinceMs, bulk }));
       this.#draining ??= this.#drain();
     });
   }
@@ -103,6 +88,12 @@ export class WriteQueue {
       // Whoever else has something to write by the end of this round of the event loop joins the group; and the loop
       // gets its turn.
       await nextRound();
+      const [first] = this.#jobs;
+      if (first !== undefined && 'outside' in first) {
+        this.#jobs.shift();
+        await this.#runOutside(first);
+        continue;
+      }
       const writer = await this.#begin();
       if (writer === undefined) continue;
       const outcomes: Outcome[] = [];
@@ -115,6 +106,14 @@ export class WriteQueue {
       }
     }
     this.#draining = undefined;
+  }
+
+  async #runOutside({ outside, sinceMs, resolve, reject }: OutsideJob): Promise<void> {
+    try {
+      resolve(await outside(Math.max(0, this.#limits.busyMs - (performance.now() - sinceMs))));
+    } catch (error) {
+      reject(error);
+    }
   }
 
   /**
@@ -147,7 +146,7 @@ export class WriteQueue {
     const startMs = performance.now();
     while (outcomes.length < groupSize && performance.now() - startMs < groupMs) {
       const job = this.#jobs[0];
-      if (job === undefined || (job.alone && outcomes.length > 0)) break;
+      if (job === undefined || 'outside' in job || (job.alone && outcomes.length > 0)) break;
       this.#jobs.shift();
       const outcome = await this.#runJob(writer, job, outcomes.length > 0);
       outcomes.push(outcome);

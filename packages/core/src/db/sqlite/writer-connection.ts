@@ -16,7 +16,7 @@ class TurnDoor implements Door {
   #prisma: Prisma | undefined;
 
   constructor(cache: StatementCache, lane: PrismaLane, turn: Turn) {
-    this.sql = new TurnSql(cache, lane, turn);
+    this.sql = new TurnSql(cache, turn, lane);
     this.#lane = lane;
     this.#turn = turn;
   }

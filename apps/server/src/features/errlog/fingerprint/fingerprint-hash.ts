@@ -1,5 +1,5 @@
-// Normal forms to keys. In a flood the same few forms come again and again, so the latest keys are remembered: finding
-// one costs a fraction of making it, and makes no string.
+// Normal forms to keys. In a flood the same few forms come again and again, so their keys are remembered: finding one
+// costs a fraction of making it, and makes no string.
 import { hash } from 'node:crypto';
 
 /** One form with its key. The version of the rule is part of both. */
@@ -10,29 +10,47 @@ interface Entry {
   readonly key: string;
 }
 
-/** A power of two. With forms of 100 characters this is about 1 MB, with the longest ones 6 MB. */
-const SLOTS = 2_048;
+/** A power of two. With forms of 100 characters this is about 3 MB, with the longest ones 24 MB. */
+const SLOTS = 8_192;
 const entries: (Entry | undefined)[] = new Array<Entry | undefined>(SLOTS).fill(undefined);
+/** Of each slot the sum of the form that came last: one that comes once, as most do, is not worth remembering. */
+const seen = new Uint32Array(SLOTS);
+/** As long as a form can be. */
+const ascii = new Uint8Array(2_048);
 
 /**
- * The version and 22 characters: 128 bits of SHA-256 over the first `length` of `units`, in base64url.
+ * The version and 22 characters: 128 bits of SHA-256 over the first `length` of `units` as UTF-8, in base64url.
  * Two forms that want the same slot put each other out; that costs time and nothing else.
  */
 export function keyOf(version: string, units: Uint16Array, length: number): string {
-  const slot = slotOf(units, length);
+  const sum = sumOf(units, length);
+  const slot = (sum ^ (sum >>> 15)) & (SLOTS - 1);
   const known = entries[slot];
   if (known !== undefined && known.length === length && known.version === version && isSame(known.units, units, length))
     return known.key;
-  const form = Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
-  const key = version + hash('sha256', form, 'base64url').slice(0, 22);
-  entries[slot] = { version, length, units: units.slice(0, length), key };
+  const key = version + hash('sha256', bytesOf(units, length), 'base64url').slice(0, 22);
+  if (seen[slot] === sum) entries[slot] = { version, length, units: units.slice(0, length), key };
+  seen[slot] = sum;
   return key;
 }
 
-function slotOf(units: Uint16Array, length: number): number {
+/** The form in UTF-8; overwritten by the next. */
+function bytesOf(units: Uint16Array, length: number): Uint8Array | string {
+  let all = length <= ascii.length ? 0 : 0xff;
+  for (let i = 0; i < length && all < 0x80; i += 1) {
+    const unit = units[i] ?? 0;
+    all |= unit;
+    ascii[i] = unit;
+  }
+  if (all < 0x80) return ascii.subarray(0, length);
+  return Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
+}
+
+/** As an unsigned number. */
+function sumOf(units: Uint16Array, length: number): number {
   let sum = 0x811c9dc5;
   for (let i = 0; i < length; i += 1) sum = Math.imul(sum ^ (units[i] ?? 0), 0x01000193);
-  return (sum ^ (sum >>> 15)) & (SLOTS - 1);
+  return sum >>> 0;
 }
 
 function isSame(known: Uint16Array, units: Uint16Array, length: number): boolean {

@@ -1,6 +1,6 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
 import type { ErrlogState } from '@quarterdeck/core';
-import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { type Dialect, type SqlDoor, statement } from '@quarterdeck/core/db';
 import { rateOf, type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
@@ -30,6 +30,9 @@ export interface StoredBatch {
   readonly unmuted: number[];
 }
 
+/** More groups than this at once are not announced one by one. */
+export const LISTED_MAX = 100;
+
 /** What is known of a group before the batch. */
 export interface Known extends Standing {
   readonly id: number;
@@ -53,13 +56,11 @@ export const KNOWN =
 
 /** Keeps the books of one batch. */
 export class Recorder {
-  readonly #tx: Door;
   readonly #batch: StoredBatch;
   readonly #counters: Counters;
   readonly nowS: number;
 
-  constructor(tx: Door, batch: StoredBatch, counters: Counters, nowS: number) {
-    this.#tx = tx;
+  constructor(batch: StoredBatch, counters: Counters, nowS: number) {
     this.#batch = batch;
     this.#counters = counters;
     this.nowS = nowS;
@@ -74,8 +75,8 @@ export class Recorder {
     this.#happened(id, group);
   }
 
-  /** What becomes of a group that happened again. */
-  async repeated(known: Known, group: GroupBatch): Promise<Repeat> {
+  /** What becomes of a group that happened again; `before` is how often it did in its {@link rateSpan}. */
+  repeated(known: Known, group: GroupBatch, before: number): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
     if (group.logTime > known.log_time) {
@@ -83,7 +84,7 @@ export class Recorder {
     }
     this.#happened(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
-    if (state === 'muted' && (await this.#rateIsOver(known, group))) state = 'ongoing';
+    if (state === 'muted' && rateIsOver(known, group, before)) state = 'ongoing';
     if (state !== known.state) {
       this.#counters.groups(group, known.state, -1);
       this.#counters.groups(group, state, 1);
@@ -96,16 +97,24 @@ export class Recorder {
     this.#counters.happened(id, group, minutesOf(group));
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
+}
 
-  async #rateIsOver(known: Known, group: GroupBatch): Promise<boolean> {
-    const rate = rateOf(known);
-    if (rate === undefined) return false;
-    const since = Math.max(group.logTime - rate.seconds, known.state_since);
-    const span = [minuteOf(since), minuteOf(group.logTime)] as const;
-    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, ...span);
-    const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
-    return (before?.n ?? 0) + now >= rate.count;
-  }
+/** The minutes that decide, with the batch, whether a mute is over by its rate; undefined where there is none. */
+export function rateSpan(known: Known, group: GroupBatch): readonly [after: number, to: number] | undefined {
+  const rate = rateOf(known);
+  if (rate === undefined) return undefined;
+  return [minuteOf(rateSince(known, group, rate.seconds)), minuteOf(group.logTime)];
+}
+
+const rateSince = (known: Known, group: GroupBatch, seconds: number) =>
+  Math.max(group.logTime - seconds, known.state_since);
+
+function rateIsOver(known: Known, group: GroupBatch, before: number): boolean {
+  const rate = rateOf(known);
+  if (rate === undefined) return false;
+  const since = rateSince(known, group, rate.seconds);
+  const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
+  return before + now >= rate.count;
 }
 
 /** How often a group happened, by minute. */
@@ -127,8 +136,11 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   return requests;
 }
 
-// The first minute is left out: a part of it was before the mute. Nothing behind the last counts: the lines may be late.
-const HAPPENED = statement(
+/**
+ * How often a group happened in a {@link rateSpan}. The first minute is left out: a part of it was before the mute.
+ * Nothing behind the last counts: the lines may be late.
+ */
+export const HAPPENED = statement(
   'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
 );
 
@@ -141,6 +153,6 @@ export const SET_STATE = statement(
 const LOCK = statement({ sqlite: '', postgresql: 'SELECT pg_advisory_xact_lock(7080, 2)' });
 
 /** Lets one write at a time change groups and what is counted of them. */
-export async function lockGroups(tx: Door, dialect: Dialect): Promise<void> {
+export async function lockGroups(tx: SqlDoor, dialect: Dialect): Promise<void> {
   if (dialect === 'postgresql') await tx.sql.all(LOCK);
 }

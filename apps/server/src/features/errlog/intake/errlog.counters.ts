@@ -1,5 +1,5 @@
 // What is counted while lines are stored, so that nothing has to be counted when they are read.
-import type { Dialect, Door } from '@quarterdeck/core/db';
+import type { SqlDoor } from '@quarterdeck/core/db';
 import { ANY, RANK, RankChanges } from '../read/errlog.rank.ts';
 import { applyChanges, type Change, Tally, tallyTable } from './tally.ts';
 
@@ -49,17 +49,17 @@ export class Counters {
     this.#request.add([reqId, id], n);
   }
 
-  async apply(tx: Door, dialect: Dialect): Promise<void> {
+  async apply(tx: SqlDoor): Promise<void> {
     const rates = new Tally();
     for (const { key, n } of this.#rate.changes()) {
       const [, minute, level] = key;
       rates.add(key, n);
       rates.add([ANY, minute, level], n);
     }
-    await applyChanges(tx, dialect, RANK, this.rank.tally().changes());
-    await applyChanges(tx, dialect, TOTAL, this.#total.changes());
-    await applyChanges(tx, dialect, MINUTE, this.#minutes);
-    await applyChanges(tx, dialect, RATE, rates.changes());
-    await applyChanges(tx, dialect, REQUEST, this.#request.changes());
+    await applyChanges(tx, RANK, this.rank.tally().changes());
+    await applyChanges(tx, TOTAL, this.#total.changes());
+    await applyChanges(tx, MINUTE, this.#minutes);
+    await applyChanges(tx, RATE, rates.changes());
+    await applyChanges(tx, REQUEST, this.#request.changes());
   }
 }

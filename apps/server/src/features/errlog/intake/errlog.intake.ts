@@ -1,202 +1,159 @@
-// From lines to groups. Batches that arrive while one is being made durable are stored together with the next: a flood
-// of repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
-import { AppError, unixSeconds } from '@quarterdeck/core';
-import { DatabaseError, type Door } from '@quarterdeck/core/db';
+// Takes batches in and hands them to who stores them: on SQLite a thread, on PostgreSQL this one. Bounded: who sends
+// more than can be stored is asked to wait.
+import { AppError, type ErrlogReceipt } from '@quarterdeck/core';
 import type { Deps } from '../../../deps.ts';
-import type { LogLine } from '../../../ingest/log-line.ts';
 import type { IntakeStats } from '../../../metrics.ts';
-import { fingerprint } from '../fingerprint/fingerprint.ts';
-import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
-import { createQuota } from './errlog.quota.ts';
-import { claimReceipt, type Receipt } from './errlog.receipts.ts';
-import { storeBatch } from './errlog.store.ts';
-import type { Occurrence } from './occurrence-chunk.ts';
-import { unreadableFields } from './occurrence-fields.ts';
-import { createSources, type Sender } from './source.repo.ts';
+import type { StoredBatch } from './errlog.batch.ts';
+import type { Incoming } from './errlog.incoming.ts';
+import type { IntakeAnswer, IntakeMessage } from './errlog.intake.worker.ts';
+import { unpackOutcome } from './errlog.outcome.ts';
+import type { ReceiptKey } from './errlog.receipts.ts';
+import { type Batch, BatchWriter, type Written } from './errlog.writer.ts';
 
-/** A line with who sent it. */
-export interface SentLine {
-  readonly line: LogLine;
-  readonly sender: Sender;
-}
+/** Bytes that may be on their way to the database at once, some 100,000 lines. */
+const IN_FLIGHT_MAX = 32 * 1024 * 1024;
+/** What a line that was read already costs beside its text, here and as the copy that is handed over, roughly. */
+const LINE_OVERHEAD = 330;
 
-/** Lines that may be on their way to the database at once; beyond, the sender is asked to wait. */
-const IN_FLIGHT_MAX = 100_000;
-/** Lines of one write. More would keep readers waiting for longer than they gain. */
-const WRITE_LINES = 4_000;
-
-/** Takes lines in. */
+/** Takes batches in. */
 export interface Intake {
   /**
-   * Stores lines; resolves when they are durable: with false where the receipt had been given before, and nothing was
-   * stored.
+   * Stores a batch; resolves when it is durable, with the answer that was given before where it came before with the
+   * same receipt.
    *
-   * @throws AppError `overloaded` where too many lines are already on their way, `quota_exceeded` where a source has
-   *   sent more than it may
+   * @throws AppError `malformed_json`, `too_large`, `nothing_accepted` for what cannot be read, `idempotency_conflict`
+   *   where the receipt was given for another body, `overloaded` where too much is already on its way,
+   *   `quota_exceeded` where a source has sent more than it may
    */
-  store(lines: readonly SentLine[], receipt?: Receipt): Promise<boolean>;
+  store(incoming: Incoming, receipt?: ReceiptKey): Promise<ErrlogReceipt>;
   stats(): IntakeStats;
 }
 
-interface Batch {
-  readonly lines: readonly SentLine[];
-  readonly receipt: Receipt | undefined;
-  readonly resolve: (stored: boolean) => void;
+/** Who stores batches. */
+interface Store {
+  take(batch: Batch): void;
+  forget(ids: ReadonlySet<number>): void;
+  write(): Promise<Written>;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly resolve: (answer: ErrlogReceipt) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** An intake. `onStored` is told of every batch that is durable. */
-export function createIntake({ db, now, sourceQuota }: Deps, onStored: (batch: StoredBatch) => void): Intake {
-  const takeQuota = createQuota(sourceQuota, now);
-  const sourceId = createSources(db, now);
-  let waiting: Batch[] = [];
-  let inFlight = 0;
+export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void): Intake {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let inFlightBytes = 0;
   let running = false;
   let [stored, writes, turnedAway] = [0, 0, 0];
+  const failAll = (error: unknown) => {
+    for (const id of waiting.keys()) settle(id, ({ reject }) => reject(error));
+  };
+  const store = openStore(deps, failAll);
 
-  /** The next batches that fit into one write, at least one. */
-  function take(): Batch[] {
-    let lines = 0;
-    let n = 0;
-    while (n < waiting.length && (n === 0 || lines + (waiting[n] as Batch).lines.length <= WRITE_LINES)) {
-      lines += (waiting[n] as Batch).lines.length;
-      n += 1;
-    }
-    const taken = waiting.slice(0, n);
-    waiting = waiting.slice(n);
-    return taken;
+  function settle(id: number, how: (batch: Waiting) => void): void {
+    const batch = waiting.get(id);
+    if (batch === undefined) return;
+    waiting.delete(id);
+    inFlightBytes -= batch.bytes;
+    how(batch);
   }
 
   async function run(): Promise<void> {
     running = true;
-    while (waiting.length > 0) {
-      const batches = take();
+    while (waiting.size > 0) {
       try {
-        await storeTogether(batches);
+        conclude(await store.write());
       } catch (error) {
-        // What the database says of itself holds for each of them. Anything else may be the fault of one.
-        if (batches.length === 1 || error instanceof DatabaseError) for (const { reject } of batches) reject(error);
-        else for (const batch of batches) await storeTogether([batch]).catch(batch.reject);
+        // It did not get its turn, or was lost. Nothing of what waits may be stored behind the back of who was refused.
+        store.forget(new Set(waiting.keys()));
+        failAll(error);
       }
     }
     running = false;
   }
 
-  async function storeTogether(batches: readonly Batch[]): Promise<void> {
-    const ids = await sourceIds(batches);
-    const all = groupLines(batches, ids);
-    const write = async (tx: Door) => {
-      const fresh = await claimReceipts(tx, batches);
-      const groups = fresh.length === batches.length ? all : groupLines(fresh, ids);
-      return { fresh, batch: await storeBatch(tx, db.dialect, groups, unixSeconds(now())) };
-    };
-    // Bulk: on a disk that fills up, lines are refused before sign-ins are.
-    const { fresh, batch } = await db.write(write, { bulk: true });
-    onStored(batch);
-    writes += 1;
-    for (const { lines } of fresh) stored += lines.length;
-    for (const one of batches) one.resolve(fresh.includes(one));
-  }
-
-  async function claimReceipts(tx: Door, batches: readonly Batch[]): Promise<readonly Batch[]> {
-    if (batches.every(({ receipt }) => receipt === undefined)) return batches;
-    await lockGroups(tx, db.dialect);
-    const fresh: Batch[] = [];
-    for (const batch of batches) {
-      if (batch.receipt === undefined || (await claimReceipt(tx, batch.receipt))) fresh.push(batch);
+  function conclude({ outcomes, stored: batches, lines }: Written): void {
+    for (const batch of batches) onStored(batch);
+    writes += batches.length;
+    stored += lines;
+    for (const outcome of outcomes) {
+      if ('answer' in outcome) settle(outcome.id, ({ resolve }) => resolve(outcome.answer));
+      else {
+        if (outcome.error instanceof AppError && outcome.error.code === 'quota_exceeded') turnedAway += 1;
+        settle(outcome.id, ({ reject }) => reject(outcome.error));
+      }
     }
-    return fresh;
-  }
-
-  async function sourceIds(batches: readonly Batch[]): Promise<Map<Sender, number>> {
-    const ids = new Map<Sender, number>();
-    for (const { lines } of batches) {
-      for (const { sender } of lines) if (!ids.has(sender)) ids.set(sender, await sourceId(sender));
-    }
-    return ids;
   }
 
   return {
-    async store(lines, receipt) {
-      if (lines.length === 0) return true;
-      try {
-        if (inFlight + lines.length > IN_FLIGHT_MAX) throw new AppError('overloaded');
-        takeQuota(lines);
-      } catch (error) {
-        turnedAway += lines.length;
-        throw error;
+    store(incoming, receipt) {
+      const bytes = sizeOf(incoming);
+      if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
+        turnedAway += 1;
+        return Promise.reject(new AppError('overloaded'));
       }
-      inFlight += lines.length;
-      try {
-        return await new Promise<boolean>((resolve, reject) => {
-          waiting.push({ lines, receipt, resolve, reject });
-          if (!running) void run();
-        });
-      } finally {
-        inFlight -= lines.length;
-      }
+      lastId += 1;
+      const id = lastId;
+      return new Promise<ErrlogReceipt>((resolve, reject) => {
+        store.take({ id, incoming, nowMs: deps.now(), receipt });
+        waiting.set(id, { bytes, resolve, reject });
+        inFlightBytes += bytes;
+        if (!running) void run();
+      });
     },
-    stats: () => ({ stored, writes, inFlight, turnedAway }),
+    stats: () => ({ stored, writes, inFlightBytes, turnedAway }),
   };
 }
 
-/** Puts the lines of equal errors of one source together. */
-function groupLines(batches: readonly Pick<Batch, 'lines'>[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
-  const groups = new Map<string, GroupBatch>();
-  for (const { lines } of batches) {
-    for (const { line, sender } of lines) {
-      const src = ids.get(sender) ?? 0;
-      const print = fingerprint(line.log);
-      const key = `${src},${line.appId},${line.level},${print}`;
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, newGroup(line, sender, src, print));
-      else addLine(known, line);
-    }
+const sizeOf = (incoming: Incoming): number =>
+  'bytes' in incoming
+    ? incoming.bytes.length
+    : incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
+
+/** The thread's file, compiled or not, as this one is. */
+const file = new URL(`./errlog.intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** `onLost` is told when all that was handed over is lost. */
+function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => void): Store {
+  const settings = { dialect: db.dialect, sourceQuota };
+  const thread = db.openThread?.<IntakeMessage, IntakeAnswer>({
+    file,
+    settings,
+    onLost(error) {
+      log.error({ err: error }, 'the thread that stores log lines has ended; the next batch starts another one');
+      onLost(error);
+    },
+  });
+  if (thread === undefined) {
+    const writer = new BatchWriter(settings);
+    return {
+      take: (batch) => writer.take(batch),
+      forget: (ids) => writer.forget(ids),
+      // Bulk: on a disk that fills up, lines are refused before sign-ins are.
+      write: () => writer.write((work) => db.write(work, { bulk: true })),
+    };
   }
-  return [...groups.values()];
+  return {
+    take(batch) {
+      const { incoming } = batch;
+      if ('lines' in incoming) return thread.post(batch);
+      const bytes = ownBytes(incoming.bytes);
+      thread.post({ ...batch, incoming: { ...incoming, bytes } }, [bytes.buffer]);
+    },
+    forget: (ids) => thread.post({ forget: ids }),
+    async write() {
+      const { outcomes, ...written } = await thread.write();
+      return { ...written, outcomes: outcomes.map(unpackOutcome) };
+    },
+  };
 }
 
-const newGroup = (line: LogLine, sender: Sender, src: number, print: string): GroupBatch => ({
-  src,
-  nodeType: sender.nodeType,
-  appId: line.appId,
-  level: line.level,
-  fingerprint: print,
-  count: line.count,
-  firstSeen: line.logTime,
-  logTime: line.logTime,
-  log: line.log,
-  occurrences: [occurrenceOf(line)],
-});
-
-const occurrenceOf = (line: LogLine): Occurrence => ({
-  time: line.logTime,
-  reqId: line.reqId,
-  count: line.count,
-  log: line.log,
-  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
-});
-
-/** An occurrence that differs from the one before in nothing is counted there. */
-const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
-  last !== undefined &&
-  last.log === line.log &&
-  last.time === line.logTime &&
-  last.reqId === line.reqId &&
-  last.fields === undefined &&
-  line.fields === undefined;
-
-function addLine(group: GroupBatch, line: LogLine): void {
-  group.count += line.count;
-  const last = group.occurrences.at(-1);
-  if (isSame(last, line)) {
-    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
-  } else {
-    group.occurrences.push(occurrenceOf(line));
-  }
-  if (line.logTime < group.firstSeen) group.firstSeen = line.logTime;
-  if (line.logTime >= group.logTime) {
-    group.logTime = line.logTime;
-    group.log = line.log;
-  }
+/** Bytes that can be given away: small ones of Node share their memory with others. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }

@@ -2,7 +2,7 @@
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
-import type { SentLine } from './errlog.intake.ts';
+import type { SentLine } from './errlog.incoming.ts';
 import { allFields } from './occurrence-fields.ts';
 
 const FIND = statement(

@@ -1,7 +1,7 @@
 // How many lines a source may send. A bucket per source: it fills by the minute's share each moment, up to a whole minute,
 // and a batch is taken as long as there is something in it, so that a batch larger than the quota is late, not lost.
 import { AppError } from '@quarterdeck/core';
-import type { SentLine } from './errlog.intake.ts';
+import type { SentLine } from './errlog.incoming.ts';
 import type { Sender } from './source.repo.ts';
 
 /** Buckets remembered; a forgotten one is full again. */
@@ -13,14 +13,14 @@ interface Bucket {
 }
 
 /**
- * Takes lines from the quotas of their sources.
+ * Takes lines from the quotas of their sources, at a time in Unix milliseconds.
  *
  * @throws AppError `quota_exceeded` where one of them has nothing left; then nothing is taken
  */
-export type TakeQuota = (lines: readonly SentLine[]) => void;
+export type TakeQuota = (lines: readonly SentLine[], nowMs: number) => void;
 
-/** Quotas of `perMinute` lines for each source; 0 is without a bound. `now` is in Unix milliseconds. */
-export function createQuota(perMinute: number, now: () => number): TakeQuota {
+/** Quotas of `perMinute` lines for each source; 0 is without a bound. */
+export function createQuota(perMinute: number): TakeQuota {
   if (perMinute === 0) return () => {};
   const buckets = new Map<string, Bucket>();
 
@@ -41,10 +41,10 @@ export function createQuota(perMinute: number, now: () => number): TakeQuota {
     return bucket;
   }
 
-  return (lines) => {
+  return (lines, nowMs) => {
     const wanted = new Map<Sender, number>();
     for (const { sender } of lines) wanted.set(sender, (wanted.get(sender) ?? 0) + 1);
-    const taken = [...wanted].map(([sender, n]) => ({ bucket: bucketOf(sender, now()), n }));
+    const taken = [...wanted].map(([sender, n]) => ({ bucket: bucketOf(sender, nowMs), n }));
     const empty = taken.find(({ bucket }) => bucket.lines <= 0);
     if (empty !== undefined) {
       const waitS = Math.ceil(((1 - empty.bucket.lines) / perMinute) * 60);

@@ -2,25 +2,26 @@
 // is sent again counts once, whatever happened to the first answer.
 import { createHash } from 'node:crypto';
 import { AppError, type ErrlogReceipt, text } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Door, type Sql, type SqlDoor, statement } from '@quarterdeck/core/db';
 
 /** How long a key is remembered. */
 export const RECEIPT_KEPT_MS = 24 * 3_600_000;
 
-/** A key, what it came with, and what was answered. */
-export interface Receipt {
+/** What a batch is known by. */
+export interface ReceiptKey {
   /** The credential that sent it: keys of different senders are different keys. */
   readonly owner: string;
   readonly key: string;
+}
+
+/** A key, what it came with, and what was answered. */
+interface Receipt extends ReceiptKey {
   readonly bodyHash: Uint8Array;
   readonly answer: ErrlogReceipt;
   readonly timeMs: number;
 }
 
-const CLAIM = statement(
-  `INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)
-   ON CONFLICT (owner, key) DO NOTHING`,
-);
+const CLAIM = statement('INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)');
 const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
 const FORGET = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
@@ -45,11 +46,11 @@ export function readKey(header: string): string {
 }
 
 /** What stands for a body. */
-export const hashBody = (body: string): Uint8Array => createHash('sha256').update(body).digest();
+export const hashBody = (body: Uint8Array): Uint8Array => createHash('sha256').update(body).digest();
 
-/** Stores a receipt inside the write of its lines; false where the key was used before. */
-export async function claimReceipt(tx: Door, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<boolean> {
-  return (await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs)).changes > 0;
+/** Stores a receipt inside the write of its lines. The caller holds the lock of the groups, and found none before. */
+export async function claimReceipt(tx: SqlDoor, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {
+  await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs);
 }
 
 /**

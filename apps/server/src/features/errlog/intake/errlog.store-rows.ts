@@ -1,7 +1,16 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
-import { type Door, type Statement, statement } from '@quarterdeck/core/db';
+import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
-import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
+import {
+  type GroupBatch,
+  HAPPENED,
+  KNOWN,
+  type Known,
+  type Recorder,
+  type Repeat,
+  rateSpan,
+  SET_STATE,
+} from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
 const FIND = statement(
@@ -13,9 +22,16 @@ const INSERT_GROUP = statement(
   `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, state_since)
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-const INSERT_CHUNK = statement(
-  'INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES (?, ?, ?, ?, ?)',
-);
+const insertChunks = (n: number) =>
+  statement(
+    `INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES ${Array(n).fill('(?, ?, ?, ?, ?)').join(', ')}`,
+  );
+/** Rows of one statement: a third of what a row costs is the statement around it. */
+const CHUNKS_AT_ONCE = 20;
+const INSERT_CHUNKS = insertChunks(CHUNKS_AT_ONCE);
+const INSERT_CHUNK = insertChunks(1);
+/** Values of a chunk. */
+const CHUNK_WIDTH = 5;
 
 /** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
 const LATER = 1;
@@ -38,31 +54,35 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
 });
 
 /** Stores the groups of a batch. */
-export async function storeRows(tx: Door, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {
-  const { sql } = tx;
+export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
+  const chunks: SqlValue[] = [];
   for (const group of groups) {
     const { src, appId, level, fingerprint } = group;
-    const known = await sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
     let id: number;
     if (known === undefined) {
-      const first = (await sql.get(ELSEWHERE, fingerprint, level, appId)) === undefined;
+      const first = sql.get(ELSEWHERE, fingerprint, level, appId) === undefined;
       const { nodeType, log, count, firstSeen, logTime } = group;
       const values = [
         ...[src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count)],
         ...[firstSeen, logTime, recorder.nowS],
       ];
-      id = Number((await sql.run(INSERT_GROUP, ...values)).lastInsertRowid);
+      id = Number(sql.run(INSERT_GROUP, ...values).lastInsertRowid);
       recorder.created(id, group, first);
     } else {
       id = known.id;
-      await updateRow(tx, await recorder.repeated(known, group), recorder.nowS);
+      const span = rateSpan(known, group);
+      const happened = span && sql.get<{ n: number | null }>(HAPPENED, id, ...span);
+      updateRow(sql, recorder.repeated(known, group, happened?.n ?? 0), recorder.nowS);
     }
     const { firstSeen, logTime, occurrences } = group;
-    await sql.run(INSERT_CHUNK, id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+    chunks.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+    if (chunks.length === CHUNKS_AT_ONCE * CHUNK_WIDTH) sql.run(INSERT_CHUNKS, ...chunks.splice(0));
   }
+  while (chunks.length > 0) sql.run(INSERT_CHUNK, ...chunks.splice(0, CHUNK_WIDTH));
 }
 
-async function updateRow({ sql }: Door, { known, group, state }: Repeat, nowS: number): Promise<void> {
+function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {
   const values: (string | number)[] = [group.count];
   let mask = 0;
   const touch = (bit: number, ...value: (string | number)[]) => {
@@ -78,6 +98,6 @@ async function updateRow({ sql }: Door, { known, group, state }: Repeat, nowS: n
   }
   const magnitude = magnitudeOf(known.count + group.count);
   if (magnitude !== magnitudeOf(known.count)) touch(MAGNITUDE, magnitude);
-  await sql.run(UPDATES[mask] as Statement, ...values, known.id);
-  if (state !== known.state) await sql.run(SET_STATE, state, nowS, known.id);
+  sql.run(UPDATES[mask] as Statement, ...values, known.id);
+  if (state !== known.state) sql.run(SET_STATE, state, nowS, known.id);
 }

@@ -1,13 +1,15 @@
 // A batch into PostgreSQL: set by set, because each statement is a journey there and back.
-import { type Door, statement } from '@quarterdeck/core/db';
+import { type SqlDoor, statement } from '@quarterdeck/core/db';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
+  HAPPENED,
   KNOWN,
   type Known,
   lockGroups,
   type Recorder,
   type Repeat,
+  rateSpan,
   SET_STATE,
 } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
@@ -52,7 +54,7 @@ const groupKey = (group: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId' | 's
   `${group.src},${kindKey(group)}`;
 
 /** Stores the groups of a batch. */
-export async function storeSets(tx: Door, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {
+export async function storeSets(tx: SqlDoor, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {
   const { sql } = tx;
   await lockGroups(tx, 'postgresql');
   const found = await sql.all<Known & { i: number }>(
@@ -66,7 +68,9 @@ export async function storeSets(tx: Door, groups: readonly GroupBatch[], recorde
     const before = known.get(i);
     if (before === undefined) continue;
     ids.set(group, before.id);
-    repeats.push(await recorder.repeated(before, group));
+    const span = rateSpan(before, group);
+    const happened = span && (await sql.get<{ n: number | null }>(HAPPENED, before.id, ...span));
+    repeats.push(recorder.repeated(before, group, happened?.n ?? 0));
   }
   if (repeats.length > 0) await updateSet(tx, repeats, recorder.nowS);
   const fresh = groups.filter((_, i) => !known.has(i));
@@ -81,7 +85,7 @@ export async function storeSets(tx: Door, groups: readonly GroupBatch[], recorde
   await sql.run(INSERT_CHUNKS, JSON.stringify(chunks));
 }
 
-async function updateSet({ sql }: Door, repeats: readonly Repeat[], nowS: number): Promise<void> {
+async function updateSet({ sql }: SqlDoor, repeats: readonly Repeat[], nowS: number): Promise<void> {
   const byGroup = new Map(repeats.map((repeat) => [repeat.group, repeat.known]));
   const rows = toSet([...byGroup.keys()], (group) => {
     const known = byGroup.get(group);
@@ -94,7 +98,7 @@ async function updateSet({ sql }: Door, repeats: readonly Repeat[], nowS: number
 }
 
 async function insertSet(
-  { sql }: Door,
+  { sql }: SqlDoor,
   fresh: readonly GroupBatch[],
   recorder: Recorder,
   ids: Map<GroupBatch, number>,

@@ -1,6 +1,6 @@
 // Who sends error logs. What a source is never changes, so its id may be remembered.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
-import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlDoor, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached } from '../read/errlog.filter.ts';
 import { likePattern, likeText } from '../read/search-text.ts';
 
@@ -27,33 +27,50 @@ const INSERT = statement(
    ON CONFLICT (node_type, node_id, name) DO NOTHING`,
 );
 
-/** The id of a sender, which is made on first sight. */
-export type SourceId = (sender: Sender) => Promise<number>;
+const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
 
-/** Sources of a database. `now` is in Unix milliseconds. */
-export function createSources(db: Database, now: () => number): SourceId {
-  const remembered = new Map<string, number>();
+/** Ids of sources, remembered. */
+export class SourceIds {
+  readonly #remembered = new Map<string, number>();
 
-  return async ({ nodeType, nodeId, name, address }) => {
-    const key = `${nodeType},${nodeId},${name}`;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const find = () => db.read.sql.get<{ id: number }>(FIND, nodeType, nodeId, name);
-    let row = await find();
-    if (row === undefined) {
-      await db.write((tx) => tx.sql.run(INSERT, nodeType, nodeId, name, address, now()));
-      row = await find();
-    }
-    if (row === undefined) throw new Error('a source vanished');
-    if (remembered.size >= REMEMBERED_MAX) {
-      for (const oldest of remembered.keys()) {
-        remembered.delete(oldest);
-        break;
+  /**
+   * The ids of senders, which are made on first sight, inside a write. `found` is to be remembered once that is durable.
+   * `nowMs` is in Unix milliseconds.
+   */
+  async find(
+    { sql }: SqlDoor,
+    senders: Iterable<Sender>,
+    nowMs: number,
+  ): Promise<{ ids: Map<Sender, number>; found: (readonly [Sender, number])[] }> {
+    const ids = new Map<Sender, number>();
+    const found: (readonly [Sender, number])[] = [];
+    for (const sender of senders) {
+      const known = this.#remembered.get(keyOf(sender));
+      if (known !== undefined) {
+        ids.set(sender, known);
+        continue;
       }
+      const { nodeType, nodeId, name, address } = sender;
+      await sql.run(INSERT, nodeType, nodeId, name, address, nowMs);
+      const row = await sql.get<{ id: number }>(FIND, nodeType, nodeId, name);
+      if (row === undefined) throw new Error('a source vanished');
+      ids.set(sender, row.id);
+      found.push([sender, row.id]);
     }
-    remembered.set(key, row.id);
-    return row.id;
-  };
+    return { ids, found };
+  }
+
+  remember(found: readonly (readonly [Sender, number])[]): void {
+    for (const [sender, id] of found) {
+      if (this.#remembered.size >= REMEMBERED_MAX) {
+        for (const oldest of this.#remembered.keys()) {
+          this.#remembered.delete(oldest);
+          break;
+        }
+      }
+      this.#remembered.set(keyOf(sender), id);
+    }
+  }
 }
 
 /** A page of sources, newest first; `q` is a part of the name or the address. */

@@ -64,7 +64,7 @@ describe('applyChanges', () => {
           if (before + n === 0) model.delete(key);
           else model.set(key, { reqId: req, errlogId, n: before + n });
         }
-        await db.write((tx) => applyChanges(tx, db.dialect, REQUEST, tally.changes()));
+        await db.write((tx) => applyChanges(tx, REQUEST, tally.changes()));
         const rows = await db.read.prisma.errlogRequest.findMany();
         const sorted = (list: readonly unknown[]) => list.map((row) => JSON.stringify(row)).sort();
         expect(

@@ -55,7 +55,7 @@ export async function changeGroups(
     counters.groups(group, row.state, -1);
     counters.groups(group, state, 1);
   }
-  await counters.apply(tx, dialect);
+  await counters.apply(tx);
   return rows;
 }
 

@@ -67,6 +67,6 @@ export async function removeGroups(
     if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined) counters.kinds({ appId, level }, -1);
     removed += 1;
   }
-  await counters.apply(tx, dialect);
+  await counters.apply(tx);
   return removed;
 }

@@ -40,7 +40,7 @@ async function happened(past: readonly Past[], { of = api, log = `${word()} fail
     for (const { time, reqId = '', count = 1 } of past) {
       const occurrences = [{ time, reqId, count, log }];
       const group = { ...shape, count, firstSeen: time, logTime: time, occurrences };
-      await storeBatch(tx, db.dialect, [group], nowOf(of));
+      await storeBatch(tx, [group], nowOf(of));
     }
   });
   const { data } = await of.admin.errlog.list({ query: { app_id: appId } });

@@ -147,7 +147,7 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
       left -= chunks.length;
       if (left <= 0) break;
     }
-    await counters.apply(tx, db.dialect);
+    await counters.apply(tx);
     return { more: true, gone: SLICE - left };
   }
 

@@ -1,0 +1,74 @@
+// Lines to groups: those of equal errors of one source are put together in memory before anything is written.
+import type { LogLine } from '../../../ingest/log-line.ts';
+import type { GroupBatch } from './errlog.batch.ts';
+import type { SentLine } from './errlog.incoming.ts';
+import type { Occurrence } from './occurrence-chunk.ts';
+import { unreadableFields } from './occurrence-fields.ts';
+import type { Sender } from './source.repo.ts';
+
+/** Lines, and the fingerprint of each. */
+export interface PrintedLines {
+  readonly lines: readonly SentLine[];
+  readonly prints: readonly string[];
+}
+
+/** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
+export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
+  const groups = new Map<string, GroupBatch>();
+  for (const { lines, prints } of batches) {
+    for (const [i, { line, sender }] of lines.entries()) {
+      const src = ids.get(sender) ?? 0;
+      const print = prints[i] ?? '';
+      const key = `${src},${line.appId},${line.level},${print}`;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, newGroup(line, sender, src, print));
+      else addLine(known, line);
+    }
+  }
+  return [...groups.values()];
+}
+
+const newGroup = (line: LogLine, sender: Sender, src: number, print: string): GroupBatch => ({
+  src,
+  nodeType: sender.nodeType,
+  appId: line.appId,
+  level: line.level,
+  fingerprint: print,
+  count: line.count,
+  firstSeen: line.logTime,
+  logTime: line.logTime,
+  log: line.log,
+  occurrences: [occurrenceOf(line)],
+});
+
+const occurrenceOf = (line: LogLine): Occurrence => ({
+  time: line.logTime,
+  reqId: line.reqId,
+  count: line.count,
+  log: line.log,
+  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
+});
+
+/** An occurrence that differs from the one before in nothing is counted there. */
+const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
+  last !== undefined &&
+  last.log === line.log &&
+  last.time === line.logTime &&
+  last.reqId === line.reqId &&
+  last.fields === undefined &&
+  line.fields === undefined;
+
+function addLine(group: GroupBatch, line: LogLine): void {
+  group.count += line.count;
+  const last = group.occurrences.at(-1);
+  if (isSame(last, line)) {
+    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
+  } else {
+    group.occurrences.push(occurrenceOf(line));
+  }
+  if (line.logTime < group.firstSeen) group.firstSeen = line.logTime;
+  if (line.logTime >= group.logTime) {
+    group.logTime = line.logTime;
+    group.log = line.log;
+  }
+}

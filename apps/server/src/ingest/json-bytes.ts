@@ -1,0 +1,32 @@
+// Bytes of a body -> text and JSON.
+import { AppError } from '@quarterdeck/core';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes UTF-8.
+ *
+ * @throws AppError `malformed_json` where it is none
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError('malformed_json', { message: 'The body is not valid UTF-8.' });
+  }
+}
+
+/**
+ * Parses JSON.
+ *
+ * @throws AppError `malformed_json`
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may hold a password.
+    throw new AppError('malformed_json');
+  }
+}

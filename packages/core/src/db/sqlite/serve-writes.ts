@@ -1,0 +1,136 @@
+// The inside of a thread that writes: one transaction after another on a connection of its own, each when the main
+// thread says that it is this thread's turn.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database as Connection } from 'better-sqlite3';
+import type { SqlDoor } from '../database.ts';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import { overtime, play, Turn } from '../turn.ts';
+import { openWriter } from './connection.ts';
+import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
+import { type ThreadOrder, type ThreadReport, type ThreadStart, toFailure } from './thread-messages.ts';
+
+/** One transaction: durable when it resolves, or nothing of it is stored. */
+export type Transact = <T>(work: (tx: SqlDoor) => Promise<T>) => Promise<T>;
+
+/** What a thread does. */
+export interface ThreadWrites<Message, Answer> {
+  /** Is handed a message. It must not throw: that ends the thread, and all that it was handed. */
+  take(message: Message): void;
+  /** Writes, in as many transactions as it needs; the turn ends with it. */
+  write(transact: Transact): Promise<Answer>;
+}
+
+/** Pages of the write-ahead log (96 MB) beyond which they are copied to the file, once the write is answered. */
+const CHECKPOINT_PAGES = 24_000;
+/** Kilobytes of pages kept in memory. The index of fingerprints is met everywhere: a page that is not here is read. */
+const CACHE_KB = 40_000;
+/** Two looks at a lock that somebody else holds. */
+const BUSY_WAIT_MS = 5;
+
+/** Serves the main thread. `make` is given what the thread was started with. Call it once, in a thread's own module. */
+export function serveWrites<Settings, Message, Answer>(
+  make: (settings: Settings) => ThreadWrites<Message, Answer>,
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error('serveWrites runs in a thread.');
+  const { file, turnMs, settings } = workerData as ThreadStart;
+  const writer = new ThreadWriter(file, turnMs);
+  const writes = make(settings as Settings);
+  const report = (said: ThreadReport) => port.postMessage(said);
+
+  async function write(patienceMs: number): Promise<void> {
+    writer.beginTurn(patienceMs);
+    try {
+      const answer = await writes.write(writer.transact);
+      report({ kind: 'written', answer, full: writer.full });
+    } catch (error) {
+      report({ kind: 'failed', failure: toFailure(error), full: writer.full });
+    }
+    writer.checkpoint();
+  }
+
+  port.on('message', (order: ThreadOrder) => {
+    if (order.kind === 'message') writes.take(order.message as Message);
+    else if (order.kind === 'write') void write(order.patienceMs);
+    else {
+      writer.close();
+      port.close();
+    }
+  });
+}
+
+class ThreadWriter {
+  readonly #connection: Connection;
+  readonly #cache: StatementCache;
+  readonly #turnMs: number;
+  readonly #pause = new Int32Array(new SharedArrayBuffer(4));
+  #patientUntilMs = 0;
+  /** There was no space for something in this turn. */
+  full = false;
+
+  constructor(file: string, turnMs: number) {
+    this.#connection = openWriter(file);
+    // Done after the answer, not before it.
+    this.#connection.pragma('wal_autocheckpoint = 0');
+    this.#connection.pragma(`cache_size = -${CACHE_KB}`);
+    this.#cache = new StatementCache(this.#connection);
+    this.#turnMs = turnMs;
+  }
+
+  beginTurn(patienceMs: number): void {
+    this.#patientUntilMs = performance.now() + patienceMs;
+    this.full = false;
+  }
+
+  readonly transact: Transact = async (work) => {
+    this.#begin();
+    const turn = new Turn();
+    const deadlineMs = performance.now() + this.#turnMs;
+    const sql = new TurnSql(this.#cache, turn, undefined, () => {
+      if (performance.now() > deadlineMs) throw overtime();
+    });
+    try {
+      const value = await play(turn, () => work({ sql }));
+      turn.end();
+      checkTransaction(this.#connection);
+      this.#connection.exec('COMMIT');
+      return value;
+    } catch (error) {
+      turn.end();
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+      const known = fromDriver(error);
+      if (known instanceof DatabaseError && known.kind === 'full') this.full = true;
+      throw known;
+    }
+  };
+
+  /** Copies the write-ahead log to the file as far as no reader needs it: when it is long, or its space is wanted. */
+  checkpoint(): void {
+    try {
+      const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
+      if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES)
+        this.#connection.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full disk, for one. Nothing is lost: all of it is in the log, and the next write tries again.
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** Sleeps while somebody else holds the file: there is nothing else to do here. */
+  #begin(): void {
+    for (;;) {
+      try {
+        this.#connection.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (thrown) {
+        const error = fromDriver(thrown);
+        const isBusy = error instanceof DatabaseError && error.kind === 'busy';
+        if (!isBusy || performance.now() > this.#patientUntilMs) throw error;
+      }
+      Atomics.wait(this.#pause, 0, 0, BUSY_WAIT_MS);
+    }
+  }
+}
