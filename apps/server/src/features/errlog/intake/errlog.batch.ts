@@ -1,7 +1,8 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
 import type { ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
-import { rateOf, type Standing, stateAfter } from '../upkeep/errlog.state.ts';
+import { rateIsOver } from '../upkeep/errlog.rate.ts';
+import { type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
 
@@ -83,7 +84,7 @@ export class Recorder {
     }
     this.#happened(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
-    if (state === 'muted' && (await this.#rateIsOver(known, group))) state = 'ongoing';
+    if (state === 'muted' && (await rateIsOver(this.#tx.sql, { known, ...group }))) state = 'ongoing';
     if (state !== known.state) {
       this.#counters.groups(group, known.state, -1);
       this.#counters.groups(group, state, 1);
@@ -95,16 +96,6 @@ export class Recorder {
   #happened(id: number, group: GroupBatch): void {
     this.#counters.happened(id, group, minutesOf(group));
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
-  }
-
-  async #rateIsOver(known: Known, group: GroupBatch): Promise<boolean> {
-    const rate = rateOf(known);
-    if (rate === undefined) return false;
-    const since = Math.max(group.logTime - rate.seconds, known.state_since);
-    const span = [minuteOf(since), minuteOf(group.logTime)] as const;
-    const before = await this.#tx.sql.get<{ n: number | null }>(HAPPENED, known.id, ...span);
-    const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
-    return (before?.n ?? 0) + now >= rate.count;
   }
 }
 
@@ -126,11 +117,6 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   requests.delete('');
   return requests;
 }
-
-// The first minute is left out: a part of it was before the mute. Nothing behind the last counts: the lines may be late.
-const HAPPENED = statement(
-  'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
-);
 
 /** A group changes its state because it happened again; what had ended its mute is over. */
 export const SET_STATE = statement(
