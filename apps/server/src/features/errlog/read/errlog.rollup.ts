@@ -123,9 +123,12 @@ async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) 
   return { newest, complete: false };
 }
 
-/** No source has seen the same error later; only where the filter leaves all of its groups or none. */
+/**
+ * No source has seen the same error later; only where the filter leaves all of its groups or none. The sign keeps SQLite
+ * from the index of times.
+ */
 const NEWEST_OF_ITS_KIND = new Where().also(`NOT EXISTS (SELECT 1 FROM errlog o WHERE o.fingerprint = e.fingerprint
-  AND o.level = e.level AND o.app_id = e.app_id AND (o.log_time, o.id) > (e.log_time, e.id))`);
+  AND o.level = e.level AND o.app_id = e.app_id AND (+o.log_time, o.id) > (e.log_time, e.id))`);
 
 /** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */
 async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
