@@ -1,10 +1,12 @@
-// `pnpm soak [minutes]` (30 by default): the built server takes lines in at half of the rate that it was measured to take,
-// while somebody reads, with a bound on its database that is reached early. Ends with a verdict, and exit code 1 where a
-// promise was not kept: memory stays flat, retention holds the size, reads stay as fast as they were.
+// `pnpm soak [minutes] [--share 0.5] [--max-mb 100]`: for 30 minutes the built server takes lines in at half of the rate
+// that it was measured to take, while somebody reads, with a bound on its database that is reached early. Ends with a
+// verdict, and exit code 1 where a promise was not kept: memory stays flat, retention holds the size, reads stay as fast
+// as they were.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { call, makeCredentials } from '../api.ts';
 import { BATCH_LINES } from '../lines.ts';
 import { startServer } from '../processes.ts';
@@ -12,15 +14,23 @@ import { count } from '../report.ts';
 import { fleetBatches, readAtPace, sendAtPace, type Target } from './load.ts';
 import { judge, quantile, type Sample } from './verdict.ts';
 
-const MINUTES = Number(process.argv[2] ?? 30);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { share: { type: 'string', default: '0.5' }, 'max-mb': { type: 'string', default: '100' } },
+});
+const MINUTES = Number(positionals[0] ?? 30);
+/** Share of the measured rate. */
+const SHARE = Number(options.share);
+const MAX_MB = Number(options['max-mb']);
 /** A soak has at least so many samples, and one a minute. */
 const SAMPLES_MIN = 30;
 const SAMPLE_MS = Math.min(60_000, (MINUTES * 60_000) / SAMPLES_MIN);
 const TOP_RATE_MS = 10_000;
-const MAX_MB = 100;
 const LIST = '/admin-api/log_server/errlog';
 
-if (!(MINUTES > 0)) throw new Error('usage: pnpm soak [minutes]');
+if (!(MINUTES > 0 && SHARE > 0 && MAX_MB > 0)) {
+  throw new Error('usage: pnpm soak [minutes] [--share of the measured rate] [--max-mb of the database]');
+}
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-soak-'));
 const megabytes = (file: string) => (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0) / 1e6;
@@ -57,9 +67,10 @@ function print(sample: Sample): void {
 async function soak(target: Target): Promise<Sample[]> {
   const bodies = fleetBatches();
   const top = await sendAtPace(target, bodies, performance.now() + TOP_RATE_MS);
-  const perSecond = top / (TOP_RATE_MS / 1000) / 2;
+  const topPerSecond = top / (TOP_RATE_MS / 1000);
+  const perSecond = topPerSecond * SHARE;
   console.log(
-    `takes ${count(perSecond * 2 * BATCH_LINES)} lines/s; ${MINUTES} minutes at half of that, database at most ${MAX_MB} MB`,
+    `takes ${count(topPerSecond * BATCH_LINES)} lines/s; ${MINUTES} minutes at ${SHARE} of that, database at most ${MAX_MB} MB`,
   );
 
   const startedAtMs = performance.now();

@@ -42,6 +42,26 @@ describe('GET /admin-api/log_server/errlog/export', () => {
     expect(rows).toEqual(data.sort((a, b) => b.id - a.id));
   });
 
+  it('goes on below an id, and is read by the SDK to its end', async () => {
+    const app_id = newApp();
+    await api.admin.errlog.append({ body: Array.from({ length: 30 }, () => ({ level: 4, log: word(), app_id })) });
+    const entries: ErrlogEntry[] = [];
+    for await (const entry of api.admin.exportErrlog({ filter: { app_id, state: 'new' } })) entries.push(entry);
+    const { data } = await api.admin.errlog.list({ query: { app_id, page_size: 100, detail: 1 } });
+    expect(entries).toEqual(data.sort((a, b) => b.id - a.id));
+    const [, , { id: third }] = entries as [ErrlogEntry, ErrlogEntry, ErrlogEntry];
+    const { text } = await get(`${EXPORT}?app_id=${app_id}&before_id=${third}`);
+    expect(text).toBe(
+      entries
+        .slice(3)
+        .map((entry) => `${JSON.stringify(entry)}\n`)
+        .join(''),
+    );
+    const csv: string[] = [];
+    for await (const piece of api.admin.exportErrlogText('csv', { filter: { app_id } })) csv.push(piece);
+    expect(csv.join('').split('\r\n')).toHaveLength(32);
+  });
+
   it('is CSV that a spreadsheet reads and does not run', async () => {
     const app_id = newApp();
     const name = word();

@@ -34,12 +34,22 @@ export const listErrlog = (
   signal: AbortSignal,
 ) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
 
-/** Reads all rows that pass the filter, page by page. */
+/** Reads all rows that pass the filter, in the order of the list. */
 export async function allErrlog(client: Client, filter: ErrlogFilter): Promise<ErrlogEntry[]> {
   const rows: ErrlogEntry[] = [];
-  const pages = paginate(client.errlog.list, { query: { ...filter, detail: 1 } }, { pageSize: EXPORT_PAGE });
-  for await (const row of pages) rows.push(row);
-  return rows;
+  // An export knows single groups only.
+  const all =
+    filter.rollup === true
+      ? paginate(client.errlog.list, { query: { ...filter, detail: 1 } }, { pageSize: EXPORT_PAGE })
+      : client.exportErrlog({ filter: narrowing(filter) });
+  for await (const row of all) rows.push(row);
+  return filter.rollup === true ? rows : inOrder(rows, filter.sort);
+}
+
+function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'): ErrlogEntry[] {
+  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return rows.sort((a, b) => sign * ((a[column] ?? 0) - (b[column] ?? 0) || a.id - b.id));
 }
 
 /** The filter without its order, for everything that is not a list. */

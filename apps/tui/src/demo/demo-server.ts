@@ -1,5 +1,6 @@
 // `quarterdeck --demo`: a made-up fleet behind the fetch of the real SDK. Nothing leaves this process.
 import type { EventType } from '@quarterdeck/core';
+import { exportEntries } from './export.ts';
 import { makeEntry, makeFleet } from './fleet.ts';
 import { createHandlers } from './handlers.ts';
 import { createRandom, type Random } from './random.ts';
@@ -21,6 +22,7 @@ export interface DemoOptions {
 }
 
 const EVENTS_PATH = '/admin-api/events';
+const EXPORT_PATH = '/admin-api/log_server/errlog/export';
 
 /** Makes the fleet and its server. */
 export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOptions = {}): Demo {
@@ -88,6 +90,7 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
       const url = new URL(String(input));
       init?.signal?.throwIfAborted();
       if (url.pathname === EVENTS_PATH) return openStream(init?.signal ?? undefined);
+      if (url.pathname === EXPORT_PATH) return exportEntries(fleet.errlog, url.searchParams);
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       return respond(init?.method ?? 'GET', url, body);
     },

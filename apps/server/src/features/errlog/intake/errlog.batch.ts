@@ -1,7 +1,7 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
 import type { ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type SqlDoor, statement } from '@quarterdeck/core/db';
-import { rateOf, type Standing, stateAfter } from '../upkeep/errlog.state.ts';
+import { type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
 
@@ -75,8 +75,8 @@ export class Recorder {
     this.#happened(id, group);
   }
 
-  /** What becomes of a group that happened again; `before` is how often it did in its {@link rateSpan}. */
-  repeated(known: Known, group: GroupBatch, before: number): Repeat {
+  /** What becomes of a group that happened again; `rateOver` is whether that ends a mute by rate. */
+  repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
     if (group.logTime > known.log_time) {
@@ -84,7 +84,7 @@ export class Recorder {
     }
     this.#happened(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
-    if (state === 'muted' && rateIsOver(known, group, before)) state = 'ongoing';
+    if (state === 'muted' && rateOver) state = 'ongoing';
     if (state !== known.state) {
       this.#counters.groups(group, known.state, -1);
       this.#counters.groups(group, state, 1);
@@ -97,24 +97,6 @@ export class Recorder {
     this.#counters.happened(id, group, minutesOf(group));
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
-}
-
-/** The minutes that decide, with the batch, whether a mute is over by its rate; undefined where there is none. */
-export function rateSpan(known: Known, group: GroupBatch): readonly [after: number, to: number] | undefined {
-  const rate = rateOf(known);
-  if (rate === undefined) return undefined;
-  return [minuteOf(rateSince(known, group, rate.seconds)), minuteOf(group.logTime)];
-}
-
-const rateSince = (known: Known, group: GroupBatch, seconds: number) =>
-  Math.max(group.logTime - seconds, known.state_since);
-
-function rateIsOver(known: Known, group: GroupBatch, before: number): boolean {
-  const rate = rateOf(known);
-  if (rate === undefined) return false;
-  const since = rateSince(known, group, rate.seconds);
-  const now = group.occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
-  return before + now >= rate.count;
 }
 
 /** How often a group happened, by minute. */
@@ -135,14 +117,6 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   requests.delete('');
   return requests;
 }
-
-/**
- * How often a group happened in a {@link rateSpan}. The first minute is left out: a part of it was before the mute.
- * Nothing behind the last counts: the lines may be late.
- */
-export const HAPPENED = statement(
-  'SELECT CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE errlog_id = ? AND minute > ? AND minute <= ?',
-);
 
 /** A group changes its state because it happened again; what had ended its mute is over. */
 export const SET_STATE = statement(

@@ -1,14 +1,13 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { rateIsOverNow } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
-  HAPPENED,
   KNOWN,
   type Known,
   type Recorder,
   type Repeat,
-  rateSpan,
   SET_STATE,
 } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
@@ -71,9 +70,8 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
       recorder.created(id, group, first);
     } else {
       id = known.id;
-      const span = rateSpan(known, group);
-      const happened = span && sql.get<{ n: number | null }>(HAPPENED, id, ...span);
-      updateRow(sql, recorder.repeated(known, group, happened?.n ?? 0), recorder.nowS);
+      const rateOver = rateIsOverNow(sql, { known, ...group });
+      updateRow(sql, recorder.repeated(known, group, rateOver), recorder.nowS);
     }
     const { firstSeen, logTime, occurrences } = group;
     chunks.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));

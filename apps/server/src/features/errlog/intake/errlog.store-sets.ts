@@ -1,15 +1,14 @@
 // A batch into PostgreSQL: set by set, because each statement is a journey there and back.
 import { type SqlDoor, statement } from '@quarterdeck/core/db';
+import { rateIsOver } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
-  HAPPENED,
   KNOWN,
   type Known,
   lockGroups,
   type Recorder,
   type Repeat,
-  rateSpan,
   SET_STATE,
 } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
@@ -68,9 +67,8 @@ export async function storeSets(tx: SqlDoor, groups: readonly GroupBatch[], reco
     const before = known.get(i);
     if (before === undefined) continue;
     ids.set(group, before.id);
-    const span = rateSpan(before, group);
-    const happened = span && (await sql.get<{ n: number | null }>(HAPPENED, before.id, ...span));
-    repeats.push(recorder.repeated(before, group, happened?.n ?? 0));
+    const rateOver = await rateIsOver(sql, { known: before, ...group });
+    repeats.push(recorder.repeated(before, group, rateOver));
   }
   if (repeats.length > 0) await updateSet(tx, repeats, recorder.nowS);
   const fresh = groups.filter((_, i) => !known.has(i));

@@ -1,12 +1,13 @@
 // The same error on forty nodes as one line with forty sources.
-import { AppError, type ErrlogEntry } from '@quarterdeck/core';
+import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached, inJson, levelsOf, Where } from './errlog.filter.ts';
+import { asQuery, inOrder, portionsOf } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST } from './errlog.rows.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST, ORDERS } from './errlog.rows.ts';
 import { someGroups } from './errlog.some.ts';
 
-/** Groups looked at for one page; behind them there may be more. */
+/** Groups looked at for one page, from the nearer end where the number of errors is kept; behind them there may be more. */
 const LOOK_MAX = 100_000;
 
 /** What the groups of an error add up to. */
@@ -42,25 +43,38 @@ export async function rollupPage(db: Database, query: ListQuery): Promise<Errlog
       fields: [{ path: 'query.sort', message }],
     });
   }
-  const { slice } = query;
-  const { sql } = db.read;
-  const kept = await keptCount(sql, query);
-  const { newest, complete } = await newestOfEach(
-    db,
-    query,
-    kept === undefined ? LOOK_MAX : slice.offset + slice.limit,
-  );
-  const ids = newest.slice(slice.offset, slice.offset + slice.limit).map(({ id }) => id);
+  const kept = await keptCount(db.read.sql, query);
+  const { ids, found, complete } = await idsOf(db, query, kept);
   const sums = await sumsOf(db, JSON.stringify(ids));
-  const entries = new Map((await errlogByIds(sql, ids)).map((entry) => [entry.id, entry]));
+  const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
   const data = ids.flatMap((id) => {
     const [entry, sum] = [entries.get(id), sums.get(id)];
     // Retention was faster.
     if (entry === undefined || sum === undefined) return [];
     return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
   });
-  const count = kept ?? newest.length;
+  const count = kept ?? found;
   return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
+}
+
+interface PageIds {
+  readonly ids: readonly number[];
+  /** Errors that were found on the way. */
+  readonly found: number;
+  /** There are no more than these. */
+  readonly complete: boolean;
+}
+
+/** The newest groups of the errors of a page. `kept` is how many errors there are, where that is known. */
+async function idsOf(db: Database, { filter, slice }: ListQuery, kept: number | undefined): Promise<PageIds> {
+  const { offset, limit } = slice;
+  if (kept !== undefined && kept - offset - limit < offset) {
+    const behind = Math.max(0, kept - offset - limit);
+    const last = await oldestKinds(db, filter, Math.max(0, kept - offset));
+    return { ids: last.slice(behind).reverse(), found: last.length, complete: true };
+  }
+  const { newest, complete } = await newestOfEach(db, filter, kept === undefined ? LOOK_MAX : offset + limit);
+  return { ids: newest.slice(offset, offset + limit), found: newest.length, complete };
 }
 
 const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { count: number }): ErrlogEntry => ({
@@ -87,9 +101,9 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
 }
 
 /** The newest group of each error, newest first, up to `wanted` of them; `complete` where there are no more. */
-async function newestOfEach(db: Database, { filter }: ListQuery, wanted: number) {
+async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) {
   const seen = new Set<string>();
-  const newest: Member[] = [];
+  const newest: number[] = [];
   const portions = someGroups(db, {
     filter,
     columns: 'e.id, e.log_time, e.fingerprint, e.level, e.app_id',
@@ -99,12 +113,32 @@ async function newestOfEach(db: Database, { filter }: ListQuery, wanted: number)
     const { done, value } = await portions.next();
     if (done === true) return { newest, complete: !value };
     const text = `SELECT * FROM (${value.text}) e ${NEWEST_FIRST}`;
-    for (const member of await db.read.sql.all<Member>(cached(text), ...value.values)) {
-      const key = `${member.level},${member.app_id},${member.fingerprint}`;
+    for (const { id, level, app_id, fingerprint } of await db.read.sql.all<Member>(cached(text), ...value.values)) {
+      const key = `${level},${app_id},${fingerprint}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      newest.push(member);
+      newest.push(id);
     }
   }
   return { newest, complete: false };
+}
+
+/**
+ * No source has seen the same error later; only where the filter leaves all of its groups or none. The sign keeps SQLite
+ * from the index of times.
+ */
+const NEWEST_OF_ITS_KIND = new Where().also(`NOT EXISTS (SELECT 1 FROM errlog o WHERE o.fingerprint = e.fingerprint
+  AND o.level = e.level AND o.app_id = e.app_id AND (+o.log_time, o.id) > (e.log_time, e.id))`);
+
+/** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */
+async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
+  const { sql } = db.read;
+  const oldest: number[] = [];
+  for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
+    const { text, values } = asQuery(portion, 'e.id, e.log_time', NEWEST_OF_ITS_KIND);
+    const rows = await sql.all<{ id: number }>(cached(`SELECT * FROM (${text}) e ${ORDERS.log_time}`), ...values);
+    oldest.push(...rows.map(({ id }) => id));
+    if (oldest.length >= wanted) break;
+  }
+  return oldest.slice(0, wanted);
 }

@@ -177,6 +177,37 @@ describe('a muted group', () => {
     expect(await stateOf(group.id)).toBe('ongoing');
   });
 
+  it('is ongoing once it happens so often, counted from the second in which it was muted', async () => {
+    const group = await newGroup({ count: 1_000 });
+    api.advance(5_000);
+    await group.again({ count: 500 });
+    api.advance(1_000);
+    await group.set({ state: 'muted', until: '10x/1h' });
+    for (const count of [5, 3, 1]) {
+      api.advance(2_000);
+      await group.again({ count });
+      expect(await stateOf(group.id)).toBe('muted');
+    }
+    await group.again();
+    expect(await stateOf(group.id)).toBe('ongoing');
+  });
+
+  it('is ongoing once it happens so often within any stretch of that length', async () => {
+    const group = await newGroup();
+    await group.set({ state: 'muted', until: '10x/10m' });
+    api.advance(30 * MINUTE_MS);
+    await group.again({ count: 5 });
+    // Five minutes, twice, less a second: all of it is within ten.
+    api.advance(5 * MINUTE_MS);
+    await group.again({ count: 4 });
+    api.advance(5 * MINUTE_MS + 1_000);
+    await group.again({ count: 5 });
+    expect(await stateOf(group.id)).toBe('muted');
+    api.advance(5 * MINUTE_MS - 2_000);
+    await group.again();
+    expect(await stateOf(group.id)).toBe('ongoing');
+  });
+
   it('does not regress, and is reopened by a person', async () => {
     const group = await newGroup();
     await group.set({ state: 'resolved' });

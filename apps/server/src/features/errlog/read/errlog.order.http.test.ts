@@ -1,0 +1,115 @@
+// Orders with more groups than a portion has: nothing is left out or comes twice, and others have their turn.
+import { ERRLOG_SORTS, type ErrlogFilter } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
+import { cached } from './errlog.filter.ts';
+import { asQuery, inOrder, PORTION, portionsOf } from './errlog.order.ts';
+
+const GROUPS = 2_500;
+
+let api: TestApi;
+let start: number;
+beforeAll(async () => {
+  api = await startApi();
+  start = Math.floor(api.now() / 1000) - GROUPS;
+  // Several of the same second, of two sources and all levels.
+  const body = Array.from({ length: GROUPS }, (_, i) => ({
+    ...{ level: i % 9, log: `${word()} in the bilge`, log_time: start + (i >> 2), node_id: i % 2, app_id: i % 3 },
+    count: 1 + (i % 5),
+  }));
+  await api.admin.errlog.append({ body });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const idsOf = async (query: object) => (await api.admin.errlog.list({ query })).data.map(({ id }) => id);
+
+describe('the portions of an order', () => {
+  const filters: ErrlogFilter[] = [
+    {},
+    { level_max: 6 },
+    { node_id: 1 },
+    { state: ['new', 'ongoing'] },
+    { state: ['muted', 'new', 'resolved'] },
+    { app_id: 1 },
+    { node_type: 0, state: ['new'] },
+  ];
+
+  it.each(filters)('have each group of a filter once, in the order of the list: %j', async (filter) => {
+    const { db } = api.server.deps;
+    const whole = { ...filter, start_time: start + 10, end_time: start + 600 };
+    const list = await idsOf({ ...whole, state: filter.state?.join(), page_size: GROUPS });
+    const sizes: number[] = [];
+    const ids: number[] = [];
+    for await (const portion of portionsOf(db.read.sql, await inOrder(db, whole, '-log_time'), 10_000)) {
+      const { text, values } = asQuery(portion, 'e.id, e.log_time');
+      const inTheirOrder = cached(`SELECT * FROM (${text}) e ORDER BY e.log_time DESC, e.id DESC`);
+      const rows = await db.read.sql.all<{ id: number }>(inTheirOrder, ...values);
+      ids.push(...rows.map(({ id }) => id));
+      sizes.push(rows.length);
+    }
+    expect(ids).toEqual(list);
+    expect(ids.length).toBeGreaterThan(500);
+    expect(sizes.slice(0, -1).every((size) => size === PORTION)).toBe(true);
+  });
+
+  it.each([
+    [1_700, [1_000, 700], true],
+    [GROUPS, [1_000, 1_000, 500], false],
+    [GROUPS + 1, [1_000, 1_000, 500], false],
+  ])('are at most %i groups, and say whether there are more', async (max, wanted, more) => {
+    const { db } = api.server.deps;
+    const portions = portionsOf(db.read.sql, await inOrder(db, {}, '-log_time'), max);
+    const sizes: number[] = [];
+    for (;;) {
+      const { done, value } = await portions.next();
+      if (done === true) {
+        expect(value).toBe(more);
+        break;
+      }
+      const { text, values } = asQuery(value, 'e.id');
+      sizes.push((await db.read.sql.all(cached(text), ...values)).length);
+    }
+    expect(sizes).toEqual(wanted);
+  });
+
+  it('leave others their turn', async () => {
+    const { db } = api.server.deps;
+    const portions = portionsOf(db.read.sql, await inOrder(db, {}, '-log_time'), GROUPS);
+    await portions.next();
+    let hadTurn = false;
+    setImmediate(() => {
+      hadTurn = true;
+    });
+    await portions.next();
+    expect(hadTurn).toBe(true);
+  });
+});
+
+describe('far pages', () => {
+  it.each([
+    ...ERRLOG_SORTS.map((sort) => ({ sort, state: 'new,ongoing' })),
+    { sort: '-log_time', start_time: 1 },
+    { sort: '-log_time', rollup: true },
+    { sort: '-log_time', node_id: 0, end_time: Number.MAX_SAFE_INTEGER },
+    { sort: 'log_time', q: 'IN THE BILGE', page_size: GROUPS },
+  ])('are what the whole list has there: %j', async (query) => {
+    const all = await idsOf({ ...query, page_size: 10_000 });
+    expect(all.length).toBeGreaterThan(1_000);
+    for (const at of [
+      0,
+      499,
+      501,
+      1_000,
+      1_001,
+      1_249,
+      all.length - 1_001,
+      all.length - 5,
+      all.length - 1,
+      all.length,
+    ]) {
+      const { page_size: _, ...narrowed } = { page_size: 0, ...query };
+      expect(await idsOf({ ...narrowed, start: at, end: at + 7 }), `from ${at}`).toEqual(all.slice(at, at + 7));
+    }
+  });
+});
