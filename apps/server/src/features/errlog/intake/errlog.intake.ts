@@ -2,8 +2,8 @@
 // of repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
 import { AppError, unixSeconds } from '@quarterdeck/core';
 import { DatabaseError, type Door } from '@quarterdeck/core/db';
+import type { LogLine } from '@quarterdeck/core/lines';
 import type { Deps } from '../../../deps.ts';
-import type { LogLine } from '../../../ingest/log-line.ts';
 import type { IntakeStats } from '../../../metrics.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { type GroupBatch, lockGroups, type StoredBatch } from './errlog.batch.ts';
