@@ -22,10 +22,13 @@ function refusal(env: Record<string, string>, by?: RunBy): string {
 describe('readConfig', () => {
   it('needs nothing', () => {
     expect(read({})).toEqual({
-      url: 'http://127.0.0.1:7080',
-      consoleUrl: 'http://127.0.0.1:7080',
+      url: undefined,
+      consoleUrl: undefined,
       enrollToken: undefined,
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
+      files: [],
+      spoolMaxBytes: 64 * 1024 * 1024,
+      upgradeCommand: undefined,
       stapCommand: undefined,
       odbCommand: undefined,
       logLevel: 'info',
@@ -42,6 +45,9 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_DIR: '/srv/agent',
       QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
+      QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
+      QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
+      QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
       PATH: '/bin',
@@ -51,6 +57,9 @@ describe('readConfig', () => {
       consoleUrl: 'https://console.example',
       enrollToken: 'a-token',
       agentDir: '/srv/agent',
+      files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
+      spoolMaxBytes: 8 * 1024 * 1024,
+      upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
       logLevel: 'debug',
@@ -97,6 +106,10 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_DIR', 'a\0b', '"a\\u0000b"'],
     ['QUARTERDECK_AGENT_STAP_COMMAND', 'stap --version | head -1', '"stap --version | head -1"'],
     ['QUARTERDECK_AGENT_ODB_COMMAND', '   ', '"   "'],
+    ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
+    ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
+    ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
+    ['QUARTERDECK_AGENT_UPGRADE_COMMAND', 'a; b', '"a; b"'],
     ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
     ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
   ])('refuses %s=%j in one line', (name, value, shown) => {
@@ -107,19 +120,25 @@ describe('readConfig', () => {
 });
 
 describe('the _FILE twins', () => {
-  it.each(['URL', 'CONSOLE_URL', 'ENROLL_TOKEN', 'AGENT_DIR', 'AGENT_STAP_COMMAND', 'AGENT_ODB_COMMAND', 'LOG_LEVEL'])(
-    'exist for QUARTERDECK_%s, and both at once are an error',
-    async (name) => {
-      const value = name.endsWith('URL') ? 'http://other.example' : name === 'LOG_LEVEL' ? 'warn' : '/value';
-      const file = join(await temporaryFolder(), 'value');
-      await writeFile(file, `${value}\r\n`);
-      const variable = `QUARTERDECK_${name}`;
-      expect(read({ [`${variable}_FILE`]: file })).toEqual(read({ [variable]: value }));
-      expect(refusal({ [variable]: value, [`${variable}_FILE`]: file })).toBe(
-        `${variable} and ${variable}_FILE are both set; only one of them may be`,
-      );
-    },
-  );
+  it.each([
+    'URL',
+    'CONSOLE_URL',
+    'ENROLL_TOKEN',
+    'AGENT_DIR',
+    'AGENT_FILES',
+    'AGENT_STAP_COMMAND',
+    'AGENT_ODB_COMMAND',
+    'LOG_LEVEL',
+  ])('exist for QUARTERDECK_%s, and both at once are an error', async (name) => {
+    const value = name.endsWith('URL') ? 'http://other.example' : name === 'LOG_LEVEL' ? 'warn' : '/value';
+    const file = join(await temporaryFolder(), 'value');
+    await writeFile(file, `${value}\r\n`);
+    const variable = `QUARTERDECK_${name}`;
+    expect(read({ [`${variable}_FILE`]: file })).toEqual(read({ [variable]: value }));
+    expect(refusal({ [variable]: value, [`${variable}_FILE`]: file })).toBe(
+      `${variable} and ${variable}_FILE are both set; only one of them may be`,
+    );
+  });
 
   it('name the file that cannot be read', () => {
     expect(refusal({ QUARTERDECK_ENROLL_TOKEN_FILE: '/no/such' })).toBe(
@@ -135,5 +154,5 @@ describe('the _FILE twins', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(7);
+  expect(describeVariables().split('\n')).toHaveLength(11);
 });

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Facts } from '../src/facts/collect.ts';
+import type { Facts, HostFacts } from '../src/facts/collect.ts';
 
 /** Facts of some host. */
-export const FACTS: Facts = {
+export const HOST_FACTS: HostFacts = {
   hostname: 'web-1',
   ip: '192.0.2.7',
   env: 'host',
   system_name: 'Debian GNU/Linux 12 (bookworm)',
   bad_kernel: false,
-  progress: { current: 0, detail: '' },
   package: { version: 1000, timestamp: 1_700_000_000 },
   dependency: { stap_version: '', odb_version: '' },
   system_version: {
@@ -22,7 +21,12 @@ export const FACTS: Facts = {
     libc: 'glibc 2.36',
     kernel: '6.1.0-18-amd64',
   },
+  boot_time: 1_700_000_100,
+  started: 1_700_000_200,
 };
+
+/** What an agent on it reports. */
+export const FACTS: Facts = { ...HOST_FACTS, progress: { current: 0, detail: '' } };
 
 /** One request as the console saw it. */
 interface Seen {
@@ -64,6 +68,8 @@ export interface FakeConsole {
   readonly next: Answer[];
   /** Seconds told to agents. */
   interval: number;
+  /** What else the answer to a report says. */
+  orders: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -76,7 +82,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
 
   function usual(what: string): Reply {
     if (what === 'shutdown') return { body: { status: 0 } };
-    if (what !== 'register') return success({ interval: self.interval });
+    if (what !== 'register') return success({ interval: self.interval, ...self.orders });
     enrolled += 1;
     return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
   }
@@ -88,6 +94,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
     seen: [],
     next: [],
     interval: 30,
+    orders: {},
     async start() {
       server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
