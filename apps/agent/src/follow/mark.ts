@@ -42,7 +42,9 @@ const hasAt = async (file: FileHandle, at: number, bytes: Buffer) =>
 
 /** Whether this is the file that was read up to the mark, or a whole copy of it. */
 export async function fits(file: FileHandle, { offset, head, tail }: Mark): Promise<boolean> {
-  return (await hasAt(file, 0, head)) && (await hasAt(file, offset - tail.length, tail));
+  // The head may reach further than the place: what is there has been read and waits for more. A copy may end before it.
+  const known = offset === 0 ? head : head.subarray(0, offset);
+  return (await hasAt(file, 0, known)) && (await hasAt(file, offset - tail.length, tail));
 }
 
 /** Whether the first `size` bytes of a file are, by all signs, those of another one. */
