@@ -10,6 +10,7 @@ import { createExec } from './facts/exec.ts';
 import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
+import { lockFolder } from './folder-lock.ts';
 import { type Link, openLink } from './link.ts';
 import { runLoop } from './loop.ts';
 import { actionsOf } from './operations/actions.ts';
@@ -69,6 +70,7 @@ function addressesOf({ url, consoleUrl }: Config, enrolment: Enrolment | undefin
 /** What both commands begin with: this host, its state, and the way to the server. */
 async function prepare(config: Config, options: AgentOptions) {
   const { log, signal, version } = options;
+  await lockFolder(config.agentDir);
   const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
   const stateFile = stateFileIn(config.agentDir);
   const keeper = keepState(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);

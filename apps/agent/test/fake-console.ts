@@ -1,7 +1,8 @@
 // A console on a real socket that answers as a test wants, and remembers what it was asked.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import type { Facts, HostFacts } from '../src/facts/collect.ts';
 
@@ -34,7 +35,12 @@ interface Seen {
   readonly what: string;
   readonly path: string;
   readonly token: string | undefined;
+  /** JSON, or a list of what NDJSON has. */
   readonly body: unknown;
+  /** Of a batch of lines. */
+  readonly type?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** How to answer one request. */
@@ -74,13 +80,28 @@ export interface FakeConsole {
   start(): Promise<void>;
 }
 
+/** What a request carries. */
+function readBody(headers: IncomingHttpHeaders, bytes: Buffer): Pick<Seen, 'body' | 'type' | 'encoding' | 'key'> {
+  if (headers['content-type'] !== 'application/x-ndjson') {
+    return { body: bytes.length === 0 ? undefined : JSON.parse(bytes.toString()) };
+  }
+  const lines = gunzipSync(bytes).toString().trim().split('\n');
+  return {
+    body: lines.map((line) => JSON.parse(line)),
+    type: headers['content-type'],
+    encoding: headers['content-encoding'],
+    key: headers['idempotency-key']?.toString(),
+  };
+}
+
 /** Starts a console that takes every agent. */
 export async function startFakeConsole(): Promise<FakeConsole> {
   let server: Server | undefined;
   let port = 0;
   let enrolled = 0;
 
-  function usual(what: string): Reply {
+  function usual(what: string, body: unknown): Reply {
+    if (what === 'errlog') return success({ accepted: (body as unknown[]).length, refused: [] });
     if (what === 'shutdown') return { body: { status: 0 } };
     if (what !== 'register') return success({ interval: self.interval, ...self.orders });
     enrolled += 1;
@@ -99,12 +120,12 @@ export async function startFakeConsole(): Promise<FakeConsole> {
       server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk);
-        const text = Buffer.concat(chunks).toString();
         const path = request.url ?? '';
         const what = path.split('/').at(-1) ?? '';
         const token = request.headers['api-token']?.toString();
-        self.seen.push({ what, path, token, body: text === '' ? undefined : JSON.parse(text) });
-        const answer = self.next.shift() ?? usual(what);
+        const seen = { what, path, token, ...readBody(request.headers, Buffer.concat(chunks)) };
+        self.seen.push(seen);
+        const answer = self.next.shift() ?? usual(what, seen.body);
         if (answer === 'hang') return;
         if (answer === 'cut') return void response.destroy();
         const { status = 200, headers, body } = answer;

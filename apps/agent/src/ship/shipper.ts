@@ -23,6 +23,8 @@ export interface ShipperOptions extends Pick<SenderOptions, 'link' | 'enrolment'
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Milliseconds between two looks at the files; a second by default. */
+  readonly lookEveryMs?: number;
 }
 
 /** See the head of this file. */
@@ -35,10 +37,11 @@ export interface Shipper {
 }
 
 const LOOK_EVERY_MS = 1_000;
+const WRITE_AGAIN_MS = 1_000;
 
 /** Opens the spool; nothing is read or sent before `run`. Throws what the system says where the folder cannot be used. */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
-  const { files, agentDir, spoolMaxBytes, log, now, signal } = options;
+  const { files, agentDir, spoolMaxBytes, lookEveryMs = LOOK_EVERY_MS, log, now, signal } = options;
   const { spool, positions } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: Sent = { lines: 0, refused: 0, damaged: 0 };
   const filled = new Bell();
@@ -85,7 +88,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
         if (failures === 0)
           log.error({ reason: String(error) }, 'lines cannot be kept on the disk; not reading on until they can');
       }
-      await pause(LOOK_EVERY_MS, undefined, { signal });
+      await pause(WRITE_AGAIN_MS, undefined, { signal });
     }
   }
 
@@ -113,7 +116,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
           log.error({ reason: String(error) }, 'the log files cannot be read; trying again');
         trouble = String(error);
       }
-      if (!hasMore) await (isFull ? emptied : woken).wait(LOOK_EVERY_MS, signal);
+      if (!hasMore) await (isFull ? emptied : woken).wait(lookEveryMs, signal);
     }
     await follower.close();
   }
