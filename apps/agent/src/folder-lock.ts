@@ -1,6 +1,7 @@
 // One agent per folder: two would take each other's secret, and send every line twice.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '@quarterdeck/core/environment';
 import { DIR_MODE, FILE_MODE } from './durable-file.ts';
 import { StateError } from './state.ts';
 
@@ -17,7 +18,8 @@ async function processMark(pid: number): Promise<string> {
 /**
  * Takes the folder for this process. A lock whose process has ended is nobody's.
  *
- * @throws StateError where another agent has it, or it cannot be written
+ * @throws ConfigError where another agent has it
+ * @throws StateError where it cannot be written
  */
 export async function lockFolder(dir: string): Promise<void> {
   const path = join(dir, 'agent.lock');
@@ -34,7 +36,7 @@ export async function lockFolder(dir: string): Promise<void> {
     const holder = await readFile(path, 'utf8').catch(() => '');
     const pid = Number.parseInt(holder, 10);
     if (pid > 0 && pid !== process.pid && holder === (await processMark(pid))) {
-      throw new StateError(`another agent (process ${pid}) uses ${dir}`);
+      throw new ConfigError(`another agent (process ${pid}) uses ${dir}; stop it first`);
     }
     await rm(path, { force: true });
   }

@@ -1,8 +1,8 @@
 // What an agent says to a server, and nothing else.
 import type { AgentEnrolled, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
 import { type Client, createClient } from '@quarterdeck/sdk';
-import { boundedFetch } from './bounded-fetch.ts';
 import type { SealedBatch } from './ship/batch.ts';
+import { smallFetch } from './small-fetch.ts';
 import type { Enrolment } from './state.ts';
 import { Orders, type Report } from './wire.ts';
 
@@ -34,7 +34,7 @@ export interface LinkOptions {
 
 /** A batch is sent as it is on the disk, compressed, in the place of a body that the client would make. */
 function fetchWith({ key, body }: SealedBatch): typeof fetch {
-  const send = boundedFetch(RECEIPT_MAX_BYTES);
+  const send = smallFetch(RECEIPT_MAX_BYTES);
   return (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('content-type', 'application/x-ndjson');
@@ -46,7 +46,7 @@ function fetchWith({ key, body }: SealedBatch): typeof fetch {
 
 /** A link to a real server. Nothing is sent yet. */
 export function openLink({ url, consoleUrl, version }: LinkOptions): Link {
-  const as = (apiToken: string, send = boundedFetch(ANSWER_MAX_BYTES)): Client =>
+  const as = (apiToken: string, send = smallFetch(ANSWER_MAX_BYTES)): Client =>
     createClient({
       url,
       consoleUrl,

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockFolder } from '../src/folder-lock.ts';
-import { StateError } from '../src/state.ts';
 import { temporaryFolder } from './temporary.ts';
 
 describe('the lock of a folder', () => {
@@ -15,7 +15,7 @@ describe('the lock of a folder', () => {
     const other = spawn(process.execPath, ['--conditions=@quarterdeck/source', '-e', script, dir]);
     onTestFinished(() => void other.kill('SIGKILL'));
     await once(other.stdout, 'data');
-    await expect(lockFolder(dir)).rejects.toThrow(StateError);
+    await expect(lockFolder(dir)).rejects.toThrow(ConfigError);
     const gone = once(other, 'exit');
     other.kill('SIGKILL');
     await gone;

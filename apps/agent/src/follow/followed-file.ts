@@ -7,6 +7,8 @@ import { LineSplitter, type RawLine } from './line-splitter.ts';
 import { extendHead, fits, type Mark } from './mark.ts';
 
 const CHUNK_BYTES = 64 * 1024;
+/** For all files: lines are copied out of it before anything else is read. */
+const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
 /** What of a file is known by name and number. */
 export type Identity = Pick<Candidate, 'path' | 'key' | 'family'>;
@@ -114,10 +116,10 @@ export class FollowedFile {
     this.quietReads = 0;
   }
 
-  /** Reads the next chunk; the entries that are complete now, undefined at the end of the file. */
+  /** Reads the next chunk, of one file at a time; the entries that are complete now, undefined at the end of the file. */
   async read(): Promise<Entry[] | undefined> {
     const at = this.#splitter.at;
-    const found = await this.#handle?.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+    const found = await this.#handle?.read(chunkBuffer, 0, CHUNK_BYTES, at);
     if (found === undefined || found.bytesRead === 0) {
       this.quietReads += 1;
       return undefined;

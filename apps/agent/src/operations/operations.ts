@@ -72,6 +72,8 @@ function afterRestart(operation: KnownOperation, version: string): KnownOperatio
 export function createOperations({ keeper, actions, version, news, log }: OperationsOptions): Operations {
   let known = (keeper.state.operations ?? []).map((operation) => afterRestart(operation, version));
 
+  let toldUnknown = false;
+
   const save = () => keeper.update({ operations: known });
 
   function change(id: number, part: Partial<KnownOperation>): void {
@@ -135,7 +137,8 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
       for (const order of orders) {
         const parsed = OperationOrder.safeParse(order);
         if (!parsed.success) {
-          log.warn('the server asks for something that this agent does not know');
+          if (!toldUnknown) log.warn('the server asks for something that this agent does not know');
+          toldUnknown = true;
           continue;
         }
         // What is asked for again was not heard of.

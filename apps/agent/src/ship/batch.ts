@@ -1,10 +1,7 @@
 // Lines on their way to become a batch, in the form the server's intake takes: NDJSON, one line each.
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { WireLine } from '../lines/read-entry.ts';
-
-const compress = promisify(gzip);
 
 const LINES_MAX = 500;
 const BYTES_MAX = 1024 * 1024;
@@ -37,7 +34,7 @@ export class Batch {
     return true;
   }
 
-  async seal(): Promise<SealedBatch> {
-    return { key: randomUUID(), lines: this.#lines.length, body: await compress(this.#lines.join('')) };
+  seal(): SealedBatch {
+    return { key: randomUUID(), lines: this.#lines.length, body: gzipSync(this.#lines.join('')) };
   }
 }

@@ -8,7 +8,7 @@ import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import type { ShipperState } from '../wire.ts';
-import { Batch, type SealedBatch } from './batch.ts';
+import { Batch } from './batch.ts';
 import { type SenderOptions, type Sent, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
@@ -70,7 +70,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   /** Puts the batch on the disk, with the places as they are now: behind the last line that is in it. */
   async function seal(): Promise<void> {
     if (batch.isEmpty) return;
-    const sealed: SealedBatch = await batch.seal();
+    const sealed = batch.seal();
     await untilWritten(() => spool.put(sealed, follower.positions()));
     batch = new Batch();
     filled.ring();

@@ -13,10 +13,10 @@ const at = (offset: number) => ({
   files: [{ path: '/logs/a', key: '1:2', family: '/logs/a', size: offset, offset, head: 'YQ==', tail: 'Yg==' }],
 });
 
-async function batchOf(...texts: string[]) {
+function batchOf(...texts: string[]) {
   const batch = new Batch();
   for (const log of texts) batch.add({ level: 4, log, log_time: 1 });
-  return await batch.seal();
+  return batch.seal();
 }
 
 async function open(dir: string, maxBytes = 1_000_000) {
@@ -33,8 +33,8 @@ const next = async (spool: Spool) => {
 describe('the spool', () => {
   it('gives batches back in order, under their keys, over restarts, until they are done', async () => {
     const dir = await temporaryFolder();
-    const first = await batchOf('one');
-    const second = await batchOf('two', 'three');
+    const first = batchOf('one');
+    const second = batchOf('two', 'three');
     const { spool, offset } = await open(dir);
     expect(offset).toBeUndefined();
     await spool.put(first, at(10));
@@ -57,7 +57,7 @@ describe('the spool', () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     for (const offset of [10, 20, 30]) {
-      await spool.put(await batchOf('x'), at(offset));
+      await spool.put(batchOf('x'), at(offset));
       await spool.done();
     }
     expect((await open(dir)).offset).toBe(30);
@@ -70,7 +70,7 @@ describe('the spool', () => {
   it('has room until it is full, and keeps what is put in nevertheless', async () => {
     const { spool } = await open(await temporaryFolder(), 100);
     expect(spool.hasRoom).toBe(true);
-    await spool.put(await batchOf('x'), at(1));
+    await spool.put(batchOf('x'), at(1));
     expect(spool.hasRoom).toBe(false);
     await spool.done();
     expect(spool.hasRoom).toBe(true);
@@ -79,8 +79,8 @@ describe('the spool', () => {
   it('takes a batch that was not written to its end, or was changed, for none', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
-    await spool.put(await batchOf('one'), at(10));
-    await spool.put(await batchOf('two'), at(20));
+    await spool.put(batchOf('one'), at(10));
+    await spool.put(batchOf('two'), at(20));
     const path = join(dir, 'spool', '000000000002.batch');
     const content = await readFile(path);
     await writeFile(path, content.subarray(0, -1));
@@ -95,7 +95,7 @@ describe('the spool', () => {
   it('says so when a batch cannot be read any more', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
-    await spool.put(await batchOf('one', 'two'), at(10));
+    await spool.put(batchOf('one', 'two'), at(10));
     await writeFile(join(dir, 'spool', '000000000001.batch'), '');
     expect(await next(spool)).toBe('damaged');
     expect(await spool.done()).toBe(2);
@@ -104,7 +104,7 @@ describe('the spool', () => {
   it('is for its owner alone', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
-    await spool.put(await batchOf('one'), at(10));
+    await spool.put(batchOf('one'), at(10));
     expect((await stat(join(dir, 'spool'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(dir, 'spool', '000000000001.batch'))).mode & 0o777).toBe(0o600);
   });
