@@ -1,6 +1,6 @@
 // An entry of a log file as the server's intake takes it. Never throws, never refuses: what is not understood is text.
 import type { ErrlogLine } from '@quarterdeck/core';
-import { parseNginx } from '@quarterdeck/core/lines';
+import { parseNginxMessage } from '@quarterdeck/core/lines';
 import { readJson } from './json-entry.ts';
 import { localOffsetMinutes } from './local-time.ts';
 import { readPlain } from './plain-entry.ts';
@@ -10,7 +10,7 @@ export type WireLine = Required<Pick<ErrlogLine, 'level' | 'log'>> &
   Pick<ErrlogLine, 'app_id'> & { readonly log_time: number; readonly req_id?: string };
 
 function readNginx(text: string, nowS: number): WireLine | undefined {
-  const line = parseNginx(text, nowS, localOffsetMinutes(text));
+  const line = parseNginxMessage(text, nowS, localOffsetMinutes(text));
   if (line === null) return undefined;
   const { level, log, logTime, reqId } = line;
   return { level, log, log_time: logTime, ...(reqId === '' ? {} : { req_id: reqId }) };
