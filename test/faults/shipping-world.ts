@@ -113,10 +113,14 @@ export async function newToken(url: string): Promise<string> {
   return (await call<{ token: string }>(url, '/admin-api/api_token', session.token, { name: 'shipping' })).token;
 }
 
+/** As `pnpm agent` starts it. What breaks it on purpose is TypeScript, which Node reads with WebAssembly: not without a compiler. */
+const FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
+const loading = (hook: string) => ['--import', resolve(hook)];
+
 /** An agent that follows files; `hooks` are modules loaded before it. */
 export const newAgent = (main: string, env: Record<string, string>, hooks: readonly string[]): Program =>
   new Program(() =>
-    spawn(process.execPath, [...hooks.flatMap((hook) => ['--import', resolve(hook)]), resolve(main)], {
+    spawn(process.execPath, [...(hooks.length === 0 ? FLAGS : hooks.flatMap(loading)), resolve(main)], {
       stdio: ['ignore', process.env['SHOW_AGENT'] ? 'inherit' : 'ignore', 'inherit'],
       env: { ...process.env, ...env },
     }),

@@ -6,6 +6,7 @@ import type { Entry } from './entry-joiner.ts';
 import { findContinuation, findReadCopies, isCopy } from './family.ts';
 import { FollowedFile } from './followed-file.ts';
 import { type Mark, markAt, UNREAD } from './mark.ts';
+import { Opener } from './opener.ts';
 import { type Positions, type SavedPositions, savePositions } from './positions.ts';
 import { withFile } from './with-file.ts';
 
@@ -27,18 +28,12 @@ export interface FollowerOptions {
 const CHUNKS_A_TURN = 16;
 /** Looks in a row that found nothing new: then nobody writes any more to a file that was rotated away or deleted. */
 const QUIET_LOOKS = 60;
-/** Files kept open at a time. */
-const OPEN_MAX = 1_000;
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
-
 /** See the head of this file. */
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
   readonly #knownGlobs: Set<string>;
-  /** Paths of which it has been said that they cannot be opened. */
-  readonly #told = new Set<string>();
+  readonly #opener: Opener;
   #changed = false;
   #reopen = false;
   /** How often something was lost: a file was gone, or overwritten, before it was read. */
@@ -47,6 +42,7 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#knownGlobs = new Set(options.positions.globs);
+    this.#opener = new Opener(this.#files, options.log);
     for (const { path, key, family, size, ...mark } of options.positions.files) {
       const file = new FollowedFile({ path, key, family }, mark);
       file.seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
@@ -116,7 +112,7 @@ export class Follower {
     file.seen = candidate;
     this.#files.set(key, file);
     this.#changed = true;
-    if (candidate.size > mark.offset || !file.isRotated) await this.#open(file);
+    if (candidate.size > mark.offset || !file.isRotated) await this.#opener.open(file);
   }
 
   async #drop(file: FollowedFile | undefined): Promise<void> {
@@ -139,7 +135,7 @@ export class Follower {
   /** Notices that a file was truncated, or that its number was given to another one. */
   async #check(file: FollowedFile): Promise<void> {
     const isIdle = file.quietReads > 0 && file.seen?.size === file.readTo;
-    if (isIdle || !(await this.#open(file)) || file.readTo === 0) return;
+    if (isIdle || !(await this.#opener.open(file)) || file.readTo === 0) return;
     if ((file.seen?.size ?? 0) >= file.readTo && (await file.isItself())) return;
     // A copy may be younger than the look.
     const found = await findCandidates(this.#options.globs);
@@ -237,24 +233,6 @@ export class Follower {
       }
       await this.#drop(file);
       if (file.bytesWaiting > 0) this.#tellLoss(file, file.bytesWaiting);
-    }
-  }
-
-  /** Whether the file is open now. */
-  async #open(file: FollowedFile): Promise<boolean> {
-    const { path } = file.identity;
-    try {
-      const open = [...this.#files.values()].filter(({ handle }) => handle !== undefined).length;
-      if (file.handle === undefined && open >= OPEN_MAX) throw Object.assign(new Error(), { code: 'too many files' });
-      const isOpen = await file.open();
-      this.#told.delete(path);
-      return isOpen;
-    } catch (error) {
-      if (!this.#told.has(path)) {
-        this.#options.log.warn({ file: path, code: codeOf(error) }, 'a file to follow cannot be opened');
-      }
-      this.#told.add(path);
-      return false;
     }
   }
 }
