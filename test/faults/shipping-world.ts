@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../packages/core/test/postgres.ts';
 
-const START_MAX_MS = 30_000;
+const START_MAX_MS = 120_000;
 const PASSWORD = randomUUID();
 
 const children = new Set<ChildProcess>();
@@ -60,7 +60,7 @@ export class Program {
 }
 
 const isUp = (url: string) => () =>
-  fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
+  fetch(url, { signal: AbortSignal.timeout(10_000) }).then(
     () => true,
     () => false,
   );

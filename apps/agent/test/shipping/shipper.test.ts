@@ -70,7 +70,13 @@ describe('log shipping', () => {
       key: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(textsOf(server).flat()).toEqual(['one', 'ERROR two']);
-    expect(agent.shipper.state()).toEqual({ files: 1, lines: 2, bytes_waiting: 0, lines_dropped: 0, lines_refused: 0 });
+    await eventually(() => agent.shipper.state()).toEqual({
+      files: 1,
+      lines: 2,
+      bytes_waiting: 0,
+      lines_dropped: 0,
+      lines_refused: 0,
+    });
   });
 
   it.each<[string, 'cut' | ReturnType<typeof refusal>]>([
@@ -125,7 +131,7 @@ describe('log shipping', () => {
     await eventually(() => agent.shipper.state().lines_refused).toBe(1);
     await agent.write('two\n');
     await eventually(() => agent.shipper.state().lines_refused).toBe(2);
-    expect(agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0 });
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0 });
     expect(agent.log.join('')).not.toMatch(/canary|two/);
   });
 
