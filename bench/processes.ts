@@ -104,6 +104,16 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** Starts the built agent, with these flags for node. */
+export function startAgent(flags: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [...flags, `${root}apps/agent/dist/main.js`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  children.add(child);
+  return watch(child);
+}
+
 /** Starts bare Express with a constant body for each size. */
 export async function startBareExpress(sizes: readonly number[]): Promise<Program> {
   const startedAt = performance.now();

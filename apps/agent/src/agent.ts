@@ -1,27 +1,46 @@
-// Puts the agent together: state, facts, session, loop.
+// Puts the agent together: state, facts, session, operations, log shipping, loop.
 
-import { ConfigError } from '@quarterdeck/core/environment';
+import { ADDRESS_DEFAULT, ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
-import type { Command, Config } from './config.ts';
+import { Bell } from './bell.ts';
+import type { Config } from './config.ts';
+import type { Command } from './config-values.ts';
 import { type CollectFacts, createCollector } from './facts/collect.ts';
 import { createExec } from './facts/exec.ts';
 import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
-import { openLink } from './link.ts';
-import { type LoopOptions, runLoop } from './loop.ts';
-import { createSession } from './session.ts';
-import { type State, type StateFile, stateFileIn } from './state.ts';
+import { lockFolder } from './folder-lock.ts';
+import { type Link, openLink } from './link.ts';
+import { runLoop } from './loop.ts';
+import { actionsOf } from './operations/actions.ts';
+import { createOperations, type Operations } from './operations/operations.ts';
+import type { Random } from './pace.ts';
+import { createSession, type Session } from './session.ts';
+import { openShipper, type Shipper } from './ship/shipper.ts';
+import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
+import { keepState, type StateKeeper } from './state-keeper.ts';
 
-/** What {@link runAgent} needs beside its configuration. */
-export interface AgentOptions extends Pick<LoopOptions, 'sleep' | 'random' | 'signal'> {
+/** What {@link runAgent} and {@link enrolAgent} need beside their configuration. */
+export interface AgentOptions {
   readonly log: Logger;
   /** Version of the agent. */
   readonly version: string;
   /** The program file, whose age is when the agent was built. */
   readonly program: URL;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   /** A clock that only moves forward, in milliseconds. */
   readonly monotonicMs: () => number;
+  readonly random: Random;
+  /** Aborted = stop. */
+  readonly signal: AbortSignal;
+}
+
+/** The addresses of the two halves of the server. */
+interface Addresses {
+  readonly url: string;
+  readonly consoleUrl: string;
 }
 
 /** The state to begin with. Writing it once at the start shows right away whether an enrolment could be kept. */
@@ -42,6 +61,91 @@ async function checkTools(config: Config, collect: CollectFacts, log: Logger): P
   if (silent(config.odbCommand, dependency.odb_version)) log.warn('QUARTERDECK_AGENT_ODB_COMMAND prints no version');
 }
 
+/** As configured; where nothing is, the addresses of the server at which this host is enrolled. */
+function addressesOf({ url, consoleUrl }: Config, enrolment: Enrolment | undefined): Addresses {
+  const server = url ?? enrolment?.url ?? enrolment?.server ?? ADDRESS_DEFAULT;
+  return { url: server, consoleUrl: consoleUrl ?? (url === undefined ? (enrolment?.server ?? server) : server) };
+}
+
+/** What both commands begin with: this host, its state, and the way to the server. */
+async function prepare(config: Config, options: AgentOptions) {
+  const { log, signal, version } = options;
+  await lockFolder(config.agentDir);
+  const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
+  const stateFile = stateFileIn(config.agentDir);
+  const keeper = keepState(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
+  const addresses = addressesOf(config, keeper.state.enrolment);
+  const collect = createCollector({
+    host,
+    ownPackage: await readOwnPackage(version, options.program),
+    tools: { stap: config.stapCommand, odb: config.odbCommand },
+    startedS: Math.floor(options.now() / 1000),
+    monotonicMs: options.monotonicMs,
+  });
+  return { stateFile, keeper, addresses, collect, link: openLink({ ...addresses, version }) };
+}
+
+/** An agent whose parts know of each other. */
+interface Parts {
+  readonly session: Session;
+  readonly shipper: Shipper | undefined;
+}
+
+async function build(
+  config: Config,
+  options: AgentOptions,
+  {
+    keeper,
+    addresses,
+    collect,
+    link,
+  }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: Link },
+  news: Bell,
+): Promise<Parts> {
+  const { log, version } = options;
+  const shipper = await openShipping(config, options, link, () => session.enrolment);
+  const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
+  const operations: Operations = createOperations({
+    keeper,
+    actions: actionsOf({
+      collect,
+      tellAll: () => session.tellAll(),
+      reopenFiles,
+      upgradeCommand: config.upgradeCommand,
+      path: config.path,
+    }),
+    version,
+    news,
+    log,
+  });
+  const session: Session = createSession({
+    link,
+    url: addresses.url,
+    server: addresses.consoleUrl,
+    enrollToken: config.enrollToken,
+    keeper,
+    collect,
+    operations,
+    shipper: () => shipper?.state(),
+    log,
+  });
+  return { session, shipper };
+}
+
+async function openShipping(
+  { files, agentDir, spoolMaxBytes }: Config,
+  { log, now, random, signal }: AgentOptions,
+  link: Link,
+  enrolment: () => Enrolment | undefined,
+): Promise<Shipper | undefined> {
+  if (files.length === 0) return undefined;
+  try {
+    return await openShipper({ files, agentDir, spoolMaxBytes, link, enrolment, log, now, random, signal });
+  } catch (cause) {
+    throw new StateError(`cannot use the folder spool in ${agentDir}`, { cause });
+  }
+}
+
 /**
  * Runs the agent until the signal is aborted.
  *
@@ -49,32 +153,41 @@ async function checkTools(config: Config, collect: CollectFacts, log: Logger): P
  * @throws StateError when the state cannot be read or written at the start
  */
 export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
-  const { log, signal, version } = options;
-  const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
-  const stateFile = stateFileIn(config.agentDir);
-  const state = await openState(stateFile, () => chooseNodeId(host), log);
-  if (state.enrolment?.server !== config.consoleUrl && config.enrollToken === undefined) {
+  const { log, signal, version, random } = options;
+  const prepared = await prepare(config, options);
+  const { keeper, addresses, collect } = prepared;
+  if (keeper.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
     throw new ConfigError(
-      `QUARTERDECK_ENROLL_TOKEN is not set, and this host is not enrolled at ${config.consoleUrl}; ` +
+      `QUARTERDECK_ENROLL_TOKEN is not set, and this host is not enrolled at ${addresses.consoleUrl}; ` +
         'allowed: an API token or enrolment token that may enrol agents',
     );
   }
-  const collect = createCollector({
-    host,
-    ownPackage: await readOwnPackage(version, options.program),
-    tools: { stap: config.stapCommand, odb: config.odbCommand },
-    monotonicMs: options.monotonicMs,
-  });
   await checkTools(config, collect, log);
-  const session = createSession({
-    link: openLink({ url: config.url, consoleUrl: config.consoleUrl, version }),
-    server: config.consoleUrl,
-    enrollToken: config.enrollToken,
-    stateFile,
-    state,
-    collect,
-    log,
-  });
-  log.info({ version, server: config.consoleUrl, node_id: state.node_id }, 'started');
-  await runLoop({ session, log, sleep: options.sleep, random: options.random, signal });
+  const news = new Bell();
+  const { session, shipper } = await build(config, options, prepared, news);
+  const { node_id } = keeper.state;
+  log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
+  const sleep = (ms: number, until: AbortSignal) => news.wait(ms, until);
+  await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run()]);
+}
+
+/**
+ * Enrols this host, again if it is enrolled already; its id there.
+ *
+ * @throws ConfigError when no token is given
+ * @throws StateError when the secret cannot be kept
+ * @throws what the SDK throws when the server refuses or does not answer
+ */
+export async function enrolAgent(config: Config, options: AgentOptions): Promise<{ id: number; server: string }> {
+  if (config.enrollToken === undefined) {
+    throw new ConfigError('no token is given; allowed: --token-file FILE, QUARTERDECK_ENROLL_TOKEN, or standard input');
+  }
+  const prepared = await prepare(config, options);
+  // The old enrolment stays in the file until there is a new one.
+  const { enrolment: _, ...state } = prepared.keeper.state;
+  const keeper = keepState(prepared.stateFile, state, options.log);
+  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new Bell());
+  await session.report(options.signal);
+  if (!keeper.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
+  return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };
 }

@@ -1,5 +1,6 @@
-// Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
-// names the variable, what was given and what is allowed.
+// Configuration from the environment and a file. The only reader of process.env. A wrong value stops the start with one
+// line that names the variable, what was given and what is allowed.
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import {
@@ -14,20 +15,35 @@ import {
   type Variable,
 } from '@quarterdeck/core/environment';
 import { z } from 'zod';
-
-/** A command the operator wants to be run, word by word; no shell reads it. */
-export type Command = readonly [program: string, ...words: string[]];
+import { readConfigFile } from './config-file.ts';
+import {
+  COMMAND_ALLOWED,
+  type Command,
+  commandText,
+  filePath,
+  globPattern,
+  LOG_LEVELS,
+  SPOOL_ALLOWED,
+  SPOOL_DEFAULT_MB,
+  spoolMb,
+} from './config-values.ts';
 
 /** Everything the agent can be told. */
 export interface Config {
-  /** Address of the server, without a slash at the end. */
-  readonly url: string;
+  /** Address of the server, without a slash at the end; undefined = where this host is enrolled. */
+  readonly url: string | undefined;
   /** Address of the console, where agents report; the same as `url` unless the two halves run apart. */
-  readonly consoleUrl: string;
+  readonly consoleUrl: string | undefined;
   /** Opens the registration; needed until this host is enrolled. */
   readonly enrollToken: string | undefined;
-  /** Folder of the state file. */
+  /** Folder of the state file and of what waits to be sent. */
   readonly agentDir: string;
+  /** Globs of the log files to follow, absolute. */
+  readonly files: readonly string[];
+  /** How much may wait on the disk. */
+  readonly spoolMaxBytes: number;
+  /** Run when the server asks for an upgrade. */
+  readonly upgradeCommand: Command | undefined;
   readonly stapCommand: Command | undefined;
   readonly odbCommand: Command | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -44,23 +60,22 @@ export interface RunBy {
   readonly home: () => string;
 }
 
-// Quotes, pipes and the like would reach the program as plain words, which is never what was meant.
-const command = z
+const fileList = z
   .string()
-  .max(1000)
-  .regex(/^[^|&;<>$`"'\\*?(){}\p{Cc}]*$/u)
-  .transform((value) => value.split(' ').filter((word) => word !== ''))
-  .refine((words): words is [string, ...string[]] => words.length > 0)
-  .optional();
-
-const COMMAND = 'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';
+  .transform((value) =>
+    value
+      .split(',')
+      .map((pattern) => pattern.trim())
+      .filter((pattern) => pattern !== ''),
+  )
+  .pipe(z.array(globPattern).max(100));
 
 const VARIABLES = {
   url: {
     name: 'QUARTERDECK_URL',
     allowed: ADDRESS_ALLOWED,
-    help: `address of the server (default ${ADDRESS_DEFAULT})`,
-    schema: addressSchema.default(ADDRESS_DEFAULT),
+    help: `address of the server (default where this host is enrolled, else ${ADDRESS_DEFAULT})`,
+    schema: addressSchema.optional(),
   },
   consoleUrl: {
     name: 'QUARTERDECK_CONSOLE_URL',
@@ -79,25 +94,45 @@ const VARIABLES = {
     name: 'QUARTERDECK_AGENT_DIR',
     allowed: 'a folder',
     help: "folder for the agent's identity and secret",
-    schema: z
-      .string()
-      .max(1000)
-      .regex(/^\P{Cc}+$/u)
-      .optional(),
+    schema: filePath.optional(),
+  },
+  configFile: {
+    name: 'QUARTERDECK_AGENT_CONFIG',
+    allowed: 'a file',
+    help: 'configuration file, TOML (default agent.toml in that folder, where it is there)',
+    schema: filePath.optional(),
+  },
+  files: {
+    name: 'QUARTERDECK_AGENT_FILES',
+    allowed: 'paths of log files, with wildcards, with commas between',
+    help: 'log files to follow: paths with wildcards, with commas between (default: none)',
+    schema: fileList.optional(),
+  },
+  spoolMb: {
+    name: 'QUARTERDECK_AGENT_SPOOL_MAX_MB',
+    allowed: SPOOL_ALLOWED,
+    help: `megabytes of lines that may wait on the disk (default ${SPOOL_DEFAULT_MB})`,
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(spoolMb).optional(),
+  },
+  upgradeCommand: {
+    name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
+    allowed: COMMAND_ALLOWED,
+    help: 'run when the server asks for an upgrade (default: such requests fail)',
+    schema: commandText.optional(),
   },
   stapCommand: {
     name: 'QUARTERDECK_AGENT_STAP_COMMAND',
-    allowed: COMMAND,
+    allowed: COMMAND_ALLOWED,
     help: 'prints the version of SystemTap, e.g. "stap --version" (default: not asked)',
-    schema: command,
+    schema: commandText.optional(),
   },
   odbCommand: {
     name: 'QUARTERDECK_AGENT_ODB_COMMAND',
-    allowed: COMMAND,
+    allowed: COMMAND_ALLOWED,
     help: 'prints the version of ODB (default: not asked)',
-    schema: command,
+    schema: commandText.optional(),
   },
-  logLevel: LOG_LEVEL,
+  logLevel: { ...LOG_LEVEL, schema: z.enum(LOG_LEVELS).optional() },
 } as const satisfies Record<string, Variable<unknown>>;
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -119,29 +154,57 @@ function defaultDir(env: Environment, by: RunBy): string {
   }
 }
 
+/** What is given with the command, and wins over variables and file. */
+export interface Given {
+  readonly configFile?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/** The token of a file that the configuration names. It may be gone once the host is enrolled. */
+function tokenIn(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const variable = { ...VARIABLES.enrollToken, name: 'enroll_token' };
+  return existsSync(path) ? readVariable({ enroll_token_FILE: path }, variable) : undefined;
+}
+
+function givenUrl(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : readVariable({ '--server': value }, { ...VARIABLES.url, name: '--server' });
+}
+
 /**
- * Reads the configuration.
+ * Reads the configuration: variables, and the file for what they do not say.
  *
  * @throws ConfigError at the first value that cannot be used
  */
 export function readConfig(
   env: Environment = process.env,
   by: RunBy = { uid: process.getuid?.(), home: homedir },
+  given: Given = {},
 ): Config {
-  const url = readVariable(env, VARIABLES.url);
-  const agentDir = readVariable(env, VARIABLES.agentDir);
+  const dir = readVariable(env, VARIABLES.agentDir);
+  const agentDir = dir === undefined ? defaultDir(env, by) : resolve(dir);
+  const named = given.configFile ?? readVariable(env, VARIABLES.configFile);
+  const file = readConfigFile(named ?? join(agentDir, 'agent.toml'), named !== undefined);
+  const url = givenUrl(given.url) ?? readVariable(env, VARIABLES.url) ?? file.url;
   return {
     url,
-    consoleUrl: readVariable(env, VARIABLES.consoleUrl) ?? url,
-    enrollToken: readVariable(env, VARIABLES.enrollToken),
-    agentDir: agentDir === undefined ? defaultDir(env, by) : resolve(agentDir),
-    stapCommand: readVariable(env, VARIABLES.stapCommand),
-    odbCommand: readVariable(env, VARIABLES.odbCommand),
-    logLevel: readVariable(env, VARIABLES.logLevel),
+    consoleUrl: readVariable(env, VARIABLES.consoleUrl) ?? file.console_url,
+    enrollToken: readVariable(env, VARIABLES.enrollToken) ?? tokenIn(file.enroll_token_file),
+    agentDir,
+    files: readVariable(env, VARIABLES.files) ?? file.files ?? [],
+    spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
+    stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
+    odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
+    upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,
+    logLevel: readVariable(env, VARIABLES.logLevel) ?? file.log_level ?? 'info',
     inKubernetes: Boolean(env['KUBERNETES_SERVICE_HOST']),
     path: env['PATH'] || SYSTEM_PATH,
   };
 }
+
+/** Reads a token as it was given with the command, or came from standard input. */
+export const readToken = (text: string): string | undefined =>
+  readVariable({ token: text.trim() }, { ...VARIABLES.enrollToken, name: 'token' });
 
 /** The variables for `--help`, one per line. */
 export function describeVariables(): string {

@@ -1,20 +1,28 @@
-// The three things an agent says to a console.
-import type { AgentEnrolled, AgentFacts, AgentOrders, AgentRegistration } from '@quarterdeck/core';
+// What an agent says to a server, and nothing else.
+import type { AgentEnrolled, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
 import { type Client, createClient } from '@quarterdeck/sdk';
-import { boundedFetch } from './bounded-fetch.ts';
+import type { SealedBatch } from './ship/batch.ts';
+import { smallFetch } from './small-fetch.ts';
 import type { Enrolment } from './state.ts';
+import { Orders, type Report } from './wire.ts';
 
-/** The console, as far as an agent knows it. Every method throws what the SDK throws. */
+/** The server, as far as an agent knows it. Every method throws what the SDK throws. */
 export interface Link {
   /** Asks for an id and a secret with the enrolment token. */
   register(token: string, body: AgentRegistration): Promise<AgentEnrolled>;
   /** Reports what changed. */
-  heartbeat(as: Enrolment, body: AgentFacts, signal: AbortSignal): Promise<AgentOrders>;
+  heartbeat(as: Enrolment, body: Report, signal: AbortSignal): Promise<Orders>;
   /** Says goodbye; does not wait longer than two seconds. */
   shutdown(as: Enrolment): Promise<void>;
+  /** Sends a batch of log lines; however often it is sent, it counts once. */
+  ship(as: Enrolment, batch: SealedBatch, signal: AbortSignal): Promise<ErrlogReceipt>;
 }
 
 const GOODBYE_TIMEOUT_MS = 2_000;
+const SHIP_TIMEOUT_MS = 30_000;
+const ANSWER_MAX_BYTES = 64 * 1024;
+/** It may say of each line why it was refused. */
+const RECEIPT_MAX_BYTES = 1024 * 1024;
 
 /** Options of {@link openLink}. */
 export interface LinkOptions {
@@ -24,23 +32,44 @@ export interface LinkOptions {
   readonly version: string;
 }
 
-/** A link to a real console. Nothing is sent yet. */
+/** A batch is sent as it is on the disk, compressed, in the place of a body that the client would make. */
+function fetchWith({ key, body }: SealedBatch): typeof fetch {
+  const send = smallFetch(RECEIPT_MAX_BYTES);
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('content-type', 'application/x-ndjson');
+    headers.set('content-encoding', 'gzip');
+    headers.set('idempotency-key', key);
+    return send(input, { ...init, headers, body: new Uint8Array(body) });
+  };
+}
+
+/** A link to a real server. Nothing is sent yet. */
 export function openLink({ url, consoleUrl, version }: LinkOptions): Link {
-  const as = (apiToken: string): Client =>
+  const as = (apiToken: string, send = smallFetch(ANSWER_MAX_BYTES)): Client =>
     createClient({
       url,
       consoleUrl,
       apiToken,
       userAgent: `quarterdeck-agent/${version}`,
-      fetch: boundedFetch,
-      // The loop has a longer patience than any client, and its own way to spread it.
+      fetch: send,
+      // The loops have a longer patience than any client, and their own way to spread it.
       retries: 0,
       // An answer that is not what the contract says must not become state.
       checkAnswers: true,
     });
   return {
     register: (token, body) => as(token).agent.register({ body }),
-    heartbeat: ({ id, secret }, body, signal) => as(secret).agent.heartbeat({ params: { id }, body }, { signal }),
+    async heartbeat({ id, secret }, body, signal) {
+      // Without what is not of the contract: a copy of its type, for a server that knows more.
+      const { operations, ...rest } = body;
+      const sent = { ...rest, ...(operations === undefined ? {} : { operations: [...operations] }) };
+      const answer = await as(secret).agent.heartbeat({ params: { id }, body: sent }, { signal });
+      const orders = Orders.safeParse(answer);
+      return orders.success ? orders.data : { interval: answer.interval };
+    },
     shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: GOODBYE_TIMEOUT_MS }),
+    ship: ({ secret }, batch, signal) =>
+      as(secret, fetchWith(batch)).errlog.append({ body: [] }, { signal, timeoutMs: SHIP_TIMEOUT_MS }),
   };
 }

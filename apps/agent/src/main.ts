@@ -1,37 +1,21 @@
 #!/usr/bin/env node
 // The program: arguments, signals, standard streams, exit code. Everything else is told what it needs.
-import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { isClientError } from '@quarterdeck/sdk';
 import { pino } from 'pino';
-import { runAgent } from './agent.ts';
-import { describeVariables, readConfig } from './config.ts';
+import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
+import { type Arguments, HELP, readArguments } from './arguments.ts';
+import { type Config, readConfig, readToken } from './config.ts';
 import { readVersion } from './facts/package.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
-
-const HELP = `Usage: quarterdeck-agent [--help | --version]
-
-Reports what this host is to a Quarterdeck server until it is stopped. Told what to do by environment variables:
-
-${describeVariables()}
-
-Each of them may instead be given as NAME_FILE, the name of a file that holds the value.
-`;
+import { reasonOf } from './trouble.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
 
-const say = (text: string): void => void process.stdout.write(text);
-
-function readArguments(): { readonly help?: boolean; readonly version?: boolean } {
-  const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({ options: { help: { ...flag, short: 'h' }, version: { ...flag, short: 'V' } } }).values;
-  } catch {
-    throw new ConfigError('unknown argument; allowed: --help, --version');
-  }
-}
+const say = (line: string): void => void process.stdout.write(line);
 
 /** Aborted by the first signal that asks to stop; the second one ends the process the usual way. */
 function stopSignal(): AbortSignal {
@@ -40,26 +24,43 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-async function run(): Promise<void> {
-  const { help, version: showVersion } = readArguments();
-  const version = await readVersion(new URL('../package.json', import.meta.url));
-  if (help) return say(HELP);
-  if (showVersion) return say(`quarterdeck-agent ${version}\n`);
-
-  const config = readConfig();
+function optionsFor(config: Config, version: string): AgentOptions {
   const output = pino.destination({ fd: 1, sync: true });
   // Whoever read the log is gone; that is no reason to stop reporting.
   output.on('error', () => undefined);
-  await runAgent(config, {
+  return {
     log: createLog(output, config.logLevel, process.stdout.isTTY === true),
     version,
     program: new URL(import.meta.url),
-    // An aborted wait is one that is over.
-    sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
     random: Math.random,
+    now: Date.now,
     monotonicMs: () => performance.now(),
     signal: stopSignal(),
-  });
+  };
+}
+
+/** The token for `enroll`: given with the command, configured, or on standard input unless that is a terminal. */
+async function tokenFor({ token }: Arguments, config: Config): Promise<string | undefined> {
+  if (token !== undefined) return readToken(token);
+  if (config.enrollToken !== undefined) return config.enrollToken;
+  return process.stdin.isTTY ? undefined : readToken(await text(process.stdin));
+}
+
+async function enrol(given: Arguments, config: Config, version: string): Promise<void> {
+  const enrollToken = await tokenFor(given, config);
+  const options = optionsFor({ ...config, logLevel: 'silent' }, version);
+  const { id, server } = await enrolAgent({ ...config, enrollToken }, options);
+  say(`enrolled at ${server} as agent ${id}\n`);
+}
+
+async function run(): Promise<void> {
+  const given = readArguments(process.argv.slice(2));
+  const version = await readVersion(new URL('../package.json', import.meta.url));
+  if (given.command === 'help') return say(HELP);
+  if (given.command === 'version') return say(`quarterdeck-agent ${version}\n`);
+  const config = readConfig(undefined, undefined, given);
+  if (given.command === 'enroll') return await enrol(given, config, version);
+  await runAgent(config, optionsFor(config, version));
 }
 
 /** The one line for a start that cannot be; undefined when it is a fault of the program. */
@@ -77,6 +78,12 @@ try {
   process.exit();
 } catch (error) {
   const refusal = refusalOf(error);
+  if (refusal === undefined && isClientError(error)) {
+    const { code, status } = reasonOf(error);
+    process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
+    process.stderr.write('\n');
+    process.exit(EXIT_FAILED);
+  }
   process.stderr.write(`quarterdeck-agent: ${refusal ?? (error instanceof Error ? error.stack : error)}\n`);
   process.exit(refusal === undefined ? EXIT_FAILED : EXIT_NOT_STARTED);
 }

@@ -1,22 +1,30 @@
 // This host's standing with one console: not enrolled, enrolled, forgotten. Knows what the console has been told.
-import type { AgentFacts, AgentRegistration } from '@quarterdeck/core';
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentRegistration } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { changedFacts } from './changes.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
 import type { Link } from './link.ts';
+import type { Operations } from './operations/operations.ts';
 import { acceptedInterval, INTERVAL_DEFAULT_S } from './pace.ts';
-import { Enrolment, type State, type StateFile } from './state.ts';
+import { Enrolment } from './state.ts';
+import type { StateKeeper } from './state-keeper.ts';
 import { isForgotten, isUnacceptable, reasonOf } from './trouble.ts';
+import type { Orders, Report, ShipperState } from './wire.ts';
 
 /** What {@link createSession} needs. */
 export interface SessionOptions {
   readonly link: Link;
+  /** Address of the server. */
+  readonly url: string;
   /** Address of the console; an enrolment with another one does not count. */
   readonly server: string;
   readonly enrollToken: string | undefined;
-  readonly stateFile: StateFile;
-  readonly state: State;
+  readonly keeper: StateKeeper;
   readonly collect: CollectFacts;
+  readonly operations: Operations;
+  /** What log shipping is at; undefined where no files are followed. */
+  readonly shipper: () => ShipperState | undefined;
   readonly log: Logger;
 }
 
@@ -24,8 +32,12 @@ export interface SessionOptions {
 export interface Session {
   /** Seconds between reports, as the console last said. */
   readonly intervalS: number;
+  /** What this host is to the console; undefined where it is not enrolled. */
+  readonly enrolment: Enrolment | undefined;
   /** Enrols or reports, whichever is next. Throws what the link throws; the next call starts over. */
   report(signal: AbortSignal): Promise<void>;
+  /** Has the next report say everything, also what the console has been told. */
+  tellAll(): void;
   /** Tells the console that this agent stops; false when there is no console that knows it. */
   goodbye(): Promise<boolean>;
 }
@@ -35,32 +47,18 @@ const TWIN_SUSPECTED_AFTER = 3;
 
 /** A session that begins with what the state file remembers. */
 export function createSession(options: SessionOptions): Session {
-  const { link, server, enrollToken, stateFile, collect, log } = options;
-  const { node_id } = options.state;
-  let enrolment = options.state.enrolment?.server === server ? options.state.enrolment : undefined;
+  const { link, url, server, enrollToken, keeper, collect, operations, log } = options;
+  const { node_id } = keeper.state;
+  let enrolment = keeper.state.enrolment?.server === server ? keeper.state.enrolment : undefined;
   /** What the console has; undefined when that is not certain. */
   let known: Facts | undefined;
-  let saved = true;
   let enrolledAgain = 0;
-
-  async function save(): Promise<void> {
-    try {
-      await stateFile.save({ node_id, ...(enrolment === undefined ? {} : { enrolment }) });
-      if (!saved) log.info({ file: stateFile.path }, 'the state is saved');
-      saved = true;
-    } catch (error) {
-      // The agent goes on with what it has in memory, and tries again with each report.
-      if (saved)
-        log.error({ reason: String(error) }, 'the state cannot be saved; a restart would enrol this host again');
-      saved = false;
-    }
-  }
 
   async function keep(next: Enrolment): Promise<void> {
     const changed =
       next.interval !== enrolment?.interval || next.secret !== enrolment.secret || next.id !== enrolment.id;
     enrolment = next;
-    if (changed || !saved) await save();
+    if (changed || !keeper.isSaved) await keeper.update({ enrolment });
   }
 
   /** Sends `full`, and `bare` instead when the console cannot take it: an odd fact must not make a host disappear. */
@@ -83,7 +81,8 @@ export function createSession(options: SessionOptions): Session {
     const register = (body: AgentRegistration) => link.register(token, body);
     const answer = await withBare(register, { node_id, ...facts }, { node_id, hostname: facts.hostname });
     const { id, secret } = answer;
-    await keep(Enrolment.parse({ server, id, secret, interval: acceptedInterval(answer.interval) }));
+    const interval = acceptedInterval(answer.interval);
+    await keep(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     known = facts;
     return id;
   }
@@ -97,17 +96,44 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
+  /** What a report says beside the facts. */
+  function standing(): Pick<Report, 'shipper' | 'operations'> {
+    const shipper = options.shipper();
+    const reports = operations.reports();
+    return {
+      ...(shipper === undefined ? {} : { shipper }),
+      ...(reports.length === 0 ? {} : { operations: reports }),
+    };
+  }
+
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
-    const send = (body: AgentFacts) => link.heartbeat(as, body, signal);
+    const send = async (body: Report) => ({ body, orders: await link.heartbeat(as, body, signal) });
     const changed = changedFacts(known, facts);
-    const orders = await withBare(send, changed, {});
+    const { body, orders } = await withBare(send, { ...changed, ...standing() }, {});
     known = facts;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await keep({ ...as, interval: acceptedInterval(orders.interval) });
+    await operations.acknowledge(body.operations ?? []);
+    await obey(orders);
   }
 
+  async function obey({ settings, operations: asked }: Orders): Promise<void> {
+    if (settings !== undefined && !isDeepStrictEqual(settings, keeper.state.settings)) {
+      log.info({ ...settings }, 'the server has other settings for this agent');
+      await keeper.update({ settings });
+    }
+    if (asked !== undefined && asked.length > 0) await operations.take(asked);
+  }
+
+  /** All facts as they are now. */
+  const gather = async (): Promise<Facts> => ({
+    ...(await collect()),
+    ...keeper.state.settings,
+    progress: operations.progress(),
+  });
+
   async function report(signal: AbortSignal): Promise<void> {
-    const facts = await collect();
+    const facts = await gather();
     signal.throwIfAborted();
     if (enrolment === undefined) {
       if (enrollToken === undefined) throw new Error('neither enrolled nor able to enrol');
@@ -129,7 +155,13 @@ export function createSession(options: SessionOptions): Session {
     get intervalS() {
       return enrolment?.interval ?? INTERVAL_DEFAULT_S;
     },
+    get enrolment() {
+      return enrolment;
+    },
     report,
+    tellAll() {
+      known = undefined;
+    },
     async goodbye() {
       if (enrolment === undefined) return false;
       await link.shutdown(enrolment);

@@ -1,8 +1,10 @@
 // What the agent must remember: who this host is, and the secret that proves it. One small file, written so that a crash
 // or a full disk leaves the old one or the new one, never half of one.
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
+import { OperationOrder, OperationReport, Settings } from './wire.ts';
 
 /** What a server gave this host when it was enrolled. */
 export const Enrolment = z.object({
@@ -12,11 +14,27 @@ export const Enrolment = z.object({
   secret: z.string().regex(/^[\x21-\x7e]{1,512}$/),
   /** Seconds between reports. */
   interval: z.int().min(1),
+  /** Address of the server, where it is not that of the console. */
+  url: z.string().min(1).optional(),
 });
 export type Enrolment = z.infer<typeof Enrolment>;
 
+/** An operation that was begun here. */
+export const KnownOperation = OperationReport.extend({
+  kind: OperationOrder.shape.kind,
+  version: z.string().optional(),
+  /** The server has answered the report of its present state. */
+  acknowledged: z.boolean(),
+});
+export type KnownOperation = z.infer<typeof KnownOperation>;
+
 /** The content of the state file. */
-export const State = z.object({ node_id: z.string().min(1).max(200), enrolment: Enrolment.optional() });
+export const State = z.object({
+  node_id: z.string().min(1).max(200),
+  enrolment: Enrolment.optional(),
+  settings: Settings.optional(),
+  operations: z.array(KnownOperation).optional(),
+});
 export type State = z.infer<typeof State>;
 
 /** The state cannot be read or written at all. The message is one line, fit to print; the cause says more. */
@@ -48,16 +66,8 @@ export interface StateFile {
   save(state: State): Promise<void>;
 }
 
-const FILE_MODE = 0o600;
-const DIR_MODE = 0o700;
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-
-async function sync(path: string): Promise<void> {
-  await using handle = await open(path, 'r');
-  await handle.sync();
-}
 
 function parse(text: string): State | undefined {
   try {
@@ -70,7 +80,6 @@ function parse(text: string): State | undefined {
 /** The state file in `dir`, which is made when something is first written. */
 export function stateFileIn(dir: string): StateFile {
   const path = join(dir, 'state.json');
-  const draft = `${path}.tmp`;
   const damaged = `${path}.damaged`;
 
   async function load(): Promise<Loaded> {
@@ -95,24 +104,11 @@ export function stateFileIn(dir: string): StateFile {
     }
   }
 
-  async function write(state: State): Promise<void> {
-    await mkdir(dir, { recursive: true, mode: DIR_MODE });
-    // A left-over of a crash goes first: `wx` never writes through what somebody else put there.
-    await rm(draft, { force: true });
-    {
-      await using file = await open(draft, 'wx', FILE_MODE);
-      await file.writeFile(`${JSON.stringify(State.parse(state), undefined, 2)}\n`);
-      await file.sync();
-    }
-    await rename(draft, path);
-    await sync(dir);
-  }
-
   async function save(state: State): Promise<void> {
     try {
-      await write(state);
+      await mkdir(dir, { recursive: true, mode: DIR_MODE });
+      await writeDurably(path, `${JSON.stringify(State.parse(state), undefined, 2)}\n`);
     } catch (cause) {
-      await rm(draft, { force: true }).catch(() => undefined);
       throw new StateError(`cannot write ${path} (${codeOf(cause)})`, { cause });
     }
   }

@@ -41,6 +41,10 @@ export const isForgotten = (error: unknown): boolean =>
 export const isUnacceptable = (error: unknown): boolean =>
   isApiError(error) && [400, 413, 415, 422].includes(error.status);
 
+/** The server says that it takes nothing of a batch of lines, and never will. */
+export const isBatchRefused = (error: unknown): boolean =>
+  isApiError(error) && ['nothing_accepted', 'idempotency_conflict', 'too_large'].includes(error.code);
+
 /** The server refuses on purpose: trying again soon changes nothing. */
 export function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);

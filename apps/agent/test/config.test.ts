@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { describeVariables, type RunBy, readConfig } from '../src/config.ts';
+import { describeVariables, type Given, type RunBy, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const USER: RunBy = { uid: 1000, home: () => '/home/ada' };
-const read = (env: Record<string, string>, by: RunBy = USER) => readConfig(env, by);
+const read = (env: Record<string, string>, by: RunBy = USER, given?: Given) => readConfig(env, by, given);
 
 /** The one line that a wrong value ends with. */
 function refusal(env: Record<string, string>, by?: RunBy): string {
@@ -22,10 +22,13 @@ function refusal(env: Record<string, string>, by?: RunBy): string {
 describe('readConfig', () => {
   it('needs nothing', () => {
     expect(read({})).toEqual({
-      url: 'http://127.0.0.1:7080',
-      consoleUrl: 'http://127.0.0.1:7080',
+      url: undefined,
+      consoleUrl: undefined,
       enrollToken: undefined,
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
+      files: [],
+      spoolMaxBytes: 64 * 1024 * 1024,
+      upgradeCommand: undefined,
       stapCommand: undefined,
       odbCommand: undefined,
       logLevel: 'info',
@@ -42,6 +45,9 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_DIR: '/srv/agent',
       QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
+      QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
+      QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
+      QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
       PATH: '/bin',
@@ -51,6 +57,9 @@ describe('readConfig', () => {
       consoleUrl: 'https://console.example',
       enrollToken: 'a-token',
       agentDir: '/srv/agent',
+      files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
+      spoolMaxBytes: 8 * 1024 * 1024,
+      upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
       logLevel: 'debug',
@@ -97,6 +106,10 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_DIR', 'a\0b', '"a\\u0000b"'],
     ['QUARTERDECK_AGENT_STAP_COMMAND', 'stap --version | head -1', '"stap --version | head -1"'],
     ['QUARTERDECK_AGENT_ODB_COMMAND', '   ', '"   "'],
+    ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
+    ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
+    ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
+    ['QUARTERDECK_AGENT_UPGRADE_COMMAND', 'a; b', '"a; b"'],
     ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
     ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
   ])('refuses %s=%j in one line', (name, value, shown) => {
@@ -107,19 +120,25 @@ describe('readConfig', () => {
 });
 
 describe('the _FILE twins', () => {
-  it.each(['URL', 'CONSOLE_URL', 'ENROLL_TOKEN', 'AGENT_DIR', 'AGENT_STAP_COMMAND', 'AGENT_ODB_COMMAND', 'LOG_LEVEL'])(
-    'exist for QUARTERDECK_%s, and both at once are an error',
-    async (name) => {
-      const value = name.endsWith('URL') ? 'http://other.example' : name === 'LOG_LEVEL' ? 'warn' : '/value';
-      const file = join(await temporaryFolder(), 'value');
-      await writeFile(file, `${value}\r\n`);
-      const variable = `QUARTERDECK_${name}`;
-      expect(read({ [`${variable}_FILE`]: file })).toEqual(read({ [variable]: value }));
-      expect(refusal({ [variable]: value, [`${variable}_FILE`]: file })).toBe(
-        `${variable} and ${variable}_FILE are both set; only one of them may be`,
-      );
-    },
-  );
+  it.each([
+    'URL',
+    'CONSOLE_URL',
+    'ENROLL_TOKEN',
+    'AGENT_DIR',
+    'AGENT_FILES',
+    'AGENT_STAP_COMMAND',
+    'AGENT_ODB_COMMAND',
+    'LOG_LEVEL',
+  ])('exist for QUARTERDECK_%s, and both at once are an error', async (name) => {
+    const value = name.endsWith('URL') ? 'http://other.example' : name === 'LOG_LEVEL' ? 'warn' : '/value';
+    const file = join(await temporaryFolder(), 'value');
+    await writeFile(file, `${value}\r\n`);
+    const variable = `QUARTERDECK_${name}`;
+    expect(read({ [`${variable}_FILE`]: file })).toEqual(read({ [variable]: value }));
+    expect(refusal({ [variable]: value, [`${variable}_FILE`]: file })).toBe(
+      `${variable} and ${variable}_FILE are both set; only one of them may be`,
+    );
+  });
 
   it('name the file that cannot be read', () => {
     expect(refusal({ QUARTERDECK_ENROLL_TOKEN_FILE: '/no/such' })).toBe(
@@ -134,6 +153,77 @@ describe('the _FILE twins', () => {
   });
 });
 
+describe('the configuration file', () => {
+  const FULL = `
+    url = "https://admin.example/"
+    console_url = "https://console.example"
+    enroll_token_file = "/no/longer/there"
+    files = ["/var/log/nginx/*.log", "/srv/{a,b}/error.log"]
+    spool_max_mb = 8
+    stap_command = "stap --version"
+    odb_command = ["/opt/odb tool", "-v"]
+    upgrade_command = ["/opt/upgrade"]
+    log_level = "warn"
+  `;
+  const fileWith = async (text: string) => {
+    const dir = await temporaryFolder();
+    await writeFile(join(dir, 'agent.toml'), text);
+    return { QUARTERDECK_AGENT_DIR: dir };
+  };
+
+  it('says what the variables do not say', async () => {
+    const env = await fileWith(FULL);
+    expect(read({ ...env, QUARTERDECK_LOG_LEVEL: 'debug', QUARTERDECK_AGENT_FILES: '/x' })).toMatchObject({
+      url: 'https://admin.example',
+      consoleUrl: 'https://console.example',
+      enrollToken: undefined,
+      files: ['/x'],
+      spoolMaxBytes: 8 * 1024 * 1024,
+      stapCommand: ['stap', '--version'],
+      odbCommand: ['/opt/odb tool', '-v'],
+      upgradeCommand: ['/opt/upgrade'],
+      logLevel: 'debug',
+    });
+    expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
+  });
+
+  it('is the one that is named: with the command, then by the variable, then the one in the folder', async () => {
+    const dir = await temporaryFolder();
+    const named = async (level: string) => {
+      await writeFile(join(dir, level), `log_level = "${level}"`);
+      return join(dir, level);
+    };
+    const env = { ...(await fileWith('log_level = "error"')), QUARTERDECK_AGENT_CONFIG: await named('warn') };
+    expect(read(env, USER, { configFile: await named('debug') }).logLevel).toBe('debug');
+    expect(read(env).logLevel).toBe('warn');
+    expect(read({ QUARTERDECK_AGENT_DIR: env.QUARTERDECK_AGENT_DIR }).logLevel).toBe('error');
+    expect(refusal({ QUARTERDECK_AGENT_CONFIG: '/no/such' })).toBe(
+      'the configuration file "/no/such" cannot be read (ENOENT)',
+    );
+  });
+
+  it('has the token in a file of its own', async () => {
+    const dir = await temporaryFolder();
+    await writeFile(join(dir, 'token'), 'a-token\n');
+    const env = await fileWith(`enroll_token_file = "${join(dir, 'token')}"`);
+    expect(read(env).enrollToken).toBe('a-token');
+  });
+
+  it.each<[string, RegExp]>([
+    ['url = ', /agent\.toml: not TOML at line 1, column \d+$/],
+    ['enroll_token = "canary"', /agent\.toml: there is no key "enroll_token"$/],
+    ['url = "canary"', /agent\.toml: url: /],
+    ['files = "/var/log/x"', /agent\.toml: files: /],
+    ['files = ["/var/log/"]', /agent\.toml: files\.0: must name files, not a folder$/],
+    ['spool_max_mb = 0.5', /agent\.toml: spool_max_mb: must be a whole number from 1 to 100000$/],
+    ['upgrade_command = []', /agent\.toml: upgrade_command: /],
+  ])('is refused in one line that names the place: %s', async (text, message) => {
+    const refused = refusal(await fileWith(text));
+    expect(refused).toMatch(message);
+    expect(refused).not.toMatch(/canary|\n/);
+  });
+});
+
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(7);
+  expect(describeVariables().split('\n')).toHaveLength(11);
 });

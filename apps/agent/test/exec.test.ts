@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../src/config.ts';
+import type { Command } from '../src/config-values.ts';
 import { createExec, type Output } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import { readDependency } from '../src/facts/tools.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { AgentRegistration } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCollector, type Facts } from '../src/facts/collect.ts';
+import { createCollector, type HostFacts } from '../src/facts/collect.ts';
 import { createExec } from '../src/facts/exec.ts';
 import { type Host, thisHost } from '../src/facts/host.ts';
 import { readOwnPackage, readVersion } from '../src/facts/package.ts';
@@ -16,9 +16,9 @@ const OWN_PACKAGE = { version: 1000, timestamp: 1_700_000_000 };
 const NO_TOOLS = { stap: undefined, odb: undefined };
 
 const collectorFor = (host: Host, monotonicMs = () => 0) =>
-  createCollector({ host, ownPackage: OWN_PACKAGE, tools: NO_TOOLS, monotonicMs });
+  createCollector({ host, ownPackage: OWN_PACKAGE, tools: NO_TOOLS, startedS: 1_700_000_200, monotonicMs });
 
-const factsOf = async (plan: HostPlan): Promise<Facts> => collectorFor(await hostOf(plan))();
+const factsOf = async (plan: HostPlan): Promise<HostFacts> => collectorFor(await hostOf(plan))();
 
 describe('all facts', () => {
   it('are those of a bare Debian', async () => {
@@ -28,7 +28,6 @@ describe('all facts', () => {
       env: 'host',
       system_name: 'Debian GNU/Linux 12 (bookworm)',
       bad_kernel: false,
-      progress: { current: 0, detail: '' },
       package: OWN_PACKAGE,
       dependency: { stap_version: '', odb_version: '' },
       system_version: {
@@ -38,10 +37,12 @@ describe('all facts', () => {
         libc: 'glibc 2.36',
         kernel: '6.1.0-18-amd64',
       },
+      boot_time: 1_795_000_000,
+      started: 1_700_000_200,
     });
   });
 
-  it.each<[string, HostPlan, { env: string; system_name: string } & Partial<Facts['system_version']>]>([
+  it.each<[string, HostPlan, { env: string; system_name: string } & Partial<HostFacts['system_version']>]>([
     [
       'Ubuntu',
       ubuntuVm,
@@ -190,7 +191,10 @@ describe('the facts of this very host', () => {
       .filter(({ internal, address }) => !internal && !/^(169\.254|fe[89ab])/.test(address))
       .map(({ address }) => address);
     expect(outward.length === 0 ? [''] : outward).toContain(facts.ip);
-    expect(AgentRegistration.parse({ node_id: 'n', ...facts })).toMatchObject(facts);
+    const { boot_time, started, ...registered } = facts;
+    expect(AgentRegistration.parse({ node_id: 'n', ...facts })).toMatchObject(registered);
+    expect(boot_time).toBeLessThan(Date.now() / 1000);
+    expect(started).toBe(1_700_000_200);
     if (process.platform === 'linux') {
       expect(facts.env).not.toBe('unknown');
       expect(facts.system_version.libc).toMatch(/^(glibc|musl) \d/);

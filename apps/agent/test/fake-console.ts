@@ -1,18 +1,18 @@
 // A console on a real socket that answers as a test wants, and remembers what it was asked.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import type { Facts } from '../src/facts/collect.ts';
+import type { Facts, HostFacts } from '../src/facts/collect.ts';
 
 /** Facts of some host. */
-export const FACTS: Facts = {
+export const HOST_FACTS: HostFacts = {
   hostname: 'web-1',
   ip: '192.0.2.7',
   env: 'host',
   system_name: 'Debian GNU/Linux 12 (bookworm)',
   bad_kernel: false,
-  progress: { current: 0, detail: '' },
   package: { version: 1000, timestamp: 1_700_000_000 },
   dependency: { stap_version: '', odb_version: '' },
   system_version: {
@@ -22,7 +22,12 @@ export const FACTS: Facts = {
     libc: 'glibc 2.36',
     kernel: '6.1.0-18-amd64',
   },
+  boot_time: 1_700_000_100,
+  started: 1_700_000_200,
 };
+
+/** What an agent on it reports. */
+export const FACTS: Facts = { ...HOST_FACTS, progress: { current: 0, detail: '' } };
 
 /** One request as the console saw it. */
 interface Seen {
@@ -30,7 +35,12 @@ interface Seen {
   readonly what: string;
   readonly path: string;
   readonly token: string | undefined;
+  /** JSON, or a list of what NDJSON has. */
   readonly body: unknown;
+  /** Of a batch of lines. */
+  readonly type?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** How to answer one request. */
@@ -64,8 +74,24 @@ export interface FakeConsole {
   readonly next: Answer[];
   /** Seconds told to agents. */
   interval: number;
+  /** What else the answer to a report says. */
+  orders: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
   start(): Promise<void>;
+}
+
+/** What a request carries. */
+function readBody(headers: IncomingHttpHeaders, bytes: Buffer): Pick<Seen, 'body' | 'type' | 'encoding' | 'key'> {
+  if (headers['content-type'] !== 'application/x-ndjson') {
+    return { body: bytes.length === 0 ? undefined : JSON.parse(bytes.toString()) };
+  }
+  const lines = gunzipSync(bytes).toString().trim().split('\n');
+  return {
+    body: lines.map((line) => JSON.parse(line)),
+    type: headers['content-type'],
+    encoding: headers['content-encoding'],
+    key: headers['idempotency-key']?.toString(),
+  };
 }
 
 /** Starts a console that takes every agent. */
@@ -74,9 +100,10 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   let port = 0;
   let enrolled = 0;
 
-  function usual(what: string): Reply {
+  function usual(what: string, body: unknown): Reply {
+    if (what === 'errlog') return success({ accepted: (body as unknown[]).length, refused: [] });
     if (what === 'shutdown') return { body: { status: 0 } };
-    if (what !== 'register') return success({ interval: self.interval });
+    if (what !== 'register') return success({ interval: self.interval, ...self.orders });
     enrolled += 1;
     return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
   }
@@ -88,16 +115,17 @@ export async function startFakeConsole(): Promise<FakeConsole> {
     seen: [],
     next: [],
     interval: 30,
+    orders: {},
     async start() {
       server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk);
-        const text = Buffer.concat(chunks).toString();
         const path = request.url ?? '';
         const what = path.split('/').at(-1) ?? '';
         const token = request.headers['api-token']?.toString();
-        self.seen.push({ what, path, token, body: text === '' ? undefined : JSON.parse(text) });
-        const answer = self.next.shift() ?? usual(what);
+        const seen = { what, path, token, ...readBody(request.headers, Buffer.concat(chunks)) };
+        self.seen.push(seen);
+        const answer = self.next.shift() ?? usual(what, seen.body);
         if (answer === 'hang') return;
         if (answer === 'cut') return void response.destroy();
         const { status = 200, headers, body } = answer;

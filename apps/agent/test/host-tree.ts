@@ -1,7 +1,7 @@
 // Hosts made of a few files: what a fact reader would find on the real thing.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Command } from '../src/config.ts';
+import type { Command } from '../src/config-values.ts';
 import type { Output } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import type { Host, Interfaces, System } from '../src/facts/host.ts';

@@ -33,6 +33,7 @@ export const debian: HostPlan = {
     '/etc/machine-id': MACHINE_ID,
     '/proc/1/cgroup': '0::/init.scope\n',
     '/proc/cpuinfo': BARE_CPU,
+    '/proc/stat': 'cpu  1 2 3 4\nintr 5 0 0\nctxt 7\nbtime 1795000000\nprocesses 9\n',
     '/proc/net/route':
       'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n' +
       'eth1\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { secretNumber, startFakeConsole } from './fake-console.ts';
+import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -26,7 +26,7 @@ function start(env: Record<string, string>, ...args: string[]): Started {
 function startWith(stdout: 'pipe' | number, env: Record<string, string>, args: string[] = []): Started {
   const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
     env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', ...env },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: ['pipe', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
@@ -60,11 +60,17 @@ describe('quarterdeck-agent', () => {
 
   it.each<[string, RegExp, Record<string, string>, string[]]>([
     ['an unknown argument', /unknown argument/, {}, ['--loud']],
+    ['an unknown command', /unknown argument/, {}, ['sleep']],
+    ['a token where none is taken', /unknown argument/, {}, ['run', '--token', 'canary']],
+    ['two tokens', /only one of them/, {}, ['enroll', '--token', 'canary', '--token-file', '/no/such']],
+    ['a token file that is not there', /--token-file names/, {}, ['enroll', '--token-file', '/no/such']],
+    ['a token that is none', /token gives a value that is not repeated here/, {}, ['enroll', '--token', 'ca nary']],
+    ['a server that is none', /--server gives "nowhere"/, {}, ['enroll', '--server', 'nowhere', '--token', 'canary']],
     ['a wrong value', /QUARTERDECK_URL gives "nowhere"; allowed: /, { QUARTERDECK_URL: 'nowhere' }, []],
     ['no token on a new host', /QUARTERDECK_ENROLL_TOKEN is not set/, {}, []],
     [
       'a folder that cannot be made',
-      /cannot read \/dev\/null\/x.*QUARTERDECK_AGENT_DIR: a folder/,
+      /cannot write \/dev\/null\/x.*QUARTERDECK_AGENT_DIR: a folder/,
       { QUARTERDECK_AGENT_DIR: '/dev/null/x' },
       [],
     ],
@@ -75,6 +81,7 @@ describe('quarterdeck-agent', () => {
     expect(agent.output()).toBe('');
     expect(agent.errors()).toMatch(/^quarterdeck-agent: [^\n]+\n$/);
     expect(agent.errors()).toMatch(message);
+    expect(agent.errors()).not.toContain('canary');
   });
 
   it('enrols, reports and says goodbye; shows no secret', async () => {
@@ -102,6 +109,59 @@ describe('quarterdeck-agent', () => {
     expect(shown).not.toContain('Canary');
     const machineId = await readFile('/etc/machine-id', 'utf8').catch(() => '');
     if (machineId.trim() !== '') expect(shown).not.toContain(machineId.trim());
+  });
+
+  it('enrols by a command, with the token on standard input, and runs without it', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const enroll = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url);
+    enroll.child.stdin?.end(`${ENROLL_TOKEN}\n`);
+    expect(await enroll.ended).toBe(0);
+    expect(enroll.output()).toBe(`enrolled at ${server.url} as agent 7\n`);
+
+    // It knows where it is enrolled.
+    const run = start({ QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_LOG_LEVEL: 'debug' }, 'run');
+    await run.says('"reported"');
+    const again = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url, '--token', ENROLL_TOKEN);
+    expect(await again.ended).toBe(2);
+    expect(again.errors()).toMatch(/another agent \(process \d+\) uses/);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(server.seen.map(({ what, token }) => [what, token])).toEqual([
+      ['register', ENROLL_TOKEN],
+      ['heartbeat', secretNumber(1)],
+      ['shutdown', secretNumber(1)],
+    ]);
+  });
+
+  it('keeps its enrolment when another one is refused, and says why', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    await writeFile(`${dir}/token`, `${ENROLL_TOKEN}\n`);
+    const enroll = () =>
+      start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url, '--token-file', `${dir}/token`);
+    expect(await enroll().ended).toBe(0);
+    const before = await readFile(`${dir}/state.json`, 'utf8');
+    server.next.push(refusal(401, 'credential_invalid'));
+    const second = enroll();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toBe('quarterdeck-agent: the server did not enrol this host: credential_invalid 401\n');
+    expect(await readFile(`${dir}/state.json`, 'utf8')).toBe(before);
+  });
+
+  it('ships the files it is told to follow', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    await writeFile(`${dir}/a.log`, 'one\n');
+    const files = { QUARTERDECK_AGENT_FILES: `${dir}/*.log`, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN };
+    const agent = start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: `${dir}/agent`, ...files });
+    while (!server.seen.some(({ what }) => what === 'errlog')) await new Promise(setImmediate);
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(server.seen.find(({ what }) => what === 'errlog')).toMatchObject({
+      token: secretNumber(1),
+      body: [{ level: 4, log: 'one' }],
+    });
   });
 
   it('sets a damaged state aside and enrols again', async () => {

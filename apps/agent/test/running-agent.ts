@@ -1,13 +1,18 @@
 // The loop against a console, with time in the test's hand: the loop sleeps until the test wakes it.
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import type { Facts } from '../src/facts/collect.ts';
+import { Bell } from '../src/bell.ts';
+import type { HostFacts } from '../src/facts/collect.ts';
 import { openLink } from '../src/link.ts';
 import { createLog } from '../src/log.ts';
 import { runLoop } from '../src/loop.ts';
-import { createSession } from '../src/session.ts';
+import { type ActionOptions, actionsOf } from '../src/operations/actions.ts';
+import { createOperations, type Operations } from '../src/operations/operations.ts';
+import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
-import { FACTS, type FakeConsole } from './fake-console.ts';
+import { keepState } from '../src/state-keeper.ts';
+import type { ShipperState } from '../src/wire.ts';
+import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** A token that no log may show. */
@@ -21,8 +26,10 @@ interface LogLine {
 
 export interface RunningAgent {
   /** What the host is like at present. */
-  facts: Facts;
+  facts: HostFacts;
   readonly lines: string[];
+  /** Rung when an operation has something to report. */
+  readonly news: Bell;
   readonly stateFile: StateFile;
   /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
   rested(): Promise<number>;
@@ -41,6 +48,8 @@ export interface RunOptions {
   readonly token?: string | undefined;
   readonly state?: State;
   readonly dir?: string;
+  readonly shipper?: ShipperState;
+  readonly actions?: Partial<ActionOptions>;
 }
 
 /** Starts a loop with the facts of a test. */
@@ -61,17 +70,32 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     events.dispatchEvent(new Event('sleep'));
     return promise;
   };
-  const session = createSession({
+  const keeper = keepState(stateFile, state, log);
+  const collect = async () => structuredClone(agent.facts);
+  const news = new Bell();
+  const actions = actionsOf({
+    collect,
+    tellAll: () => session.tellAll(),
+    reopenFiles: undefined,
+    upgradeCommand: undefined,
+    path: '/usr/bin:/bin',
+    ...options.actions,
+  });
+  const operations: Operations = createOperations({ keeper, actions, version: '0.1.0', news, log });
+  const session: Session = createSession({
     link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    url: server.url,
     server: server.url,
     enrollToken: token,
-    stateFile,
-    state,
-    collect: async () => structuredClone(agent.facts),
+    keeper,
+    collect,
+    operations,
+    shipper: () => options.shipper,
     log,
   });
   const agent: RunningAgent = {
-    facts: FACTS,
+    facts: HOST_FACTS,
+    news,
     lines,
     stateFile,
     async rested() {

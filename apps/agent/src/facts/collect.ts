@@ -1,7 +1,9 @@
-// All facts of specification 2.4 together. Cheap ones are read each time, those that run a command every ten minutes.
+// All facts of specification 2.4 together, and since when host and agent run. Cheap ones are read each time, those that run a command every ten minutes.
 import { endianness } from 'node:os';
 import type { Agent } from '@quarterdeck/core';
+import type { Settings } from '../wire.ts';
 import { readAddress } from './address.ts';
+import { readBootTime } from './boot-time.ts';
 import { readEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { readHostname } from './hostname.ts';
@@ -11,23 +13,33 @@ import { readDistribution } from './os-release.ts';
 import type { OwnPackage } from './package.ts';
 import { readDependency, type Tools } from './tools.ts';
 
-/**
- * What the agent knows of its host. `note`, `catch_transient_event` and `autorun_tools` are set by people on the server
- * and are not the agent's to say.
- */
-export type Facts = Pick<
+/** What the agent knows of its host by looking at it. */
+export type HostFacts = Pick<
   Agent,
-  'hostname' | 'ip' | 'env' | 'system_name' | 'bad_kernel' | 'progress' | 'package' | 'dependency' | 'system_version'
->;
+  'hostname' | 'ip' | 'env' | 'system_name' | 'bad_kernel' | 'package' | 'dependency' | 'system_version'
+> & {
+  /** Unix seconds; 0 where that is not known. */
+  readonly boot_time: number;
+  /** Since when the agent runs, Unix seconds. */
+  readonly started: number;
+};
 
-/** Reads the facts as they are now. */
-export type CollectFacts = () => Promise<Facts>;
+/**
+ * Everything the agent reports as a fact. The two settings are people's to decide on the server: once the agent was told
+ * of them, it reports what it goes by. `note` is not the agent's to say.
+ */
+export type Facts = HostFacts & Pick<Agent, 'progress'> & Partial<Settings>;
+
+/** Reads the facts as they are now; with `all` also those that are read rarely because they cost something. */
+export type CollectFacts = (how?: { readonly all: boolean }) => Promise<HostFacts>;
 
 /** What {@link createCollector} needs. */
 export interface CollectorOptions {
   readonly host: Host;
   readonly ownPackage: OwnPackage;
   readonly tools: Tools;
+  /** Since when the agent runs, Unix seconds. */
+  readonly startedS: number;
   /** A clock that only moves forward, in milliseconds. */
   readonly monotonicMs: () => number;
 }
@@ -45,11 +57,14 @@ async function readCostly({ host, tools }: CollectorOptions) {
 
 /** Makes the function that reads all facts. */
 export function createCollector(options: CollectorOptions): CollectFacts {
-  const { host, ownPackage, monotonicMs } = options;
+  const { host, ownPackage, startedS, monotonicMs } = options;
+  // Asked once: what the kernel says moves a little whenever the clock is set.
+  let bootTime: number | undefined;
   let costly: { readonly atMs: number; readonly facts: Awaited<ReturnType<typeof readCostly>> } | undefined;
 
-  return async () => {
-    if (costly === undefined || monotonicMs() - costly.atMs >= COSTLY_EVERY_MS) {
+  return async ({ all } = { all: false }) => {
+    bootTime ??= await readBootTime(host);
+    if (all || costly === undefined || monotonicMs() - costly.atMs >= COSTLY_EVERY_MS) {
       costly = { facts: await readCostly(options), atMs: monotonicMs() };
     }
     const { kernelPackage, libc, dependency } = costly.facts;
@@ -65,7 +80,6 @@ export function createCollector(options: CollectorOptions): CollectFacts {
       env,
       system_name: distribution.name,
       bad_kernel: false,
-      progress: { current: 0, detail: '' },
       package: ownPackage,
       dependency,
       system_version: {
@@ -75,6 +89,8 @@ export function createCollector(options: CollectorOptions): CollectFacts {
         libc,
         kernel: readRelease(host),
       },
+      boot_time: bootTime,
+      started: startedS,
     };
   };
 }

@@ -1,6 +1,7 @@
 // Runs a command for a fact: no shell, no input, a small environment without our secrets, an end in any case.
-import { spawn } from 'node:child_process';
-import type { Command } from '../config.ts';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Command } from '../config-values.ts';
 
 /** What a command said. */
 export interface Output {
@@ -24,6 +25,9 @@ export interface ExecOptions {
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
+/** What a command gets to know of ours: nothing. */
+export const plainEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
+
 const FAILED: Output = { ok: false, stdout: '', stderr: '' };
 
 /** Keeps the start of a stream and lets the rest flow by, so that the writer never blocks. */
@@ -50,11 +54,23 @@ export function createExec(options: ExecOptions): Exec {
   };
 }
 
+/** Ends a command that leads a process group, and everything it started. */
+export function killGroup(child: ChildProcessByStdio<null, Readable, Readable>): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+  // Whoever left the group may still hold the pipes; nobody waits for that.
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
 function run([program, ...words]: Command, options: ExecOptions): Promise<Output> {
   const { promise, resolve } = Promise.withResolvers<Output>();
   const child = spawn(program, words, {
     cwd: '/',
-    env: { PATH: options.path, LC_ALL: 'C', HOME: '/' },
+    env: plainEnvironment(options.path),
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own: what the command started ends with it.
     detached: true,
@@ -63,16 +79,7 @@ function run([program, ...words]: Command, options: ExecOptions): Promise<Output
   const stdout = startOf(child.stdout);
   const stderr = startOf(child.stderr);
 
-  const kill = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      child.kill('SIGKILL');
-    }
-    // Whoever left the group may still hold the pipes; nobody waits for that.
-    child.stdout.destroy();
-    child.stderr.destroy();
-  };
+  const kill = (): void => killGroup(child);
   const timer = setTimeout(kill, options.timeoutMs ?? TIMEOUT_MS);
   options.signal.addEventListener('abort', kill);
 

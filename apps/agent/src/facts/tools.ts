@@ -1,5 +1,5 @@
 // Versions of the tracing tools, by the commands the operator configured. Nothing is run that nobody asked for.
-import type { Command } from '../config.ts';
+import type { Command } from '../config-values.ts';
 import { firstLine } from './clean.ts';
 import type { Exec } from './exec.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@quarterdeck/core';
 import { describe, expect, it, vi } from 'vitest';
 import { LineQueue, type OnLines } from './line-queue.ts';
-import type { SyslogLine } from './log-line.ts';
+import type { SyslogLine } from './syslog-line.ts';
 
 function line(log: string): SyslogLine {
   return { level: 4, log, logTime: 0, appId: 0, reqId: '', count: 1, hostname: '', appName: '' };

@@ -1,7 +1,7 @@
 // Holds received lines until they are stored: bounded, in order per sender, handed over in batches, never dropped here.
 import { AppError, ERRORS } from '@quarterdeck/core';
-import type { SyslogLine } from './log-line.ts';
 import { OccasionalReport } from './occasional-report.ts';
+import type { SyslogLine } from './syslog-line.ts';
 
 /** Who sent a batch: the address of the socket and the name of the host, `''` when it has not said one. */
 export interface Sender {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SyslogLine } from './log-line.ts';
 import { MultiLine, type MultiLineOptions } from './multi-line.ts';
+import type { SyslogLine } from './syslog-line.ts';
 import { parseSyslog } from './syslog-line.ts';
 
 const open: MultiLine[] = [];

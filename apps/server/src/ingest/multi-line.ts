@@ -1,6 +1,14 @@
 // Puts the lines of a stack trace that arrive one by one together again, so that they are one occurrence.
-import { cleanText, MAX_LINE_BYTES, type SyslogLine } from './log-line.ts';
-import { beginTrace, continueTrace, isIndented, type TraceState, withTab } from './trace-lines.ts';
+import {
+  beginTrace,
+  cleanText,
+  continueTrace,
+  isIndented,
+  MAX_LINE_BYTES,
+  type TraceState,
+  withTab,
+} from '@quarterdeck/core/lines';
+import type { SyslogLine } from './syslog-line.ts';
 
 /** Where a finished line goes. */
 export type OnLine = (line: SyslogLine, address: string, sender: string) => void;

@@ -1,7 +1,6 @@
+import { type LineFields, parseNginx } from '@quarterdeck/core/lines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LineFields } from './line-fields.ts';
-import { parseNginx } from './nginx-line.ts';
 import { parseSyslog } from './syslog-line.ts';
 
 const HEAD = '2026/11/20 09:00:00 [error] 1234#1234: *5 ';

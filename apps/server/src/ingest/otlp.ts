@@ -1,8 +1,6 @@
 // OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, into log lines.
 import { AppError, LEVEL_ERROR } from '@quarterdeck/core';
-import { levelOfName } from './level-names.ts';
-import { FieldSet, type LineFields } from './line-fields.ts';
-import { cleanText, type LogLine } from './log-line.ts';
+import { cleanText, FieldSet, type LineFields, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { readOtlpProtobuf } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
 import { plausibleTime } from './syslog-time.ts';

@@ -1,8 +1,14 @@
 // One syslog message to one log line: RFC 5424, RFC 3164 as it is really sent, nginx inside either. Never throws.
 import { LEVEL_ERROR } from '@quarterdeck/core';
-import { cleanText, decodeText, type SyslogLine } from './log-line.ts';
-import { nginxFields } from './nginx-context.ts';
-import { type NginxHead, readNginxHead, readRequestId } from './nginx-line.ts';
+import {
+  cleanText,
+  decodeText,
+  type LogLine,
+  type NginxHead,
+  nginxFields,
+  readNginxHead,
+  readRequestId,
+} from '@quarterdeck/core/lines';
 import { readStructuredData } from './structured-data.ts';
 import { plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';
 
@@ -13,6 +19,14 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
+
+/** A line received by syslog. `hostname` and `appName` are what the header says, `''` when it does not. */
+export interface SyslogLine extends LogLine {
+  hostname: string;
+  appName: string;
+  /** There is nothing behind the header: a program has written a blank line. `log` is the header then. */
+  isBlank?: true;
+}
 
 /** What stands before the message. `start` is the index of the message, `sent` Unix seconds or NaN when not said. */
 interface Header {

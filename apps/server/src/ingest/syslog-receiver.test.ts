@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { AppError } from '@quarterdeck/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type OnLines, OWN } from './line-queue.ts';
-import type { SyslogLine } from './log-line.ts';
+import type { SyslogLine } from './syslog-line.ts';
 import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
 const HOST = '127.0.0.1';

@@ -1,5 +1,5 @@
 // Lines to groups: those of equal errors of one source are put together in memory before anything is written.
-import type { LogLine } from '../../../ingest/log-line.ts';
+import type { LogLine } from '@quarterdeck/core/lines';
 import type { GroupBatch } from './errlog.batch.ts';
 import type { SentLine } from './errlog.incoming.ts';
 import type { Occurrence } from './occurrence-chunk.ts';

@@ -9,7 +9,7 @@ import {
   readIntakeNdjson,
 } from '../../../ingest/http-lines.ts';
 import { decodeUtf8, parseJson } from '../../../ingest/json-bytes.ts';
-import type { LogLine } from '../../../ingest/log-line.ts';
+import type { LogLine } from '@quarterdeck/core/lines';
 import type { Sender } from './source.repo.ts';
 
 /** A line with who sent it. */

@@ -1,7 +1,6 @@
 // The parts of a line. What nginx writes behind its message stays in the text, and is read from there when somebody
 // looks; only what is not in the text is stored.
-import type { LineFields } from '../../../ingest/line-fields.ts';
-import { nginxFields } from '../../../ingest/nginx-context.ts';
+import { type LineFields, nginxFields } from '@quarterdeck/core/lines';
 
 const CONTEXT = ', client: ';
 /** What nginx writes in front of its message. */

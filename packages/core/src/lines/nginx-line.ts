@@ -158,10 +158,21 @@ function localTime(text: string, at: number, utcOffsetMinutes: number): number |
 export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: number): LogLine | null {
   const head = readNginxHead(text);
   if (head === undefined) return null;
+  const fields = nginxFields(text, 0, head.start);
+  const line = lineOf(text, head, receivedAt, utcOffsetMinutes);
+  return fields === undefined ? line : { ...line, fields };
+}
+
+/** The same without `fields`, for who does not need them: finding them is most of the work. */
+export function parseNginxMessage(text: string, receivedAt: number, utcOffsetMinutes?: number): LogLine | null {
+  const head = readNginxHead(text);
+  return head === undefined ? null : lineOf(text, head, receivedAt, utcOffsetMinutes);
+}
+
+function lineOf(text: string, head: NginxHead, receivedAt: number, utcOffsetMinutes: number | undefined): LogLine {
   const sent =
     utcOffsetMinutes === undefined || !hasTimestamp(text, 0) ? undefined : localTime(text, 0, utcOffsetMinutes);
   const log = text.slice(head.start).trimEnd();
-  const fields = nginxFields(text, 0, head.start);
   return {
     level: head.level,
     log: cleanText(log === '' ? text : log),
@@ -169,6 +180,5 @@ export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: 
     appId: 0,
     reqId: readRequestId(text, head.start),
     count: 1,
-    ...(fields === undefined ? {} : { fields }),
   };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { boundedFetch } from '../src/bounded-fetch.ts';
+import { smallFetch } from '../src/small-fetch.ts';
 import { startFakeConsole } from './fake-console.ts';
 
-describe('boundedFetch', () => {
+const send = smallFetch(64 * 1024);
+
+describe('smallFetch', () => {
   it.each([
     [200, 'x'.repeat(64 * 1024)],
     [404, ''],
@@ -10,20 +12,19 @@ describe('boundedFetch', () => {
   ])('hands on an answer as it is: %d', async (status, body) => {
     const server = await startFakeConsole();
     server.next.push({ status, headers: { 'retry-after': '7', location: '/elsewhere' }, body });
-    const response = await boundedFetch(server.url, { redirect: 'manual' });
+    const response = await send(server.url, { redirect: 'manual' });
     expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([status, '7', body]);
   });
 
   it('hands on an answer without a body', async () => {
     const server = await startFakeConsole();
     server.next.push({ status: 204, body: '' });
-    expect((await boundedFetch(server.url)).status).toBe(204);
+    expect((await send(server.url)).status).toBe(204);
   });
 
   it('gives up on an answer that is too long', async () => {
     const server = await startFakeConsole();
     server.next.push({ body: 'x'.repeat(64 * 1024 + 1) });
-    const response = await boundedFetch(server.url);
-    await expect(response.text()).rejects.toThrow('an answer of more than 65536 bytes');
+    await expect(send(server.url)).rejects.toThrow('an answer of more than 65536 bytes');
   });
 });

@@ -1,5 +1,4 @@
-// The one shape every parser of this folder produces, and the cleaning every text passes before it may be stored.
-
+// The one shape every parser of lines produces, and the cleaning every text passes before it may be stored.
 import type { LineFields } from './line-fields.ts';
 
 /** One log line as the server stores it. Numbers are integers. */
@@ -18,14 +17,6 @@ export interface LogLine {
   count: number;
   /** What the line is made of beside its message, see `FieldSet`. */
   fields?: LineFields;
-}
-
-/** A line received by syslog. `hostname` and `appName` are what the header says, `''` when it does not. */
-export interface SyslogLine extends LogLine {
-  hostname: string;
-  appName: string;
-  /** There is nothing behind the header: a program has written a blank line. `log` is the header then. */
-  isBlank?: true;
 }
 
 /** A line longer than this many bytes of UTF-8 is cut and marked. */

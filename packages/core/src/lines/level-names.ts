@@ -1,5 +1,5 @@
 // Names of severities, as people and programs write them, to the numbers of specification 4.5.
-import { LEVELS } from '@quarterdeck/core';
+import { LEVELS } from '../domain/level.ts';
 
 const BY_NAME = new Map<string, number>([
   ...LEVELS.map((name, level) => [name.toLowerCase(), level] as const),

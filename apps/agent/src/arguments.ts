@@ -1,0 +1,83 @@
+// The command line.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ConfigError } from '@quarterdeck/core/environment';
+import { describeVariables } from './config.ts';
+
+export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
+       quarterdeck-agent enroll [--server URL] [--token-file FILE] [--config FILE]
+       quarterdeck-agent --help | --version
+
+run     reports what this host is to a Quarterdeck server, and ships its log files there, until it is stopped
+enroll  makes this host known to the server; afterwards run needs no token
+
+The token for enroll comes from --token-file, from QUARTERDECK_ENROLL_TOKEN, or from standard input. --token TOKEN works
+too, but every user of the host can read the arguments of a program while it runs.
+
+Told what to do by environment variables, or by a configuration file for what these do not say:
+
+${describeVariables()}
+
+Each of them may instead be given as NAME_FILE, the name of a file that holds the value.
+`;
+
+/** What the command line says. */
+export interface Arguments {
+  readonly command: 'run' | 'enroll' | 'help' | 'version';
+  readonly configFile: string | undefined;
+  /** Address of the server. */
+  readonly url: string | undefined;
+  /** The enrolment token, from an argument or a file. */
+  readonly token: string | undefined;
+}
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+  config: { type: 'string' },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+} as const;
+
+const ALLOWED = 'run, enroll, --config FILE, --help, --version; with enroll --server URL, --token-file FILE';
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch {
+    // Not repeated: it may have a token in it.
+    throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
+  }
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new ConfigError(`--token-file names ${JSON.stringify(path)}, which cannot be read (${code})`, { cause });
+  }
+}
+
+/**
+ * Reads the command line.
+ *
+ * @throws ConfigError where it cannot be understood
+ */
+export function readArguments(words: readonly string[]): Arguments {
+  const { values, positionals } = parse(words);
+  const [command = 'run', ...rest] = positionals;
+  const { config: configFile, server: url, token: bare, 'token-file': file } = values;
+  const isForEnroll = [url, bare, file].some((value) => value !== undefined);
+  if (values.help || values.version) {
+    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined };
+  }
+  if ((command !== 'run' && command !== 'enroll') || rest.length > 0 || (command === 'run' && isForEnroll)) {
+    throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
+  }
+  if (bare !== undefined && file !== undefined) {
+    throw new ConfigError('--token and --token-file are both given; only one of them may be');
+  }
+  return { command, configFile, url, token: file === undefined ? bare : readFile(file) };
+}

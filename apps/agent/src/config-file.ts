@@ -1,0 +1,60 @@
+// The configuration file: TOML. Every key has a variable that wins over it. A key that is not known, or a value that is
+// not allowed, stops the start with one line that names it.
+import { readFileSync } from 'node:fs';
+import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
+import { parse, TomlError } from 'smol-toml';
+import { z } from 'zod';
+import { commandText, commandWords, filePath, globPattern, LOG_LEVELS, spoolMb } from './config-values.ts';
+
+const command = z.union([commandText, commandWords]);
+
+const ConfigFile = z.strictObject({
+  url: addressSchema.optional(),
+  console_url: addressSchema.optional(),
+  enroll_token_file: filePath.optional(),
+  files: z.array(globPattern).max(100).optional(),
+  spool_max_mb: spoolMb.optional(),
+  stap_command: command.optional(),
+  odb_command: command.optional(),
+  upgrade_command: command.optional(),
+  log_level: z.enum(LOG_LEVELS).optional(),
+});
+
+/** What a configuration file says. */
+export type ConfigFile = z.output<typeof ConfigFile>;
+
+function describe({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'unrecognized_keys') return `there is no key ${JSON.stringify(issue.keys[0])}`;
+  return `${issue?.path.join('.')}: ${issue?.message}`;
+}
+
+function contentOf(path: string, isNamed: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw new ConfigError(`the configuration file ${JSON.stringify(path)} cannot be read (${code})`, { cause });
+  }
+}
+
+/**
+ * Reads the file at `path`. Where nobody has named it, it may be missing.
+ *
+ * @throws ConfigError when it cannot be read, is not TOML, or says something that is not allowed
+ */
+export function readConfigFile(path: string, isNamed: boolean): ConfigFile {
+  const text = contentOf(path, isNamed);
+  if (text === undefined) return {};
+  try {
+    return ConfigFile.parse(parse(text));
+  } catch (cause) {
+    const why =
+      cause instanceof TomlError
+        ? `not TOML at line ${cause.line}, column ${cause.column}`
+        : cause instanceof z.ZodError
+          ? describe(cause)
+          : 'it cannot be understood';
+    throw new ConfigError(`${path}: ${why}`, { cause });
+  }
+}

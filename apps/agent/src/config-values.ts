@@ -1,0 +1,50 @@
+// Values of the configuration, wherever they are given.
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** A command the operator wants to be run, word by word; no shell reads it. */
+export type Command = readonly [program: string, ...words: string[]];
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const isCommand = (words: readonly string[]): words is Command => words.length > 0 && words[0] !== '';
+
+/** What {@link commandText} takes. */
+export const COMMAND_ALLOWED =
+  'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';
+
+/** A command as one text. Quotes, pipes and the like would reach the program as plain words, which is never what was meant. */
+export const commandText = z
+  .string()
+  .max(1000)
+  .regex(/^[^|&;<>$`"'\\*?(){}\p{Cc}]*$/u, `must be ${COMMAND_ALLOWED}`)
+  .transform((value) => value.split(' ').filter((word) => word !== ''))
+  .refine(isCommand, 'must name a program');
+
+/** A command word by word. */
+export const commandWords = z
+  .array(
+    z
+      .string()
+      .max(1000)
+      .regex(/^\P{Cc}*$/u, 'must have no control characters'),
+  )
+  .max(100)
+  .refine(isCommand, 'must begin with a program');
+
+/** The path of a file or folder. */
+export const filePath = z
+  .string()
+  .max(1000)
+  .regex(/^\P{Cc}+$/u, 'must be a path');
+
+/** A glob of files to follow. */
+export const globPattern = filePath
+  .refine((pattern) => !pattern.endsWith('/'), 'must name files, not a folder')
+  .transform((pattern) => (isAbsolute(pattern) ? pattern : resolve(pattern)));
+
+export const SPOOL_DEFAULT_MB = 64;
+export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';
+
+/** Megabytes that may wait on the disk. */
+export const spoolMb = z.int(`must be ${SPOOL_ALLOWED}`).min(1).max(100_000);

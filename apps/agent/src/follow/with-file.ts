@@ -1,0 +1,12 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** What `use` makes of a file that is open meanwhile; undefined where it cannot be opened or read. */
+export async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await use(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+// Lines that are JSON objects, as loggers of many languages write them: pino, bunyan, winston, zap, logrus, logstash,
+// python-json-logger, GELF, and our own intake's form.
+
+import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
+import { cleanText, levelOfName } from '@quarterdeck/core/lines';
+import { leadingTime, plausibleSeconds } from './local-time.ts';
+import type { WireLine } from './read-entry.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MESSAGES = ['message', 'msg', 'log', 'short_message', 'event', 'error'];
+const STACKS = ['stack', 'stacktrace', 'stack_trace', 'exc_info', 'exception', 'full_message'];
+const LEVEL_NAMES = ['level', 'severity', 'levelname', 'lvl', 'log.level', 'loglevel'];
+const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'log_time', 'asctime'];
+const REQUEST_IDS = ['request_id', 'req_id', 'requestId', 'reqId', 'trace_id'];
+const REQUEST_ID_MAX = 128;
+const APP_ID_MAX = 2_147_483_647;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function firstText(fields: Fields, names: readonly string[]): string | undefined {
+  return names.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim() !== '') as
+    | string
+    | undefined;
+}
+
+/** pino and bunyan count 10 trace, 20 debug, ... 60 fatal. */
+const levelOfTens = (value: number): number =>
+  [8, 8, 7, 5, LEVEL_ERROR, 3][Math.min(6, Math.floor(value / 10)) - 1] ?? 8;
+
+function levelOf(fields: Fields): number {
+  for (const name of LEVEL_NAMES) {
+    const value = fields[name];
+    const named = typeof value === 'string' ? levelOfName(value.trim()) : undefined;
+    if (named !== undefined) return named;
+    if (typeof value !== 'number' || value < 0) continue;
+    if (value >= 10) return levelOfTens(value);
+    // GELF has the severities of syslog; any other small number is taken for one of ours.
+    const level = 'short_message' in fields ? value + 1 : value;
+    if (Number.isInteger(level) && level < LEVELS.length) return level;
+  }
+  return LEVEL_ERROR;
+}
+
+/** Seconds from a number of seconds, milliseconds, microseconds or nanoseconds. */
+function secondsOf(value: number): number {
+  if (value > 1e17) return value / 1e9;
+  if (value > 1e14) return value / 1e6;
+  return value > 1e11 ? value / 1e3 : value;
+}
+
+function timeOf(fields: Fields, nowS: number): number {
+  for (const name of TIMES) {
+    const value = fields[name];
+    const time =
+      typeof value === 'number'
+        ? plausibleSeconds(secondsOf(value), nowS)
+        : typeof value === 'string'
+          ? leadingTime(value, nowS)
+          : undefined;
+    if (time !== undefined) return time;
+  }
+  return nowS;
+}
+
+function requestIdOf(fields: Fields): string | undefined {
+  const id = firstText(fields, REQUEST_IDS);
+  return id !== undefined && id.length <= REQUEST_ID_MAX ? id : undefined;
+}
+
+/** The message, and below it the stack trace, wherever the logger has put it. */
+function textOf(fields: Fields): string | undefined {
+  const inner = [fields['err'], fields['error'], fields['exception']].find(isObject);
+  const message = firstText(fields, MESSAGES) ?? (inner && firstText(inner, MESSAGES));
+  const stack = firstText(fields, STACKS) ?? (inner && firstText(inner, STACKS));
+  if (message === undefined || stack === undefined) return message ?? stack;
+  return stack.includes(message) ? stack : `${message}\n${stack}`;
+}
+
+function parseObject(text: string): Fields | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a line that is a JSON object with a message; undefined for any other. */
+export function readJson(text: string, nowS: number): WireLine | undefined {
+  const fields = parseObject(text);
+  const log = fields && textOf(fields);
+  if (fields === undefined || log === undefined) return undefined;
+  const id = requestIdOf(fields);
+  const app = fields['app_id'];
+  const isAppId = Number.isInteger(app) && Number(app) >= 0 && Number(app) <= APP_ID_MAX;
+  return {
+    level: levelOf(fields),
+    log: cleanText(log),
+    log_time: timeOf(fields, nowS),
+    ...(id === undefined ? {} : { req_id: id }),
+    ...(isAppId ? { app_id: Number(app) } : {}),
+  };
+}

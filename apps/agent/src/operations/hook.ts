@@ -1,0 +1,62 @@
+// Runs the command that the operator of this host has configured for upgrades. No shell, no word from outside but the
+// version, and that in the environment.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Command } from '../config-values.ts';
+import { clean } from '../facts/clean.ts';
+import { killGroup, plainEnvironment } from '../facts/exec.ts';
+
+/** How a hook ended. */
+export interface HookResult {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** What {@link runHook} needs. */
+export interface HookOptions {
+  readonly command: Command;
+  /** Where commands are looked for. */
+  readonly path: string;
+  /** Handed on as QUARTERDECK_UPGRADE_VERSION. */
+  readonly version: string | undefined;
+  /** Aborted at the deadline: then the hook and everything it started is ended. */
+  readonly signal: AbortSignal;
+  /** Told of each line `progress 40 installing`. */
+  readonly onProgress: (percent: number, detail: string) => void;
+}
+
+const DETAIL_MAX = 1_000;
+const PROGRESS = /^progress (\d{1,2}|100)(?:\s+(.*))?$/;
+
+/** Runs the hook to its end; never rejects. */
+export async function runHook({ command, path, version, signal, onProgress }: HookOptions): Promise<HookResult> {
+  const [program, ...words] = command;
+  const { promise, resolve } = Promise.withResolvers<HookResult>();
+  const child = spawn(program, words, {
+    cwd: '/',
+    env: { ...plainEnvironment(path), ...(version === undefined ? {} : { QUARTERDECK_UPGRADE_VERSION: version }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let last = '';
+  const read = (line: string): void => {
+    const [, percent, detail = ''] = PROGRESS.exec(line) ?? [];
+    if (percent !== undefined) onProgress(Number(percent), clean(detail, DETAIL_MAX));
+    else last = clean(line, DETAIL_MAX / 2) || last;
+  };
+  createInterface({ input: child.stdout }).on('line', read);
+  createInterface({ input: child.stderr }).on('line', read);
+  const stop = (): void => {
+    killGroup(child);
+    resolve({ ok: false, detail: 'stopped: it was not over by its deadline' });
+  };
+  const withLast = (how: string) => (last === '' ? how : `${how}: ${last}`);
+  signal.addEventListener('abort', stop, { once: true });
+  child.once('error', () => resolve({ ok: false, detail: 'the upgrade command cannot be run' }));
+  child.once('close', (code, killed) => {
+    resolve({ ok: code === 0, detail: withLast(code === 0 ? 'done' : `ended with ${killed ?? code}`) });
+  });
+  const result = await promise;
+  signal.removeEventListener('abort', stop);
+  return result;
+}

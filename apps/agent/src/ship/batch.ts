@@ -1,0 +1,40 @@
+// Lines on their way to become a batch, in the form the server's intake takes: NDJSON, one line each.
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { WireLine } from '../lines/read-entry.ts';
+
+const LINES_MAX = 500;
+const BYTES_MAX = 1024 * 1024;
+
+/** A batch that will not change any more. */
+export interface SealedBatch {
+  /** `Idempotency-Key`: however often the batch is sent, it counts once. */
+  readonly key: string;
+  readonly lines: number;
+  /** NDJSON, compressed. Sent again it has to be the same to the byte. */
+  readonly body: Buffer;
+}
+
+/** At most 500 lines and 1 MiB before compression. */
+export class Batch {
+  readonly #lines: string[] = [];
+  #bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  /** Adds a line; false where it does not fit any more. One line always fits. */
+  add(line: WireLine): boolean {
+    const text = `${JSON.stringify(line)}\n`;
+    const bytes = Buffer.byteLength(text);
+    if (!this.isEmpty && (this.#lines.length >= LINES_MAX || this.#bytes + bytes > BYTES_MAX)) return false;
+    this.#lines.push(text);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  seal(): SealedBatch {
+    return { key: randomUUID(), lines: this.#lines.length, body: gzipSync(this.#lines.join('')) };
+  }
+}

@@ -1,0 +1,46 @@
+// One batch on the disk: a line of JSON that says what it is, then the body as it is sent.
+import { readFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { Positions, type SavedPositions } from '../follow/positions.ts';
+import type { SealedBatch } from './batch.ts';
+
+const Head = z.object({
+  version: z.literal(1),
+  key: z.string().max(200),
+  lines: z.int().min(0),
+  /** Bytes of the body, and their CRC-32. */
+  size: z.int().min(0),
+  crc: z.int().min(0),
+  /** Where the followed files stand behind this batch. */
+  positions: Positions,
+});
+
+/** A batch as it was kept. */
+export interface KeptBatch extends SealedBatch {
+  readonly positions: Positions;
+  /** Bytes of the file. */
+  readonly fileBytes: number;
+}
+
+const NEWLINE = 0x0a;
+
+/** The content of the file. */
+export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions): Buffer {
+  const head: z.input<typeof Head> = { version: 1, key, lines, size: body.length, crc: crc32(body), positions };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+}
+
+/** Reads a file; undefined where it is not what was written. */
+export async function readBatch(path: string): Promise<KeptBatch | undefined> {
+  const content = await readFile(path);
+  const end = content.indexOf(NEWLINE);
+  try {
+    const { key, lines, size, crc, positions } = Head.parse(JSON.parse(content.toString('utf8', 0, Math.max(0, end))));
+    const body = content.subarray(end + 1);
+    if (body.length !== size || crc32(body) !== crc) return undefined;
+    return { key, lines, body, positions, fileBytes: content.length };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,239 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../src/config-values.ts';
+import { FACTS, type FakeConsole, startFakeConsole } from './fake-console.ts';
+import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const ORDER = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
+
+/** A hook that leaves a line in `<dir>/ran` each time, then does what the script says. */
+async function hookIn(dir: string, script: string): Promise<Command> {
+  const path = join(dir, 'hook');
+  await writeFile(path, `#!/bin/sh\necho "$QUARTERDECK_UPGRADE_VERSION $*" >> ${dir}/ran\n${script}\n`);
+  await chmod(path, 0o700);
+  return [path, 'a word'];
+}
+
+interface Reported {
+  readonly id: number;
+  readonly state: string;
+  readonly progress?: number;
+  readonly detail?: string;
+}
+
+const reports = (server: FakeConsole): Reported[] =>
+  server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);
+
+/** Runs an agent that is told to do something, until it has reported the end of it. */
+async function order(orders: object, options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {
+  const server = await startFakeConsole();
+  const agent = await runAgainst(server, options);
+  await agent.rested();
+  server.orders = { operations: [orders] };
+  await agent.wake();
+  server.orders = {};
+  const isOver = () => reports(server).some(({ state }) => state !== 'running');
+  while (!isOver()) {
+    await agent.news.wait(10_000, AbortSignal.timeout(10_000));
+    await agent.wake();
+  }
+  return { server, agent };
+}
+
+describe('collect_facts', () => {
+  it('has every fact reported with its result', async () => {
+    const { server } = await order({ ...ORDER, kind: 'collect_facts' });
+    const last = server.seen.at(-1)?.body;
+    expect(last).toMatchObject(FACTS);
+    expect(reports(server).at(-1)).toMatchObject({ id: 5, state: 'succeeded', progress: 100 });
+  });
+});
+
+describe('restart_tailer', () => {
+  it('opens the files anew', async () => {
+    let reopened = 0;
+    const reopenFiles = () => {
+      reopened += 1;
+    };
+    const { server } = await order({ ...ORDER, kind: 'restart_tailer' }, { actions: { reopenFiles } });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'succeeded' });
+    expect(reopened).toBe(1);
+  });
+
+  it('fails where none are followed', async () => {
+    const { server } = await order({ ...ORDER, kind: 'restart_tailer' });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'no log files are followed on this host' });
+  });
+});
+
+describe('upgrade', () => {
+  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+
+  it('runs the hook of the operator, without a shell, and hands on the version', async () => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(dir, 'echo "progress 40 half way"; echo well');
+    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
+    expect(reports(server).at(-1)).toEqual({ id: 5, state: 'succeeded', progress: 100, detail: 'done: well' });
+  });
+
+  it('reports how far it is, as an operation and as the progress of the agent', async () => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(
+      dir,
+      `echo "progress 40 half way"; while [ ! -e ${dir}/go ]; do sleep 0.01; done`,
+    );
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server, { actions: { upgradeCommand } });
+    await agent.rested();
+    server.orders = { operations: [upgrade] };
+    await agent.wake();
+    server.orders = {};
+    while (reports(server).at(-1)?.progress !== 40) await agent.wake();
+    expect(server.seen.at(-1)?.body).toMatchObject({
+      progress: { current: 40, detail: 'half way' },
+      operations: [{ id: 5, state: 'running', progress: 40, detail: 'half way' }],
+    });
+    await writeFile(join(dir, 'go'), '');
+    while (reports(server).at(-1)?.state !== 'succeeded') await agent.wake();
+    expect(server.seen.at(-1)?.body).toMatchObject({ progress: { current: 0, detail: '' } });
+  });
+
+  it.each<[string, string, string]>([
+    ['the hook fails', 'echo "no space" >&2; exit 3', 'ended with 3: no space'],
+    ['the hook is killed', 'kill -9 $$', 'ended with SIGKILL'],
+  ])('fails when %s', async (_, script, detail) => {
+    const upgradeCommand = await hookIn(await temporaryFolder(), script);
+    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail });
+  });
+
+  it('fails where no hook is configured, or there is none', async () => {
+    const { server } = await order(upgrade);
+    expect(reports(server).at(-1)).toMatchObject({ detail: 'no upgrade command is configured on this host' });
+    const { server: other } = await order(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
+    expect(reports(other).at(-1)).toMatchObject({ detail: 'the upgrade command cannot be run' });
+  });
+
+  it('is ended at its deadline, with everything it has started', async () => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
+    const { server } = await order({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: expect.stringContaining('deadline') });
+    const child = Number(await readFile(join(dir, 'child'), 'utf8'));
+    await expect
+      .poll(() =>
+        readFile(`/proc/${child}/stat`, 'utf8').then(
+          (stat) => / Z /.test(stat),
+          () => true,
+        ),
+      )
+      .toBe(true);
+  });
+
+  it('is not begun behind its deadline', async () => {
+    const dir = await temporaryFolder();
+    const { server } = await order({ ...upgrade, seconds: 0 }, { actions: { upgradeCommand: await hookIn(dir, '') } });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'it came after its deadline' });
+    await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('an operation', () => {
+  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+
+  it('is done once, however often it is asked for, and its result is said again then', async () => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(dir, '');
+    const { server, agent } = await order(upgrade, { actions: { upgradeCommand } });
+    const said = reports(server).length;
+    await agent.wake();
+    expect(reports(server)).toHaveLength(said);
+    server.orders = { operations: [upgrade] };
+    await agent.wake();
+    server.orders = {};
+    await agent.wake();
+    expect(reports(server)).toHaveLength(said + 1);
+    expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
+  });
+
+  it('has its result reported until there is an answer', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    server.orders = { operations: [{ ...ORDER, kind: 'restart_tailer' }] };
+    await agent.wake();
+    server.orders = {};
+    server.next.push('cut', 'cut');
+    await agent.wake();
+    await agent.wake();
+    await agent.wake();
+    await agent.wake();
+    expect(reports(server).filter(({ state }) => state === 'failed')).toHaveLength(3);
+  });
+
+  it.each<[string, string, string]>([
+    ['has worked when the agent comes back as the version it was for', '0.1.0', 'succeeded'],
+    ['has failed when it comes back as another one', '9.9.9', 'failed'],
+  ])('%s', async (_, version, state) => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(dir, '');
+    const server = await startFakeConsole();
+    const known = { id: 5, kind: 'upgrade' as const, state: 'running' as const, acknowledged: true, version };
+    const agent = await runAgainst(server, {
+      state: { node_id: 'node-1', operations: [known] },
+      actions: { upgradeCommand },
+    });
+    await agent.rested();
+    server.orders = { operations: [{ ...upgrade, params: { version } }] };
+    await agent.wake();
+    await agent.wake();
+    expect(reports(server).map((report) => report.state)).toEqual([state, state]);
+    await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
+  });
+
+  it('of a kind that this agent does not know is left alone', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    server.orders = { operations: [{ ...ORDER, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'] };
+    expect(await agent.wake()).toBe(30_000);
+    await agent.wake();
+    expect(reports(server)).toEqual([]);
+    expect(agent.said('warn')).toContain('the server asks for something that this agent does not know');
+  });
+});
+
+describe('settings', () => {
+  it('are remembered, and reported as what the agent goes by', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    server.orders = { settings: { catch_transient_event: true, autorun_tools: false } };
+    await agent.wake();
+    await agent.wake();
+    await agent.wake();
+    expect(server.seen.map(({ body }) => body).slice(2)).toEqual([
+      { catch_transient_event: true, autorun_tools: false },
+      {},
+    ]);
+    expect((await agent.stateFile.load()).state?.settings).toEqual({
+      catch_transient_event: true,
+      autorun_tools: false,
+    });
+    expect(agent.said('info')).toContain('the server has other settings for this agent');
+  });
+});
+
+describe('log shipping', () => {
+  it('is part of each report', async () => {
+    const server = await startFakeConsole();
+    const shipper = { files: 2, lines: 10, bytes_waiting: 3, lines_dropped: 0, lines_refused: 1 };
+    const agent = await runAgainst(server, { shipper });
+    await agent.rested();
+    await agent.wake();
+    expect(server.seen.at(-1)?.body).toEqual({ shipper });
+  });
+});

@@ -1,0 +1,95 @@
+// A follower on real files, looked at as a test wants.
+import { mkdirSync } from 'node:fs';
+import { appendFile, copyFile, rename, truncate, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Follower } from '../../src/follow/follower.ts';
+import { NO_POSITIONS, Positions } from '../../src/follow/positions.ts';
+import { createLog } from '../../src/log.ts';
+import { temporaryFolder } from '../temporary.ts';
+
+export interface Following {
+  readonly dir: string;
+  /** What has been read, entry by entry, since the folder was made. */
+  readonly entries: string[];
+  readonly said: string[];
+  /** The follower of now. */
+  readonly follower: Follower;
+  /** Whether there is room for entries. */
+  hasRoom: boolean;
+  /** Looks until nothing more comes: a line waits one look for the next one. */
+  look(): Promise<string[]>;
+  /** Ends the follower, as a kill does, and begins another one with what was saved. */
+  restart(change?: (saved: string) => string): Promise<void>;
+  write(name: string, text: string | Uint8Array): Promise<void>;
+  move(from: string, to: string): Promise<void>;
+  copyTruncate(name: string, to: string): Promise<void>;
+  copy(name: string, to: string): Promise<void>;
+  truncate(name: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Begins to follow files of a new folder. */
+export async function startFollowing(...globs: string[]): Promise<Following> {
+  const dir = join(await temporaryFolder(), 'logs');
+  mkdirSync(dir);
+  const path = (name: string) => join(dir, name);
+  const said: string[] = [];
+  const log = createLog({ write: (line) => void said.push((JSON.parse(line) as { msg: string }).msg) }, 'debug', false);
+  let saved = JSON.stringify(NO_POSITIONS);
+  let pending: string[] = [];
+
+  const begin = () =>
+    new Follower({
+      globs: globs.map(path),
+      positions: Positions.parse(JSON.parse(saved)),
+      log,
+      hasRoom: () => self.hasRoom,
+      onEntry: async ({ text }) => void pending.push(text),
+      onChange: async () => keep(),
+    });
+  /** As the shipper does: lines and places together. */
+  function keep(): void {
+    saved = JSON.stringify(follower.positions());
+    self.entries.push(...pending);
+    pending = [];
+  }
+
+  const self: Following = {
+    dir,
+    entries: [],
+    said,
+    get follower() {
+      return follower;
+    },
+    hasRoom: true,
+    async look() {
+      const before = self.entries.length;
+      for (let quiet = 0, known = before; quiet < 2; quiet += 1) {
+        await follower.look();
+        keep();
+        if (self.entries.length > known) quiet = -1;
+        known = self.entries.length;
+      }
+      return self.entries.slice(before);
+    },
+    async restart(change = (text) => text) {
+      await follower.close();
+      pending = [];
+      saved = change(saved);
+      follower = begin();
+    },
+    write: (name, text) => appendFile(path(name), text),
+    move: (from, to) => rename(path(from), path(to)),
+    copy: (name, to) => copyFile(path(name), path(to)),
+    async copyTruncate(name, to) {
+      await copyFile(path(name), path(to));
+      await truncate(path(name));
+    },
+    truncate: (name) => truncate(path(name)),
+    remove: (name) => unlink(path(name)),
+  };
+  let follower = begin();
+  onTestFinished(() => follower.close());
+  return self;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { EntryJoiner } from '../../src/follow/entry-joiner.ts';
+import { LineSplitter } from '../../src/follow/line-splitter.ts';
+import { readEntry } from '../../src/lines/read-entry.ts';
+
+const NOW = 1_795_300_000;
+const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1000;
+
+/** Entries of a file with this content. */
+function entriesOf(content: string | Buffer): string[] {
+  const joiner = new EntryJoiner();
+  const lines = new LineSplitter(0, Buffer.alloc(0)).push(Buffer.from(content));
+  return [...lines.map((line) => joiner.add(line)), joiner.flush()].flatMap((entry) => entry?.text ?? []);
+}
+
+describe('an entry', () => {
+  it.each<[string, string, object]>([
+    [
+      'of nginx, in local time',
+      '2026/11/20 09:00:00 [crit] 12#12: *5 open() "/x" failed (13: Permission denied), client: 192.0.2.1, request_id: "abc"',
+      {
+        level: 3,
+        log: 'open() "/x" failed (13: Permission denied), client: 192.0.2.1, request_id: "abc"',
+        log_time: local(2026, 10, 20, 9, 0, 0),
+        req_id: 'abc',
+      },
+    ],
+    ['of nginx while it starts', 'nginx: [emerg] bind() failed', { level: 1, log: 'bind() failed', log_time: NOW }],
+    [
+      'of pino, with the stack of its error',
+      '{"level":50,"time":1795299999123,"msg":"no","reqId":"r-1","err":{"type":"Error","message":"no","stack":"Error: no\\n    at a (/a.js:1:1)"}}',
+      { level: 4, log: 'Error: no\n    at a (/a.js:1:1)', log_time: 1_795_299_999, req_id: 'r-1' },
+    ],
+    ['of zap', '{"level":"warn","ts":1795299990.5,"msg":"slow"}', { level: 5, log: 'slow', log_time: 1_795_299_990 }],
+    [
+      'of logstash',
+      '{"@timestamp":"2026-11-20T09:00:00.123Z","level":"ERROR","message":"no","stack_trace":"java.lang.X: gone"}',
+      { level: 4, log: 'no\njava.lang.X: gone', log_time: Date.UTC(2026, 10, 20, 9) / 1000 },
+    ],
+    [
+      'of GELF, with a severity of syslog',
+      '{"version":"1.1","short_message":"bad","level":3}',
+      { level: 4, log: 'bad', log_time: NOW },
+    ],
+    ['in our own form', '{"level":8,"log":"x","app_id":7}', { level: 8, log: 'x', app_id: 7, log_time: NOW }],
+    ['that is JSON without a message', '{"a":1}', { level: 4, log: '{"a":1}', log_time: NOW }],
+    ['that only looks like JSON', '{"level":50,"msg":', { level: 4, log: '{"level":50,"msg":', log_time: NOW }],
+    [
+      'with a time of its own',
+      '2026-11-20 09:00:00,250 WARNING disk is full',
+      { level: 5, log: '2026-11-20 09:00:00,250 WARNING disk is full', log_time: local(2026, 10, 20, 9, 0, 0) },
+    ],
+    [
+      'with a time and its zone',
+      '2026-11-20T09:00:00+0200 [info] hello',
+      { level: 7, log: '2026-11-20T09:00:00+0200 [info] hello', log_time: Date.UTC(2026, 10, 20, 7) / 1000 },
+    ],
+    ['with level=', 'level=debug msg=x', { level: 8, log: 'level=debug msg=x', log_time: NOW }],
+    ['without anything', 'worker 7 died', { level: 4, log: 'worker 7 died', log_time: NOW }],
+    ['from the future', '2036-01-01T00:00:00Z x', { level: 4, log: '2036-01-01T00:00:00Z x', log_time: NOW }],
+  ])('%s', (_, text, expected) => {
+    expect(readEntry(text, NOW)).toEqual(expected);
+  });
+});
+
+describe('lines that belong together', () => {
+  it('are one entry: stack traces of Node.js, Python, Java, and Lua in nginx', () => {
+    const traces = [
+      'TypeError: no\n    at a (/a.js:1:1)\n    at b (/b.js:1:1)',
+      'failed\nTraceback (most recent call last):\n  File "a.py", line 1\nValueError: no',
+      'java.lang.X: no\n\tat a.B.c(B.java:1)\nCaused by: java.lang.Y: gone\n\t... 3 more',
+      '2026/11/20 09:00:00 [error] 1#1: *2 lua entry thread aborted: no\nstack traceback:\ncoroutine 0:\n\ta.lua:1: in function',
+    ];
+    expect(entriesOf(`${traces.join('\n')}\n`)).toEqual(traces);
+  });
+
+  it('are not what only follows: nginx lines, JSON, other lines', () => {
+    const lines = [
+      '2026/11/20 09:00:00 [error] 1#1: a',
+      '{"msg":"b"}',
+      'c',
+      '{"msg":"d"}',
+      '2026/11/20 09:00:01 [error] 1#1: e',
+    ];
+    expect(entriesOf(`${lines.join('\n')}\n`)).toEqual(lines);
+  });
+
+  it('pass blank lines, and end at 256 lines', () => {
+    expect(entriesOf('\n\na\n\n  \nb\n\n')).toEqual(['a', 'b']);
+    const frames = Array.from({ length: 300 }, (_, i) => `    at f${i} (/f.js:1:1)`);
+    const [first, second] = entriesOf(`Error: no\n${frames.join('\n')}\n`);
+    expect(first?.split('\n')).toHaveLength(256);
+    expect(second?.split('\n')).toHaveLength(45);
+  });
+});
+
+describe('bytes that are no text', () => {
+  it('become replacement characters, and a line that is too long is cut and marked', () => {
+    const [bad, long] = entriesOf(
+      Buffer.concat([Buffer.from([0x61, 0xff, 0x00, 0x62, 0x0a]), Buffer.alloc(40_000, 'x'), Buffer.from('\n')]),
+    );
+    expect(bad).toBe('a\uFFFD\uFFFDb');
+    expect(Buffer.byteLength(long ?? '')).toBeLessThanOrEqual(16_384);
+    const [, lost] = / \[cut: (\d+) bytes\]$/.exec(long ?? '') ?? [];
+    expect((long ?? '').indexOf(' [cut') + Number(lost)).toBe(40_000);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { startFollowing } from './following.ts';
+
+describe('a file that is rotated by renaming', () => {
+  it('is read to its end, then the new one', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\ntwo\n');
+    expect(await logs.look()).toEqual(['one', 'two']);
+    await logs.write('error.log', 'three\n');
+    await logs.move('error.log', 'error.log.1');
+    await logs.write('error.log.1', 'four\n');
+    await logs.write('error.log', 'five\n');
+    expect(await logs.look()).toEqual(['three', 'four', 'five']);
+  });
+
+  it('is read to its end when that happens while the agent is away, twice', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.write('error.log', 'two\n');
+    await logs.move('error.log', 'error.log.2');
+    await logs.write('error.log.1', 'three\n');
+    await logs.write('error.log', 'four\n');
+    await logs.restart();
+    expect((await logs.look()).sort()).toEqual(['four', 'three', 'two']);
+    expect(await logs.look()).toEqual([]);
+  });
+
+  it('counts once where the glob names the rotated ones too', async () => {
+    const logs = await startFollowing('error.log*');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.move('error.log', 'error.log-20261121');
+    await logs.write('error.log', 'two\n');
+    await logs.look();
+    await logs.restart();
+    await logs.look();
+    expect(logs.entries).toEqual(['one', 'two']);
+  });
+
+  it('is read to its end when it is deleted at once', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    logs.hasRoom = false;
+    await logs.write('error.log', 'two\n');
+    await logs.look();
+    await logs.remove('error.log');
+    logs.hasRoom = true;
+    expect(await logs.look()).toEqual(['two']);
+    expect(logs.follower.losses).toBe(0);
+  });
+
+  it('is told as lost where its end was gone before it could be read', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    logs.hasRoom = false;
+    await logs.write('error.log', 'two\n');
+    await logs.look();
+    await logs.remove('error.log');
+    await logs.restart();
+    await logs.look();
+    expect(logs.follower.losses).toBe(1);
+    expect(logs.said).toContain('the last lines of a followed file were gone before they were read');
+  });
+});
+
+describe('a file that is copied and truncated', () => {
+  it('is read to its end in the copy, then from its beginning', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.write('error.log', 'two\n');
+    await logs.copyTruncate('error.log', 'error.log.1');
+    await logs.write('error.log', 'three\n');
+    expect((await logs.look()).sort()).toEqual(['three', 'two']);
+    expect(await logs.look()).toEqual([]);
+  });
+
+  it('is that also when it has grown beyond its old size, and while the agent was away', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.write('error.log', 'two\n');
+    await logs.copyTruncate('error.log', 'error.log.1');
+    await logs.write('error.log', 'this line is longer than all that was there before\n');
+    await logs.restart();
+    expect((await logs.look()).sort()).toEqual(['this line is longer than all that was there before', 'two']);
+  });
+
+  it('counts once while it is being copied, and where the glob names the copy too', async () => {
+    const logs = await startFollowing('error.log*');
+    await logs.write('error.log', 'one\ntwo\n');
+    await logs.look();
+    await logs.write('error.log.1', 'one\n');
+    expect(await logs.look()).toEqual([]);
+    await logs.write('error.log.1', 'two\n');
+    expect(await logs.look()).toEqual([]);
+    await logs.truncate('error.log');
+    await logs.write('error.log', 'three\n');
+    await logs.look();
+    await logs.restart();
+    await logs.look();
+    expect(logs.entries).toEqual(['one', 'two', 'three']);
+  });
+
+  it('counts once where lines were written and read between the copy and the truncation', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\ntwo\n');
+    await logs.look();
+    await logs.copy('error.log', 'error.log.1');
+    await logs.write('error.log', 'three\n');
+    expect(await logs.look()).toEqual(['three']);
+    await logs.truncate('error.log');
+    expect(await logs.look()).toEqual([]);
+  });
+
+  it('is followed through two rotations while the agent is away', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.write('error.log', 'two\n');
+    await logs.copyTruncate('error.log', 'error.log.2');
+    await logs.write('error.log', 'three\n');
+    await logs.copyTruncate('error.log', 'error.log.1');
+    await logs.write('error.log', 'four\n');
+    await logs.restart();
+    expect((await logs.look()).sort()).toEqual(['four', 'three', 'two']);
+  });
+
+  it('is followed where it was read only in part', async () => {
+    const logs = await startFollowing('error.log');
+    logs.hasRoom = false;
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.copyTruncate('error.log', 'error.log.1');
+    await logs.write('error.log', 'two\n');
+    logs.hasRoom = true;
+    expect((await logs.look()).sort()).toEqual(['one', 'two']);
+  });
+
+  it('begins anew where there is no copy', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\ntwo\n');
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', 'three\n');
+    expect(await logs.look()).toEqual(['three']);
+    expect(logs.follower.losses).toBe(0);
+  });
+
+  it('loses the bytes in front of the text that a program leaves which does not append', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.copyTruncate('error.log', 'error.log.1');
+    await logs.write('error.log', Buffer.concat([Buffer.alloc(100_000), Buffer.from('two\n')]));
+    expect(await logs.look()).toEqual(['two']);
+  });
+});
+
+describe('a file that is itself under another number', () => {
+  const renumber = (saved: string) =>
+    saved.replace(/"key":"(\d+):(\d+)"/g, (_, dev: string, ino: string) => `"key":"${Number(dev) + 1}:${ino}"`);
+
+  it('is read on when the disk has another number since the host booted', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.write('error.log', 'two\n');
+    await logs.restart(renumber);
+    expect(await logs.look()).toEqual(['two']);
+  });
+
+  it('is read on when an editor has written it anew', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.copy('error.log', 'draft');
+    await logs.move('draft', 'error.log');
+    await logs.write('error.log', 'two\n');
+    expect(await logs.look()).toEqual(['two']);
+  });
+});
+
+describe('the globs', () => {
+  it('leave unread what was rotated away before the first look, and read what comes to be', async () => {
+    const logs = await startFollowing('*.log', 'deep/**/*.txt');
+    await logs.write('a.log', 'one\n');
+    await logs.write('a.log.1', 'old\n');
+    await logs.write('a.log.2.gz', 'packed\n');
+    await logs.write('other', 'not followed\n');
+    expect(await logs.look()).toEqual(['one']);
+    await logs.write('b.log', 'two\n');
+    await logs.write('a.log.1', 'late\n');
+    expect((await logs.look()).sort()).toEqual(['late', 'two']);
+    expect(logs.follower.count).toBe(2);
+  });
+
+  it('open files anew when asked to, without reading anything twice', async () => {
+    const logs = await startFollowing('*.log');
+    await logs.write('a.log', 'one\ntwo');
+    await logs.look();
+    logs.follower.reopen();
+    await logs.write('a.log', ' and a half\nthree\n');
+    expect(await logs.look()).toEqual(['two and a half', 'three']);
+  });
+});

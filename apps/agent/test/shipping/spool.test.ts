@@ -1,0 +1,123 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { Batch } from '../../src/ship/batch.ts';
+import { Spool } from '../../src/ship/spool.ts';
+import { temporaryFolder } from '../temporary.ts';
+
+const silent = createLog({ write: () => undefined }, 'silent', false);
+const at = (offset: number) => ({
+  globs: ['/logs/*'],
+  files: [{ path: '/logs/a', key: '1:2', family: '/logs/a', size: offset, offset, head: 'YQ==', tail: 'Yg==' }],
+});
+
+function batchOf(...texts: string[]) {
+  const batch = new Batch();
+  for (const log of texts) batch.add({ level: 4, log, log_time: 1 });
+  return batch.seal();
+}
+
+async function open(dir: string, maxBytes = 1_000_000) {
+  const { spool, positions } = await Spool.open(join(dir, 'spool'), maxBytes, silent);
+  return { spool, offset: positions.files[0]?.offset };
+}
+
+const next = async (spool: Spool) => {
+  const batch = await spool.next();
+  if (batch === undefined || batch === 'damaged') return batch;
+  return { key: batch.key, text: gunzipSync(batch.body).toString() };
+};
+
+describe('the spool', () => {
+  it('gives batches back in order, under their keys, over restarts, until they are done', async () => {
+    const dir = await temporaryFolder();
+    const first = batchOf('one');
+    const second = batchOf('two', 'three');
+    const { spool, offset } = await open(dir);
+    expect(offset).toBeUndefined();
+    await spool.put(first, at(10));
+    await spool.put(second, at(20));
+
+    const again = await open(dir);
+    expect(again.offset).toBe(20);
+    expect(await next(again.spool)).toEqual({ key: first.key, text: '{"level":4,"log":"one","log_time":1}\n' });
+    expect(await again.spool.done()).toBe(1);
+    expect((await next(again.spool))?.valueOf()).toMatchObject({ key: second.key });
+
+    const third = await open(dir);
+    expect((await next(third.spool))?.valueOf()).toMatchObject({ key: second.key });
+    expect(await third.spool.done()).toBe(2);
+    expect(await next(third.spool)).toBeUndefined();
+    expect(third.spool.bytes).toBe(0);
+  });
+
+  it('remembers the places when every batch is done, in one file', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    for (const offset of [10, 20, 30]) {
+      await spool.put(batchOf('x'), at(offset));
+      await spool.done();
+    }
+    expect((await open(dir)).offset).toBe(30);
+    expect(await readdir(join(dir, 'spool'))).toEqual(['000000000003.done']);
+    await spool.save(at(40));
+    expect((await open(dir)).offset).toBe(40);
+    expect(await readdir(join(dir, 'spool'))).toEqual(['000000000004.done']);
+  });
+
+  it('has room until it is full, and keeps what is put in nevertheless', async () => {
+    const { spool } = await open(await temporaryFolder(), 100);
+    expect(spool.hasRoom).toBe(true);
+    await spool.put(batchOf('x'), at(1));
+    expect(spool.hasRoom).toBe(false);
+    await spool.done();
+    expect(spool.hasRoom).toBe(true);
+  });
+
+  it('takes a batch that was not written to its end, or was changed, for none', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    await spool.put(batchOf('one'), at(10));
+    await spool.put(batchOf('two'), at(20));
+    const path = join(dir, 'spool', '000000000002.batch');
+    const content = await readFile(path);
+    await writeFile(path, content.subarray(0, -1));
+    await writeFile(`${path}.tmp`, 'half');
+    const { spool: again, offset } = await open(dir);
+    expect(offset).toBe(10);
+    await again.done();
+    expect(await next(again)).toBeUndefined();
+    expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
+  });
+
+  it('says so when a batch cannot be read any more', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    await spool.put(batchOf('one', 'two'), at(10));
+    await writeFile(join(dir, 'spool', '000000000001.batch'), '');
+    expect(await next(spool)).toBe('damaged');
+    expect(await spool.done()).toBe(2);
+  });
+
+  it('is for its owner alone', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    await spool.put(batchOf('one'), at(10));
+    expect((await stat(join(dir, 'spool'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dir, 'spool', '000000000001.batch'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a batch', () => {
+  it('holds 500 lines, or 1 MiB, or one line of any size', () => {
+    const small = new Batch();
+    const line = { level: 4, log: 'x', log_time: 1 };
+    for (let i = 0; i < 500; i += 1) expect(small.add(line)).toBe(true);
+    expect(small.add(line)).toBe(false);
+    const large = new Batch();
+    expect(large.add({ ...line, log: 'x'.repeat(2_000_000) })).toBe(true);
+    expect(large.add(line)).toBe(false);
+  });
+});

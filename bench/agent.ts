@@ -1,0 +1,80 @@
+// What the built agent costs while it ships 100 lines a second: memory and processor time.
+//
+//   pnpm bench:agent [--seconds 60] [--rate 100]
+//
+// Once as the systemd unit and `pnpm agent` start it, which is what is judged; once as plain `node`, to compare.
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { groupText } from './lines.ts';
+import { ADMIN_PASSWORD, startAgent, startServer } from './processes.ts';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, rate: { type: 'string', default: '100' } },
+});
+const SECONDS = Number(values.seconds);
+const RATE = Number(values.rate);
+/** Starting is not what is measured. */
+const WARM_UP_S = 5;
+const TICKS_A_SECOND = 10;
+const UNIT_FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
+const WANTED = { memoryMb: 80, percent: 2 };
+
+async function call<T>(url: string, path: string, body: object, token?: string): Promise<T> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return ((await response.json()) as { data: T }).data;
+}
+
+async function measure(name: string, flags: readonly string[], url: string, token: string): Promise<boolean> {
+  const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-agent-'));
+  const file = join(dir, 'error.log');
+  const agent = startAgent(flags, {
+    QUARTERDECK_URL: url,
+    QUARTERDECK_ENROLL_TOKEN: token,
+    QUARTERDECK_AGENT_DIR: join(dir, 'agent'),
+    QUARTERDECK_AGENT_FILES: file,
+  });
+  let written = 0;
+  let memoryMb = 0;
+  let beganUs = 0;
+  let beganMs = 0;
+  const startMs = performance.now();
+  for (let tick = 1; tick <= SECONDS * TICKS_A_SECOND; tick += 1) {
+    for (; written < (RATE * tick) / TICKS_A_SECOND; written += 1) {
+      const [date] = new Date().toISOString().replaceAll('-', '/').replace('T', ' ').split('.');
+      appendFileSync(file, `${date} [error] 7#7: *${written} ${groupText(written % 50)}\n`);
+    }
+    memoryMb = Math.max(memoryMb, agent.memoryMb());
+    if (tick === WARM_UP_S * TICKS_A_SECOND) {
+      beganUs = agent.cpuUs();
+      beganMs = performance.now();
+    }
+    const waitMs = startMs + (tick * 1000) / TICKS_A_SECOND - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+  const percent = (agent.cpuUs() - beganUs) / ((performance.now() - beganMs) * 10);
+  await agent.stop();
+  rmSync(dir, { recursive: true, force: true });
+  process.stdout.write(`${name}: ${RATE} lines/s, ${memoryMb} MB at most, ${percent.toFixed(2)} % of a core\n`);
+  return memoryMb <= WANTED.memoryMb && percent <= WANTED.percent;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const server = await startServer(dataDir);
+const login = await call<{ token: string }>(server.url, '/admin-api/user/login', {
+  username: 'admin',
+  password: ADMIN_PASSWORD,
+});
+const { token } = await call<{ token: string }>(server.url, '/admin-api/api_token', { name: 'bench' }, login.token);
+process.stdout.write(`wanted: ${WANTED.memoryMb} MB, ${WANTED.percent} % of a core\n`);
+const isMet = await measure('as the systemd unit starts it', UNIT_FLAGS, server.url, token);
+await measure('plain node', [], server.url, token);
+await server.stop();
+rmSync(dataDir, { recursive: true, force: true });
+process.exitCode = isMet ? 0 : 1;
