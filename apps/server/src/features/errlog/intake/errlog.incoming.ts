@@ -1,5 +1,6 @@
 // Batches as they come in, and as lines: read where they are stored, which on SQLite is a thread of its own.
 import { AppError, type ErrlogReceipt } from '@quarterdeck/core';
+import type { LogLine } from '@quarterdeck/core/lines';
 import {
   type IntakeLine,
   type IntakeResult,
@@ -9,7 +10,6 @@ import {
   readIntakeNdjson,
 } from '../../../ingest/http-lines.ts';
 import { decodeUtf8, parseJson } from '../../../ingest/json-bytes.ts';
-import type { LogLine } from '@quarterdeck/core/lines';
 import type { Sender } from './source.repo.ts';
 
 /** A line with who sent it. */

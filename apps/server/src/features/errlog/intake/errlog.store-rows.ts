@@ -2,14 +2,7 @@
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { rateIsOverNow } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
-import {
-  type GroupBatch,
-  KNOWN,
-  type Known,
-  type Recorder,
-  type Repeat,
-  SET_STATE,
-} from './errlog.batch.ts';
+import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
 const FIND = statement(

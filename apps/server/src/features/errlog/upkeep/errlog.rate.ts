@@ -52,7 +52,10 @@ function* asking({ known, logTime, occurrences }: Happening): Generator<Question
   // What is stored of the second in which the group was muted may be from before that.
   const since = Math.max(logTime - rate.seconds, known.state_since);
   const first = minuteOf(since);
-  const minutes = (yield { of: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as { minute: number; n: number }[];
+  const minutes = (yield { of: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as {
+    minute: number;
+    n: number;
+  }[];
   const inFirst = minutes[0]?.minute === first ? minutes[0].n : 0;
   const inOthers = minutes.reduce((sum, { n }) => sum + n, -inFirst);
   const atLeast = inOthers + countSince(occurrences, since);
