@@ -1,11 +1,12 @@
 // Error logs: lines in, groups out.
 import {
-  type Actor,
+  type AgentActor,
   AppError,
   type contract,
   type ErrlogReceipt,
   type Service,
   sliceOf,
+  type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
@@ -81,6 +82,9 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
+    async changes() {
+      throw new AppError('unknown_path');
+    },
     sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
@@ -99,17 +103,20 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
+/** Who may send lines. */
+type LineSender = UserActor | AgentActor;
+
 interface Caller {
-  readonly actor: Actor;
+  readonly actor: LineSender;
   readonly request: CallContext['request'];
 }
 
-const ownerOf = (actor: Actor) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
+const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 
 const textOf = (body: unknown) => (body instanceof NdjsonText ? body.text : JSON.stringify(body));
 
 /** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
-const senderName = (actor: Actor) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
+const senderName = (actor: LineSender) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
 
 /** Lines with their senders, one object per sender. */
 function withSenders(lines: readonly IntakeLine[], name: string, address: string): SentLine[] {

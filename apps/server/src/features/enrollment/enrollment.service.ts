@@ -1,0 +1,13 @@
+import { AppError, type contract, type Service } from '@quarterdeck/core';
+import type { CallContext, Deps } from '../../deps.ts';
+
+export function enrollmentService(_deps: Deps): Service<(typeof contract)['enrollment'], CallContext> {
+  const notYet = async () => {
+    throw new AppError('unknown_path');
+  };
+  return {
+    list: notYet,
+    create: notYet,
+    remove: notYet,
+  };
+}
