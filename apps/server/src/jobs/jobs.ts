@@ -58,9 +58,7 @@ export interface Jobs {
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, retention, agents, tokens, audit, credentials } = deps;
-  const startedMs = now();
   const never = () => false;
-  const findLostAgents: Work = () => agents.announceLost(startedMs);
   const cleanUp: Work = async (stopped) => {
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
@@ -78,8 +76,9 @@ export function startJobs(deps: JobDeps): Jobs {
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
-    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
+    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
+    repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
@@ -89,7 +88,8 @@ export function startJobs(deps: JobDeps): Jobs {
   return {
     async runAll() {
       await credentials.flush();
-      await findLostAgents(never);
+      await agents.sweep(never);
+      await agents.upkeep(never);
       await warn(never);
       await moveGroups(never);
       await retain(never);

@@ -8,7 +8,9 @@ import type { Moment } from './agent.vigil.ts';
 export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
 
 /** A row with the agent's labels. */
-export type LabelledAgentRow = AgentRow & { readonly labels: readonly { readonly name: string; readonly value: string }[] };
+export type LabelledAgentRow = AgentRow & {
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+};
 
 /** A row as the specification has it. */
 export function toAgent(row: AgentRow, moment: Moment): Agent {
@@ -93,4 +95,3 @@ export async function lockAgent(tx: Door, id: number): Promise<LabelledAgentRow 
   const row = await tx.prisma.agent.findUnique({ where: { id }, include: { labels: true } });
   return row === null || row.isDeleted ? undefined : row;
 }
-
