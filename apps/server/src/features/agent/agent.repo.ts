@@ -1,16 +1,25 @@
 // Queries about agents.
-import { type Agent, type AgentFacts, onlineWithinMs, type Slice } from '@quarterdeck/core';
-import { type Database, type Door, type Prisma, statement } from '@quarterdeck/core/db';
+import { type Agent, type AgentFacts, onlineWithinMs } from '@quarterdeck/core';
+import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
 
 /** A row of the table, as Prisma has it. */
 export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
 
+/** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
+export type AgentView = {
+  [Name in keyof AgentRow]: AgentRow[Name] extends boolean
+    ? boolean | number
+    : AgentRow[Name] extends bigint
+      ? bigint | number
+      : AgentRow[Name];
+};
+
 /** Whether an agent counts as online at a time. Computed when read, by the server's clock. */
-const isOnline = (row: AgentRow, nowMs: number) =>
+const isOnline = (row: AgentView, nowMs: number) =>
   !row.isDeleted && !row.shutdown && Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
 
 /** A row as the wire has it. `detail` adds what the specification does not have. */
-export function toAgent(row: AgentRow, nowMs: number, detail: number): Agent {
+export function toAgent(row: AgentView, nowMs: number, detail: number): Agent {
   const agent: Agent = {
     id: row.id,
     node_id: row.nodeId,
@@ -18,10 +27,10 @@ export function toAgent(row: AgentRow, nowMs: number, detail: number): Agent {
     ip: row.ip,
     env: row.env,
     online: isOnline(row, nowMs),
-    is_deleted: row.isDeleted,
-    bad_kernel: row.badKernel,
-    catch_transient_event: row.catchTransientEvent,
-    autorun_tools: row.autorunTools,
+    is_deleted: Boolean(row.isDeleted),
+    bad_kernel: Boolean(row.badKernel),
+    catch_transient_event: Boolean(row.catchTransientEvent),
+    autorun_tools: Boolean(row.autorunTools),
     note: row.note,
     system_name: row.systemName,
     created: Number(row.createdMs) / 1000,
@@ -77,24 +86,6 @@ function withoutAbsent<T extends object>(values: T): Present<T> {
 export function changedColumns(row: AgentRow, facts: AgentFacts): ReturnType<typeof factColumns> {
   const changed = Object.entries(factColumns(facts)).filter(([name, value]) => row[name as keyof AgentRow] !== value);
   return Object.fromEntries(changed) as ReturnType<typeof factColumns>;
-}
-
-/** Agents, newest first, and how many there are. */
-export async function listAgents(db: Database, slice: Slice, includeDeleted: boolean) {
-  const where = includeDeleted ? {} : { isDeleted: false };
-  const { agent } = db.read.prisma;
-  const [count, rows] = await Promise.all([
-    agent.count({ where }),
-    slice.limit === 0
-      ? []
-      : agent.findMany({
-          where,
-          orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
-          skip: slice.offset,
-          take: slice.limit,
-        }),
-  ]);
-  return { rows, count };
 }
 
 /** An agent that is not deleted; null where there is none. */

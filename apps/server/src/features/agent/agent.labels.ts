@@ -1,0 +1,43 @@
+// The labels of agents: read for many at once, and set.
+import type { AgentLabels } from '@quarterdeck/core';
+import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../errlog/read/errlog.filter.ts';
+
+const ofAgents = (head: string) => {
+  const text = (dialect: Dialect) => `${head} WHERE ${inJson(dialect, 'agent_id')}`;
+  return { sqlite: text('sqlite'), postgresql: text('postgresql').replace('?', '$1') };
+};
+const LABELS = ofAgents('SELECT agent_id, name, value FROM agent_label');
+const READ = statement({
+  sqlite: `${LABELS.sqlite} ORDER BY agent_id, name`,
+  postgresql: `${LABELS.postgresql} ORDER BY agent_id, name COLLATE "C"`,
+});
+const CLEAR = statement(ofAgents('DELETE FROM agent_label'));
+const ADD = statement({
+  sqlite: `INSERT INTO agent_label (agent_id, name, value)
+    SELECT a.value, l.key, l.value FROM json_each(?) a, json_each(?) l`,
+  postgresql: `INSERT INTO agent_label (agent_id, name, value)
+    SELECT a::int8, l.key, l.value FROM jsonb_array_elements_text($1::jsonb) a, jsonb_each_text($2::jsonb) l`,
+});
+
+/** The labels of agents by id; an agent without labels is not there. */
+export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, AgentLabels>> {
+  const labels = new Map<number, AgentLabels>();
+  const rows = await sql.all<{ agent_id: number; name: string; value: string }>(READ, JSON.stringify(ids));
+  for (const { agent_id, name, value } of rows) {
+    let own = labels.get(agent_id);
+    if (own === undefined) {
+      own = {};
+      labels.set(agent_id, own);
+    }
+    own[name] = value;
+  }
+  return labels;
+}
+
+/** Gives agents these labels and no others. */
+export async function setLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
+  const json = JSON.stringify(ids);
+  await tx.sql.run(CLEAR, json);
+  if (Object.keys(labels).length > 0) await tx.sql.run(ADD, json, JSON.stringify(labels));
+}
