@@ -14,6 +14,7 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
+import { createVigil } from './features/agent/agent.vigil.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
@@ -30,6 +31,8 @@ import { createServices } from './services.ts';
 export interface ServerOptions {
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds since some moment; nobody can set this clock. */
+  readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
@@ -75,8 +78,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
+    const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
-    const deps: Deps = { db, log, key, passwords, events, audit, now, ...settings };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
