@@ -9,12 +9,12 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createVigil } from './features/agent/agent.vigil.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
-import { createVigil } from './features/agent/agent.vigil.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
@@ -87,8 +87,15 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const { agent: agents, apiToken: tokens, audit: trail } = services;
-    const jobs = startJobs({ db, log, now, events, retention, agents, tokens, audit: trail, credentials });
+    const {
+      agent: agents,
+      agentOperation: operations,
+      kernelRule: kernelRules,
+      apiToken: tokens,
+      audit: trail,
+    } = services;
+    const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
+    const jobs = startJobs({ db, log, now, events, retention, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);

@@ -1,5 +1,5 @@
 // Operations: how they are stored, read and ended. One is unfinished as long as it has a deadline.
-import { type Operation, type OperationKind, OperationParams, type OperationState, type Page, type Slice } from '@quarterdeck/core';
+import type { Operation, OperationKind, OperationParams, OperationState, Page, Slice } from '@quarterdeck/core';
 import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
 import type { AgentHappening } from '../agent/agent.history.ts';
 import { cached, inJson, Where } from '../errlog/read/errlog.filter.ts';
@@ -18,7 +18,7 @@ const UNFINISHED_OF_KIND = statement(`${SELECT} WHERE o.agent_id = ? AND o.kind 
 
 const toOperation = ({ params, deadline_ms, created_ms, modified_ms, ...row }: OperationRow): Operation => ({
   ...row,
-  params: OperationParams.parse(JSON.parse(params)),
+  params: JSON.parse(params) as OperationParams,
   created: created_ms / 1000,
   modified: modified_ms / 1000,
   deadline: Math.ceil(deadline_ms / 1000),
@@ -66,7 +66,6 @@ export interface Ending {
   readonly detail: string;
 }
 
-/** Operations of which an agent has no more than it had. */
 const ENDING = 'SELECT id, agent_id, kind, state FROM operation WHERE deadline_ms > 0 AND';
 
 /**
@@ -83,7 +82,9 @@ export async function endOperations(
   if (rows.length === 0) return [];
   const ids = (of: readonly number[]) => JSON.stringify([...new Set(of)]);
   await tx.sql.run(
-    cached(`UPDATE operation SET state = ?, detail = ?, deadline_ms = 0, modified_ms = ? WHERE ${inJson(dialect, 'id')}`),
+    cached(
+      `UPDATE operation SET state = ?, detail = ?, deadline_ms = 0, modified_ms = ? WHERE ${inJson(dialect, 'id')}`,
+    ),
     ...[state, detail, nowMs, ids(rows.map(({ id }) => id))],
   );
   const idle = rows.filter((row) => row.state === 'running').map(({ agent_id }) => agent_id);

@@ -50,6 +50,9 @@ export interface Judgement {
   readonly failed: readonly (Refusal & { readonly id: number })[];
 }
 
+/** What a change of agents needs. */
+export type AgentDeps = Pick<Deps, 'db' | 'events' | 'now' | 'vigil'>;
+
 /** Of larger changes subscribers are told to read the list again. */
 export const TOLD_MAX = 100;
 
@@ -60,6 +63,11 @@ const RECORDS = `SELECT id, node_id, hostname, is_deleted, note, maintenance, se
 
 const recordsOf = (sql: Sql, dialect: Dialect, ids: readonly number[], lock = ''): Promise<AgentRecord[]> =>
   sql.all<AgentRecord>(cached(`${RECORDS} ${inJson(dialect, 'id')} ORDER BY id${lock}`), JSON.stringify(ids));
+
+/** Holds agents until the write ends: on PostgreSQL reports go on beside it. */
+export async function lockAgents(tx: Door, dialect: Dialect, ids: readonly number[]): Promise<void> {
+  if (dialect === 'postgresql') await recordsOf(tx.sql, dialect, ids, ' FOR UPDATE');
+}
 
 /** Whom an action would fit now. */
 export async function judge(sql: Sql, dialect: Dialect, action: AgentAction, ids: readonly number[]) {
@@ -82,21 +90,21 @@ async function judged(sql: Sql, action: AgentAction, ids: readonly number[], row
  */
 export async function perform(
   tx: Door,
-  { db, events, now }: Pick<Deps, 'db' | 'events' | 'now'>,
+  deps: AgentDeps,
   action: AgentAction,
   ids: readonly number[],
   { actor, tellEach }: { readonly actor: string; readonly tellEach: boolean },
 ): Promise<Judgement & Applied> {
+  const { dialect } = deps.db;
   // On PostgreSQL reports go on beside this write: what is decided here is about the rows as they stay.
-  const rows = await recordsOf(tx.sql, db.dialect, ids, db.dialect === 'postgresql' ? ' FOR UPDATE' : '');
+  const rows = await recordsOf(tx.sql, dialect, ids, dialect === 'postgresql' ? ' FOR UPDATE' : '');
   const judgement = await judged(tx.sql, action, ids, rows);
-  const nowMs = now();
+  const nowMs = deps.now();
   const applied = await action.apply(tx, judgement.fit, nowMs);
   const happenings = applied.happenings.map((happening) => ({ ...happening, actor }));
   await recordHappenings(tx, happenings, nowMs);
   if (action.event !== undefined) {
-    const news = { type: action.event, ids: applied.written, nowMs, tellEach };
-    await announceAgents(tx, { db, events }, news);
+    await announceAgents(tx, deps, { type: action.event, ids: applied.written, tellEach });
   }
   return { ...judgement, ...applied };
 }
@@ -104,15 +112,15 @@ export async function perform(
 /** Tells of agents that were changed in this write. */
 export async function announceAgents(
   tx: Door,
-  { db, events }: Pick<Deps, 'db' | 'events'>,
-  { type, ids, nowMs, tellEach = ids.length <= TOLD_MAX }: News,
+  { db, events, vigil }: AgentDeps,
+  { type, ids, tellEach = ids.length <= TOLD_MAX }: News,
 ): Promise<void> {
   if (ids.length === 0) return;
   if (!tellEach) return events.publish(tx, [{ type: 'resync', data: { reason: 'changed', of: 'agent' } }]);
   const told =
     type === 'agent.removed'
       ? ids.map((id) => ({ id }))
-      : await agentsByIds(tx.sql, db.dialect, ids, { detail: 1, nowMs });
+      : await agentsByIds(tx.sql, db.dialect, ids, { detail: 1, moment: vigil.moment() });
   await events.publish(
     tx,
     told.map((data) => ({ type, data })),
@@ -122,7 +130,6 @@ export async function announceAgents(
 interface News {
   readonly type: NonNullable<AgentAction['event']>;
   readonly ids: readonly number[];
-  readonly nowMs: number;
   /** Not to be told to read the list again. */
   readonly tellEach?: boolean;
 }

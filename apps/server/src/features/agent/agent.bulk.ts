@@ -1,13 +1,5 @@
 // What administrators do to many agents at once: in slices, so that nobody waits long for a turn to write.
-import {
-  type AgentBulk,
-  type AgentChange,
-  type AgentFilter,
-  type BulkResult,
-  OPERATION_RUN_S,
-  OPERATION_START_S,
-  type UserActor,
-} from '@quarterdeck/core';
+import type { AgentBulk, BulkResult, UserActor } from '@quarterdeck/core';
 import type { Database, Door } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
 import { operating } from '../agent-operation/operation.create.ts';
@@ -16,6 +8,7 @@ import { type AgentAction, type Judgement, judge, perform, TOLD_MAX } from './ag
 import { agentWhere } from './agent.filter.ts';
 import { deleting, purging, restoring } from './agent.removal.ts';
 import { updating } from './agent.update.ts';
+import type { Moment } from './agent.vigil.ts';
 import { idRanges } from './id-ranges.ts';
 
 /** Agents changed in one write. */
@@ -36,10 +29,10 @@ interface Outcome {
 
 /** Changes many agents; what one slice changed stays, whatever becomes of the next. */
 export async function changeMany(deps: Deps, body: AgentBulk, { actor, request }: Caller): Promise<BulkResult> {
-  const { db, now, audit } = deps;
+  const { db, vigil, audit } = deps;
   const { ids: given, dry_run, ...wanted } = body;
   const action = actionOf(deps, body, actor.username);
-  const ids = given === undefined ? await idsOf(db, body, now()) : [...new Set(given)];
+  const ids = given === undefined ? await idsOf(db, body, vigil.moment()) : [...new Set(given)];
   const record = (tx: Door, detail: object) =>
     audit.record(tx, {
       ...{ action: 'agent.bulk', actor, request, target: { kind: 'agent', id: 0 } },
@@ -56,7 +49,10 @@ export async function changeMany(deps: Deps, body: AgentBulk, { actor, request }
     await action.prepare?.(db, slice);
     const before = sum;
     sum = await db.write(async (tx) => {
-      const outcome = await perform(tx, deps, action, slice, { actor: actor.username, tellEach: ids.length <= TOLD_MAX });
+      const outcome = await perform(tx, deps, action, slice, {
+        actor: actor.username,
+        tellEach: ids.length <= TOLD_MAX,
+      });
       const after = added(before, outcome, outcome.written);
       // One write has one entry. Of several, the first says what begins, and for whom, so that nothing is changed without
       // an entry, and the last what became of it.
@@ -89,16 +85,21 @@ function actionOf({ db: { dialect } }: Deps, body: AgentBulk, username: string):
     case 'purge':
       return purging(dialect);
     case 'operate':
-      return operating(dialect, OperationDraft.parse(body), username);
+      // The contract refuses a body without a kind.
+      return operating(dialect, { ...body, kind: body.kind ?? 'collect_facts', username });
   }
 }
 
 /** The agents that a filter matches; those that are deleted where it is about them. */
-async function idsOf(db: Database, { filter = {}, action }: AgentBulk, nowMs: number): Promise<number[]> {
+async function idsOf(
+  db: Database,
+  { filter = { include_deleted: false }, action }: AgentBulk,
+  moment: Moment,
+): Promise<number[]> {
   const isAboutDeleted = action === 'restore' || action === 'purge';
   const states = filter.state ?? ['deleted'];
   if (isAboutDeleted && !states.includes('deleted')) return [];
-  const where = agentWhere(db.dialect, isAboutDeleted ? { ...filter, state: ['deleted'] } : filter, nowMs);
+  const where = agentWhere(db.dialect, isAboutDeleted ? { ...filter, state: ['deleted'] } : filter, moment);
   const text = `SELECT id FROM agent a${where.text} ORDER BY id`;
   return (await db.read.sql.all<{ id: number }>(cached(text), ...where.values)).map(({ id }) => id);
 }

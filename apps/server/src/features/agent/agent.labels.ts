@@ -20,17 +20,19 @@ const ADD = statement({
     SELECT a::int8, l.key, l.value FROM jsonb_array_elements_text($1::jsonb) a, jsonb_each_text($2::jsonb) l`,
 });
 
+/** One label. */
+export interface Label {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** The labels of agents by id; an agent without labels is not there. */
-export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, AgentLabels>> {
-  const labels = new Map<number, AgentLabels>();
-  const rows = await sql.all<{ agent_id: number; name: string; value: string }>(READ, JSON.stringify(ids));
-  for (const { agent_id, name, value } of rows) {
-    let own = labels.get(agent_id);
-    if (own === undefined) {
-      own = {};
-      labels.set(agent_id, own);
-    }
-    own[name] = value;
+export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, readonly Label[]>> {
+  const labels = new Map<number, Label[]>();
+  for (const { agent_id, ...label } of await sql.all<Label & { agent_id: number }>(READ, JSON.stringify(ids))) {
+    const own = labels.get(agent_id);
+    if (own === undefined) labels.set(agent_id, [label]);
+    else own.push(label);
   }
   return labels;
 }

@@ -34,8 +34,8 @@ function orderBy(dialect: Dialect, sort: AgentSort): string {
 /** A page of agents, and how many there are. */
 export async function listAgents(db: Database, query: ListQuery): Promise<Page<Agent>> {
   const { dialect, read } = db;
-  const { filter, sort, slice, detail, nowMs } = query;
-  const where = agentWhere(dialect, filter, nowMs);
+  const { filter, sort, slice, detail, moment } = query;
+  const where = agentWhere(dialect, filter, moment);
   const count = await countAgents(read.sql, where);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const order = orderBy(dialect, sort);
@@ -43,7 +43,7 @@ export async function listAgents(db: Database, query: ListQuery): Promise<Page<A
   const page = `SELECT a.id FROM agent a${where.text} ${order} LIMIT ? OFFSET ?`;
   const text = `${selectAgents(detail, `(${page}) p JOIN agent a ON a.id = p.id`)} ${order}`;
   const rows = await read.sql.all<AgentView>(cached(text), ...where.values, slice.limit, slice.offset);
-  return { data: await toAgents(read.sql, rows, { detail, nowMs }), meta: { count } };
+  return { data: await toAgents(read.sql, rows, { detail, moment }), meta: { count } };
 }
 
 // All less the deleted: both are counted in an index, where a condition would be checked row by row.

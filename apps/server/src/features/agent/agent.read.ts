@@ -12,22 +12,22 @@ import { countKinds } from './agent.totals.ts';
 const EXISTS = statement('SELECT id FROM agent WHERE id = ?');
 
 /** The methods that change nothing. */
-export function agentReading({ db, now }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
+export function agentReading({ db, vigil }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
   return {
     list({ query }) {
       const { _page, _pagesize, sort, detail, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, { filter, sort, slice, detail, nowMs: now() });
+      return listAgents(db, { filter, sort, slice, detail, moment: vigil.moment() });
     },
 
     async get({ params, query }) {
-      const shape = { detail: query.detail, nowMs: now() };
+      const shape = { detail: query.detail, moment: vigil.moment() };
       const [agent] = await agentsByIds(db.read.sql, db.dialect, [params.id], shape);
       if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
       return agent;
     },
 
-    totals: ({ query }) => countKinds(db, query, now()),
+    totals: ({ query }) => countKinds(db, query, vigil.moment()),
 
     async events({ params, query }) {
       const { sql } = db.read;

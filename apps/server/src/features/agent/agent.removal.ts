@@ -3,6 +3,7 @@ import type { Database, Dialect } from '@quarterdeck/core/db';
 import { cancelOperations } from '../agent-operation/operation.repo.ts';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import type { AgentAction, AgentRecord, Refusal } from './agent.action.ts';
+import { deletedColumns, restoredColumns } from './agent.state.ts';
 import { refuseDeleted } from './agent.update.ts';
 
 /** Lines of history deleted in one write. */
@@ -17,34 +18,28 @@ const idsOf = (rows: readonly AgentRecord[]) => rows.map(({ id }) => id);
 
 /** Deletes agents: their secrets stop working, their operations end, and they are hidden. */
 export function deleting(dialect: Dialect): AgentAction {
-  const remove = cached(
-    `UPDATE agent SET is_deleted = true, deleted_ms = ?, state = 'deleted', reason = 'deleted', state_since_ms = ?,
-       announced_online = false, modified_ms = ? WHERE ${inJson(dialect, 'id')}`,
-  );
   return {
     event: 'agent.removed',
     refusals: refuseDeleted,
     async apply(tx, rows, nowMs) {
       const ids = idsOf(rows);
       const ended = await cancelOperations(tx, dialect, ids, 'The agent was deleted.', nowMs);
-      await tx.sql.run(remove, nowMs, nowMs, nowMs, JSON.stringify(ids));
+      const data = { ...deletedColumns(nowMs), modifiedMs: BigInt(nowMs) };
+      await tx.prisma.agent.updateMany({ where: { id: { in: ids } }, data });
       return { written: ids, happenings: [...ended, ...ids.map((agentId) => ({ agentId, kind: 'deleted' as const }))] };
     },
   };
 }
 
 /** Brings deleted agents back: they are waited for, and their secrets work. */
-export function restoring(dialect: Dialect): AgentAction {
-  const restore = cached(
-    `UPDATE agent SET is_deleted = false, deleted_ms = 0, state = 'pending', reason = 'registered', state_since_ms = ?,
-       announced_online = false, modified_ms = ? WHERE ${inJson(dialect, 'id')}`,
-  );
+export function restoring(): AgentAction {
   return {
     event: 'agent.changed',
     refusals: refuseLiving,
     async apply(tx, rows, nowMs) {
       const ids = idsOf(rows);
-      await tx.sql.run(restore, nowMs, nowMs, JSON.stringify(ids));
+      const data = { ...restoredColumns(nowMs), modifiedMs: BigInt(nowMs) };
+      await tx.prisma.agent.updateMany({ where: { id: { in: ids } }, data });
       return { written: ids, happenings: ids.map((agentId) => ({ agentId, kind: 'restored' })) };
     },
   };

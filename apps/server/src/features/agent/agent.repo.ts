@@ -87,4 +87,3 @@ export async function lockAgent(tx: Door, id: number): Promise<LabelledAgentRow 
   const row = await tx.prisma.agent.findUnique({ where: { id }, include: { labels: true } });
   return row === null || row.isDeleted ? undefined : row;
 }
-

@@ -53,6 +53,9 @@ const lostReason = (state: 'online' | 'pending'): AgentReason => (state === 'onl
 export const isCloned = (clonedMs: bigint | number, nowMs: number): boolean =>
   Number(clonedMs) > 0 && Number(clonedMs) + CLONED_FOR_MS > nowMs;
 
+/** {@link isCloned} in SQL, of the table `agent`. Its one placeholder takes `nowMs`. */
+export const CLONED_SQL = `(cloned_ms > 0 AND cloned_ms + ${CLONED_FOR_MS} > CAST(? AS bigint))`;
+
 /** {@link onlineWithinMs} in SQL. */
 export const WITHIN_SQL = '(2 * interval_s + 30) * 1000';
 

@@ -18,10 +18,16 @@ export async function listHistory(
 ): Promise<Page<AgentEvent>> {
   const where = new Where().and('agent_id = ?', agentId).and('kind = ?', kind);
   const count =
-    (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM agent_change${where.text}`), ...where.values))?.n ?? 0;
+    (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM agent_change${where.text}`), ...where.values))?.n ??
+    0;
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const text = `${SELECT_HISTORY}${where.text} ORDER BY id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ChangeRow>(cached(text), ...where.values, slice.limit, slice.offset);
-  const data = rows.map(({ time_ms, before, after, ...row }) => ({ ...row, time: time_ms / 1000, from: before, to: after }));
+  const data = rows.map(({ time_ms, before, after, ...row }) => ({
+    ...row,
+    time: time_ms / 1000,
+    from: before,
+    to: after,
+  }));
   return { data, meta: { count } };
 }

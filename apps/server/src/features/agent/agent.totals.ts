@@ -3,6 +3,8 @@ import { AGENT_TOTALS_MAX, type AgentFilter, type AgentState, type AgentTotals }
 import type { Database } from '@quarterdeck/core/db';
 import { cached } from '../errlog/read/errlog.filter.ts';
 import { agentWhere } from './agent.filter.ts';
+import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent.state.ts';
+import type { Moment } from './agent.vigil.ts';
 
 /** Agents that are alike in all that is counted. Flags are 0 or 1. */
 interface Kind {
@@ -18,13 +20,20 @@ interface Kind {
   readonly system_name: string;
 }
 
+const flag = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+const KIND = `${flag(ONLINE_SQL)} AS online, ${flag(CLONED_SQL)} AS cloned, ${STATE_SQL} AS state, bad_kernel, maintenance, env,
+  kernel, package_version, system_name`;
+
 /** Counts agents. One look at each, so that all figures are of the same moment. */
-export async function countKinds({ dialect, read: { sql } }: Database, filter: AgentFilter, nowMs: number): Promise<AgentTotals> {
-  const where = agentWhere(dialect, filter, nowMs);
-  const columns = 'bad_kernel, maintenance, env, kernel, package_version, system_name';
+export async function countKinds(
+  { dialect, read: { sql } }: Database,
+  filter: AgentFilter,
+  moment: Moment,
+): Promise<AgentTotals> {
+  const where = agentWhere(dialect, filter, moment);
   const kinds = await sql.all<Kind>(
-    cached(`SELECT count(*) AS n, ${columns} FROM agent a${where.text} GROUP BY ${columns}`),
-    ...where.values,
+    cached(`SELECT count(*) AS n, ${KIND} FROM agent a${where.text} GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10`),
+    ...[moment.nowMs, moment.nowMs, ...stateParams(moment), ...where.values],
   );
   const labels = await sql.all<Counted>(
     cached(
@@ -61,9 +70,9 @@ const moreFirst = (one: Counted, other: Counted) =>
   other.count - one.count || (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
 
 /** How many agents there are of each value, the most frequent first. */
-function counted<Value extends string>(kinds: readonly Kind[], valueOf: (kind: Kind) => Value): Counted<Value>[] {
+function counted<Value extends string>(kinds: readonly Kind[], kindOf: (kind: Kind) => Value): Counted<Value>[] {
   const counts = new Map<Value, number>();
-  for (const kind of kinds) counts.set(valueOf(kind), (counts.get(valueOf(kind)) ?? 0) + kind.n);
+  for (const kind of kinds) counts.set(kindOf(kind), (counts.get(kindOf(kind)) ?? 0) + kind.n);
   const found = [...counts].map(([value, count]) => ({ value, count }));
   return found.sort(moreFirst).slice(0, AGENT_TOTALS_MAX);
 }

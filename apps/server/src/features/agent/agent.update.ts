@@ -4,7 +4,7 @@ import type { Dialect, SqlValue } from '@quarterdeck/core/db';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import type { AgentAction, AgentRecord, Refusal } from './agent.action.ts';
 import type { AgentHappening } from './agent.history.ts';
-import { labelsOf, setLabels } from './agent.labels.ts';
+import { type Label, labelsOf, setLabels } from './agent.labels.ts';
 
 const SETTINGS = ['catch_transient_event', 'autorun_tools'] as const;
 const DELETED: Refusal = { code: 'not_found', msg: 'It is deleted.' };
@@ -24,7 +24,7 @@ export function updating(dialect: Dialect, wanted: AgentChange): AgentAction {
     async apply(tx, rows, nowMs) {
       const ids = rows.map(({ id }) => id);
       const labels = wanted.labels === undefined ? undefined : await labelsOf(tx.sql, ids);
-      const happenings = rows.flatMap((row) => differences(row, labels?.get(row.id) ?? {}, wanted));
+      const happenings = rows.flatMap((row) => differences(row, labels?.get(row.id) ?? [], wanted));
       const written = [...new Set(happenings.map(({ agentId }) => agentId))];
       if (written.length === 0) return { written, happenings };
       await tx.sql.run(update, ...columns.map(([, value]) => value), nowMs, JSON.stringify(written));
@@ -50,7 +50,7 @@ function columnsOf(wanted: AgentChange): Record<string, SqlValue> {
   return columns;
 }
 
-function differences(row: AgentRecord, labels: AgentLabels, wanted: AgentChange): AgentHappening[] {
+function differences(row: AgentRecord, labels: readonly Label[], wanted: AgentChange): AgentHappening[] {
   const found: AgentHappening[] = [];
   const compare = (kind: AgentHappening['kind'], field: string, before: string, after: string | undefined) => {
     if (after !== undefined && after !== before) found.push({ agentId: row.id, kind, field, before, after });
@@ -62,9 +62,10 @@ function differences(row: AgentRecord, labels: AgentLabels, wanted: AgentChange)
   compare('settings', 'managed', String(row.settings_managed === 1), decides ? 'true' : undefined);
   for (const name of SETTINGS) compare('settings', name, String(row[name] === 1), word(wanted[name]));
   if (wanted.labels !== undefined) {
-    const names = new Set([...Object.keys(labels), ...Object.keys(wanted.labels)]);
+    const before = Object.fromEntries(labels.map(({ name, value }) => [name, value]));
+    const names = new Set([...Object.keys(before), ...Object.keys(wanted.labels)]);
     for (const name of [...names].sort()) {
-      compare('labels', name, labelText(labels, name), labelText(wanted.labels, name));
+      compare('labels', name, labelText(before, name), labelText(wanted.labels, name));
     }
   }
   return found;
