@@ -8,7 +8,7 @@ import type { Moment } from './agent.vigil.ts';
 export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
 
 /** A row with the agent's labels. */
-export type LabelledAgentRow = AgentRow & Labelled;
+export type LabelledAgentRow = AgentRow & { readonly labels: readonly { readonly name: string; readonly value: string }[] };
 
 /** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
 export type AgentView = {
@@ -18,10 +18,6 @@ export type AgentView = {
       ? bigint | number
       : AgentRow[Name];
 };
-
-interface Labelled {
-  readonly labels: readonly { readonly name: string; readonly value: string }[];
-}
 
 /** A row as the specification has it. */
 export function toAgent(row: AgentView, moment: Moment): Agent {
@@ -55,7 +51,7 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
 }
 
 /** A row as the wire has it with `detail=1`, and in events. */
-export function toDetailedAgent(row: AgentView & Labelled, moment: Moment): Agent {
+export function toDetailedAgent(row: AgentView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
   const { state, reason, sinceMs } = standingOf(row, moment);
   return {
     ...toAgent(row, moment),
