@@ -8,7 +8,9 @@ import type { Moment } from './agent.vigil.ts';
 export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
 
 /** A row with the agent's labels. */
-export type LabelledAgentRow = AgentRow & { readonly labels: readonly { readonly name: string; readonly value: string }[] };
+export type LabelledAgentRow = AgentRow & {
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+};
 
 /** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
 export type AgentView = {
