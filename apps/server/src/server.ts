@@ -86,6 +86,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
+    closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
     const {
       agent: agents,
@@ -104,7 +105,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
     const stopping = new AbortController();
-    const identify = createIdentify({ db, key, now, credentials });
+    const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
     const storeLines = services.errlog.store;
     const metrics = createMetrics({
       answers: answerCounts,

@@ -65,9 +65,7 @@ export interface Jobs {
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, retention, agents, operations, kernelRules, tokens, audit, credentials } = deps;
-  const startedMs = now();
   const never = () => false;
-  const findLostAgents: Work = () => agents.announceLost(startedMs);
   const cleanUp: Work = async (stopped) => {
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
@@ -86,10 +84,11 @@ export function startJobs(deps: JobDeps): Jobs {
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
-    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
+    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
     repeat('operations', OPERATIONS_EVERY_MS, log, (stopped) => operations.expire(stopped)),
     repeat('kernel review', KERNEL_REVIEW_EVERY_MS, log, (stopped) => kernelRules.review(stopped)),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
+    repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
@@ -99,7 +98,8 @@ export function startJobs(deps: JobDeps): Jobs {
   return {
     async runAll() {
       await credentials.flush();
-      await findLostAgents(never);
+      await agents.sweep(never);
+      await agents.upkeep(never);
       await operations.expire(never);
       await kernelRules.review(never);
       await warn(never);

@@ -41,7 +41,7 @@ export const agent = {
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,
-    errors: ['enrollment_used_up'],
+    errors: ['enrollment_used_up', 'conflict'],
   }),
   heartbeat: endpoint({
     method: 'POST',

@@ -9,7 +9,7 @@ import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
 import { createPresence, type PresenceRow } from './agent.presence.ts';
-import { lockAgent, type LabelledAgentRow, toDetailedAgent } from './agent.repo.ts';
+import { type LabelledAgentRow, lockAgent, toDetailedAgent } from './agent.repo.ts';
 import type { AgentService } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
 import { columnsOf, isCloned } from './agent.state.ts';
@@ -66,7 +66,8 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
     const facts = { ...said, progress: said.progress ?? operations.progress };
     const changes = changesOf(before, facts);
     const starts = startsOf(before, said);
-    const isSecondHost = starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
+    const isSecondHost =
+      starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
     const isChanged = Object.keys(changes.columns).length > 0;
     const isBack = before.state !== 'online';
     const row: LabelledAgentRow = await tx.prisma.agent.update({
@@ -91,7 +92,8 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
     const data = toDetailedAgent(row, vigil.moment());
     if (isChanged || (starts.isNews && !isBack)) await events.publish(tx, [{ type: 'agent.changed', data }]);
     // Of an outage is told that it is over, not who is back.
-    if (isBack && before.outageId === 0) await events.publish(tx, [{ type: comingAndGoing(row, 'agent.online'), data }]);
+    if (isBack && before.outageId === 0)
+      await events.publish(tx, [{ type: comingAndGoing(row, 'agent.online'), data }]);
     if (isSecondHost) await recordClone(tx, deps, id);
     return answer(row.settingsManaged, row.catchTransientEvent, row.autorunTools, orders);
   }

@@ -10,7 +10,7 @@ export const INACTIVE_AFTER_MS = 14 * DAY_MS;
 /** Deleted for so long is purged. */
 export const PURGE_AFTER_MS = 30 * DAY_MS;
 /** How long after it was last heard of a clone still counts as there. */
-export const CLONED_FOR_MS = 30 * 60_000;
+export const CLONED_FOR_MS = 60 * 60_000;
 
 /** Columns that say how it stands. */
 export interface StandingRow {

@@ -8,7 +8,12 @@ import { listEnrollments, toEnrollment } from './enrollment.repo.ts';
 const TAIL_LENGTH = 4;
 
 /** Makes the service. */
-export function enrollmentService({ db, key, audit, now }: Deps): Service<(typeof contract)['enrollment'], CallContext> {
+export function enrollmentService({
+  db,
+  key,
+  audit,
+  now,
+}: Deps): Service<(typeof contract)['enrollment'], CallContext> {
   return {
     async list({ query }) {
       const { rows, count } = await listEnrollments(db, checkWindow(sliceOf(query)));
