@@ -88,8 +88,15 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const { agent: agents, apiToken: tokens, audit: trail } = services;
-    const jobs = startJobs({ db, log, now, events, retention, agents, tokens, audit: trail, credentials });
+    const {
+      agent: agents,
+      agentOperation: operations,
+      kernelRule: kernelRules,
+      apiToken: tokens,
+      audit: trail,
+    } = services;
+    const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
+    const jobs = startJobs({ db, log, now, events, retention, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);

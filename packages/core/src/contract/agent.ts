@@ -31,6 +31,7 @@ export const agent = {
     summary: 'Update, delete, restore, purge or operate many agents',
     access: 'agent:write',
     body: AgentBulk,
+    bodyLimit: 128 * 1024,
     data: BulkResult,
   }),
   register: endpoint({
@@ -111,7 +112,7 @@ export const agent = {
   events: endpoint({
     method: 'GET',
     path: '/api/agents/{id}/events',
-    summary: 'The history of an agent, newest first',
+    summary: 'The history of an agent, of a deleted one too, newest first',
     access: 'agent:read',
     params: ById,
     query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),

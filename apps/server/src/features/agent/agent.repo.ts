@@ -1,6 +1,6 @@
 // Queries about agents, and how a row looks on the wire.
-import type { Agent, AgentShipper, Slice } from '@quarterdeck/core';
-import { type Database, type Door, type Prisma, statement } from '@quarterdeck/core/db';
+import type { Agent, AgentShipper } from '@quarterdeck/core';
+import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
 import { isCloned, standingOf } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
 
@@ -12,8 +12,17 @@ export type LabelledAgentRow = AgentRow & {
   readonly labels: readonly { readonly name: string; readonly value: string }[];
 };
 
+/** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
+export type AgentView = {
+  readonly [Name in keyof AgentRow]: AgentRow[Name] extends boolean
+    ? boolean | number
+    : AgentRow[Name] extends bigint
+      ? bigint | number
+      : AgentRow[Name];
+};
+
 /** A row as the specification has it. */
-export function toAgent(row: AgentRow, moment: Moment): Agent {
+export function toAgent(row: AgentView, moment: Moment): Agent {
   return {
     id: row.id,
     node_id: row.nodeId,
@@ -21,10 +30,10 @@ export function toAgent(row: AgentRow, moment: Moment): Agent {
     ip: row.ip,
     env: row.env,
     online: standingOf(row, moment).state === 'online',
-    is_deleted: row.isDeleted,
-    bad_kernel: row.badKernel,
-    catch_transient_event: row.catchTransientEvent,
-    autorun_tools: row.autorunTools,
+    is_deleted: Boolean(row.isDeleted),
+    bad_kernel: Boolean(row.badKernel),
+    catch_transient_event: Boolean(row.catchTransientEvent),
+    autorun_tools: Boolean(row.autorunTools),
     note: row.note,
     system_name: row.systemName,
     created: Number(row.createdMs) / 1000,
@@ -44,7 +53,7 @@ export function toAgent(row: AgentRow, moment: Moment): Agent {
 }
 
 /** A row as the wire has it with `detail=1`, and in events. */
-export function toDetailedAgent(row: LabelledAgentRow, moment: Moment): Agent {
+export function toDetailedAgent(row: AgentView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
   const { state, reason, sinceMs } = standingOf(row, moment);
   return {
     ...toAgent(row, moment),
@@ -52,7 +61,7 @@ export function toDetailedAgent(row: LabelledAgentRow, moment: Moment): Agent {
     state,
     reason,
     state_since: Math.floor(sinceMs / 1000),
-    maintenance: row.maintenance,
+    maintenance: Boolean(row.maintenance),
     labels: Object.fromEntries(row.labels.map(({ name, value }) => [name, value])),
     bad_kernel_reason: row.badKernelReason,
     cloned: isCloned(row.clonedMs, moment.nowMs),
@@ -61,25 +70,6 @@ export function toDetailedAgent(row: LabelledAgentRow, moment: Moment): Agent {
     shipper: row.shipper === '' ? null : (JSON.parse(row.shipper) as AgentShipper),
     enrollment_id: row.enrollmentId,
   };
-}
-
-/** Agents, newest first, and how many there are. */
-export async function listAgents(db: Database, slice: Slice, includeDeleted: boolean) {
-  const where = includeDeleted ? {} : { isDeleted: false };
-  const { agent } = db.read.prisma;
-  const [count, rows] = await Promise.all([
-    agent.count({ where }),
-    slice.limit === 0
-      ? []
-      : agent.findMany({
-          where,
-          include: { labels: true },
-          orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
-          skip: slice.offset,
-          take: slice.limit,
-        }),
-  ]);
-  return { rows, count };
 }
 
 /** Agents with their labels, in the order of their ids. */

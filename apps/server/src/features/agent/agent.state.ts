@@ -14,7 +14,7 @@ export const CLONED_FOR_MS = 60 * 60_000;
 
 /** Columns that say how it stands. */
 export interface StandingRow {
-  readonly isDeleted: boolean;
+  readonly isDeleted: boolean | number;
   readonly deletedMs: bigint | number;
   readonly state: string;
   readonly reason: string;
@@ -52,6 +52,9 @@ const lostReason = (state: 'online' | 'pending'): AgentReason => (state === 'onl
 /** Whether two hosts with one node_id were alive a while ago. */
 export const isCloned = (clonedMs: bigint | number, nowMs: number): boolean =>
   Number(clonedMs) > 0 && Number(clonedMs) + CLONED_FOR_MS > nowMs;
+
+/** {@link isCloned} in SQL, of the table `agent`. Its one placeholder takes `nowMs`. */
+export const CLONED_SQL = `(cloned_ms > 0 AND cloned_ms + ${CLONED_FOR_MS} > CAST(? AS bigint))`;
 
 /** {@link onlineWithinMs} in SQL. */
 export const WITHIN_SQL = '(2 * interval_s + 30) * 1000';
