@@ -58,7 +58,7 @@ describe('an enrolment token', () => {
     expect(stored.tokenHash).toHaveLength(32);
     const audit = await api.admin.audit.list({ query: { detail: 1 } });
     expect(JSON.stringify([audit, api.logged, await tokenById(made.id)])).not.toContain(token.slice(5, 20));
-    expect(audit.data[0]).toMatchObject({ action: 'enrollment.create', target_id: made.id });
+    expect(audit.data[0]).toMatchObject({ action: 'enrollment.create', target: { kind: 'enrollment', id: made.id } });
   });
 
   it('must not end in the past', async () => {
