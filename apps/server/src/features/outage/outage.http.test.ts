@@ -59,13 +59,13 @@ describe('many agents that go silent together', () => {
     await sweep();
     expect((await outages())[0]).toEqual(over);
     const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
-    expect(told.map(({ type, data }) => [type, data.returned])).toEqual([
-      ['agent.outage', 0],
-      ['agent.outage', 12],
-      ['agent.outage', 18],
-      ['agent.online', undefined],
-    ]);
-    expect(told[2]?.data).toEqual(over);
+    expect(told.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
+    // The job that runs by itself may look in between, too.
+    const followed = told.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
+    const returned = followed.map((data) => data.returned);
+    expect(returned).toEqual(expect.arrayContaining([0, 12, 18]));
+    expect(returned).toEqual([...new Set(returned)].sort((a, b) => a - b));
+    expect(followed.at(-1)).toEqual(over);
     const online = await api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'online' } });
     expect(online).toBe(1 + 19);
   });
