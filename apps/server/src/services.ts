@@ -1,9 +1,16 @@
 // One service per noun of the contract: the composition root.
 import type { Deps } from './deps.ts';
 import { type AgentService, agentService } from './features/agent/agent.service.ts';
+import {
+  type AgentOperationService,
+  agentOperationService,
+} from './features/agent-operation/agent-operation.service.ts';
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
 import { type AuditService, auditService } from './features/audit/audit.service.ts';
+import { enrollmentService } from './features/enrollment/enrollment.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
+import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
+import { outageService } from './features/outage/outage.service.ts';
 import { systemService } from './features/system/system.service.ts';
 import { userGroupService, userService } from './features/user/user.service.ts';
 import type { Services } from './http/mount.ts';
@@ -12,6 +19,8 @@ import type { Services } from './http/mount.ts';
 export type AllServices = Services & {
   readonly errlog: ErrlogService;
   readonly agent: AgentService;
+  readonly agentOperation: AgentOperationService;
+  readonly kernelRule: KernelRuleService;
   readonly apiToken: ApiTokenService;
   readonly audit: AuditService;
 };
@@ -21,6 +30,10 @@ export function createServices(deps: Deps): AllServices {
   return {
     errlog: errlogService(deps),
     apiToken: apiTokenService(deps),
+    enrollment: enrollmentService(deps),
+    agentOperation: agentOperationService(deps),
+    kernelRule: kernelRuleService(deps),
+    outage: outageService(deps),
     agent: agentService(deps),
     user: userService(deps),
     userGroup: userGroupService(),

@@ -31,6 +31,7 @@ export const ERRORS = {
     message: 'Your role demands a second factor; set one up first.',
     retryable: false,
   },
+  enrollment_used_up: { status: 403, message: 'This enrolment token has no uses left.', retryable: false },
   forbidden: { status: 403, message: 'You may not do this.', retryable: false },
   not_found: { status: 404, message: 'There is no such thing, or you may not see it.', retryable: false },
   unknown_path: { status: 404, message: 'There is nothing at this path.', retryable: false },

@@ -1,7 +1,14 @@
 // Credential -> actor. The only code that knows how a request proves who it is. Every credential is looked up in the
 // database on every request: what was revoked a moment ago is refused, on any server process.
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Actor, AGENT_PERMISSIONS, AppError, type SecretKind, type UserActor } from '@quarterdeck/core';
+import {
+  type Actor,
+  AGENT_PERMISSIONS,
+  AppError,
+  ENROLLMENT_PERMISSIONS,
+  type SecretKind,
+  type UserActor,
+} from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { CallContext } from '../deps.ts';
@@ -34,6 +41,8 @@ interface IdentifyDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly credentials: CredentialWatch;
+  /** Is told of an agent whose secret from before was used while it uses the new one. Returns at once. */
+  readonly onClone: (agentId: number) => void;
 }
 
 interface PersonRow {
@@ -72,19 +81,21 @@ const API_TOKEN = tokenBy('token_hash');
 const REPLACED_TOKEN = tokenBy('previous_hash');
 
 const AGENT = statement('SELECT id FROM agent WHERE secret_hash = ? AND NOT is_deleted');
+const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
+const ENROLLMENT = statement('SELECT id, expire_ms FROM enrollment WHERE token_hash = ?');
 
 /** Which kinds of secret a header may bring, in the order in which the headers win (wire contract section 2). */
 const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: RegExp }[] = [
-  { name: 'api-token', kinds: ['api_token', 'agent'] },
+  { name: 'api-token', kinds: ['api_token', 'agent', 'enrollment'] },
   { name: 'edge-token', kinds: ['session'] },
   { name: 'auth', kinds: ['session'] },
-  { name: 'authorization', kinds: ['api_token', 'session', 'agent'], scheme: /^Bearer +/i },
+  { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
 ];
 
 type Caller = CallContext['request'];
 
 /** Makes {@link Identify}. */
-export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Identify {
+export function createIdentify({ db, key, now, credentials, onClone }: IdentifyDeps): Identify {
   const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
@@ -105,8 +116,18 @@ export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Ide
     },
     agent: async (hash) => {
       const row = await sql.get<{ id: number }>(AGENT, hash);
-      if (row === undefined) throw new AppError('credential_invalid');
+      if (row === undefined) {
+        const replaced = await sql.get<{ id: number }>(REPLACED_AGENT, hash);
+        if (replaced !== undefined) onClone(replaced.id);
+        throw new AppError('credential_invalid');
+      }
       return { kind: 'agent', agentId: row.id, permissions: AGENT_PERMISSIONS };
+    },
+    enrollment: async (hash) => {
+      const row = await sql.get<{ id: number; expire_ms: number }>(ENROLLMENT, hash);
+      if (row === undefined) throw new AppError('credential_invalid');
+      if (row.expire_ms !== 0 && row.expire_ms <= now()) throw new AppError('token_expired');
+      return { kind: 'enrollment', enrollmentId: row.id, permissions: ENROLLMENT_PERMISSIONS };
     },
   };
 

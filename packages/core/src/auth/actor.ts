@@ -29,5 +29,12 @@ export interface AgentActor {
   readonly permissions: readonly Permission[];
 }
 
+/** Whoever holds an enrolment token: it registers agents, and opens nothing else. */
+export interface EnrollmentActor {
+  readonly kind: 'enrollment';
+  readonly enrollmentId: number;
+  readonly permissions: readonly Permission[];
+}
+
 /** The caller of a request. */
-export type Actor = UserActor | AgentActor;
+export type Actor = UserActor | AgentActor | EnrollmentActor;

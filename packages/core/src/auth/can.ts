@@ -1,7 +1,7 @@
 // The one rule that decides whether a caller may use an endpoint. Pure: the server enforces it, the dashboard uses it
 // to leave out what would be refused.
-import type { Actor, AgentActor, UserActor } from './actor.ts';
-import type { AgentPermission, Permission } from './permissions.ts';
+import type { Actor, AgentActor, EnrollmentActor, UserActor } from './actor.ts';
+import type { AgentPermission, EnrollmentPermission, Permission } from './permissions.ts';
 
 /**
  * Who may call an endpoint: anybody, any signed-in person, a person by session only (what changes how they sign in),
@@ -11,7 +11,7 @@ export type Access = 'public' | 'signed_in' | 'session' | 'api_token' | 'agent' 
 
 /** What {@link can} needs to know of a caller. */
 export type Subject =
-  | Pick<AgentActor, 'kind' | 'permissions'>
+  | Pick<AgentActor | EnrollmentActor, 'kind' | 'permissions'>
   | (Pick<UserActor, 'kind' | 'permissions'> & { readonly credential: Pick<UserActor['credential'], 'kind'> });
 
 /** Whether the caller (`null` = nobody) may use an endpoint with this access. */
@@ -32,5 +32,7 @@ export type ActorFor<A extends Access> = A extends 'public'
   : A extends 'agent'
     ? AgentActor
     : A extends AgentPermission
-      ? Actor
-      : UserActor;
+      ? UserActor | AgentActor
+      : A extends EnrollmentPermission
+        ? UserActor | EnrollmentActor
+        : UserActor;

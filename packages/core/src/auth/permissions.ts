@@ -9,7 +9,9 @@ export const PERMISSIONS = [
   'errlog:write',
   'errlog:manage',
   'agent:read',
+  'agent:write',
   'agent:enroll',
+  'enrollment:manage',
   'user:read',
   'user:write',
   'audit:read',
@@ -35,7 +37,9 @@ export const ROLES: Record<RoleName, readonly Permission[]> = {
     'errlog:write',
     'errlog:manage',
     'agent:read',
+    'agent:write',
     'agent:enroll',
+    'enrollment:manage',
     'metrics:read',
   ],
   viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'metrics:read'],
@@ -46,6 +50,12 @@ export const AGENT_PERMISSIONS = ['errlog:write'] as const satisfies readonly Pe
 
 /** A permission that an agent has too. */
 export type AgentPermission = (typeof AGENT_PERMISSIONS)[number];
+
+/** What an enrolment token opens. */
+export const ENROLLMENT_PERMISSIONS = ['agent:enroll'] as const satisfies readonly Permission[];
+
+/** A permission that an enrolment token has too. */
+export type EnrollmentPermission = (typeof ENROLLMENT_PERMISSIONS)[number];
 
 /** Permissions of a role by name; none for a name that is not a role. */
 export function permissionsOf(role: string): readonly Permission[] {

@@ -3,7 +3,7 @@
 // checksum lets a server refuse a mistyped or invented one without asking the database.
 
 /** Kind of secret -> its letter. */
-export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a' } as const;
+export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e' } as const;
 
 /** What a secret is for. */
 export type SecretKind = keyof typeof SECRET_LETTERS;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { Agent, AgentEnrolled, AgentFacts, AgentOrders, AgentRegistration } from '../domain/agent.ts';
-import { agentPageQuery } from '../domain/page.ts';
+import { Agent, AgentChange, AgentEnrolled, AgentFacts, AgentOrders, AgentRegistration } from '../domain/agent.ts';
+import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
+import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
+import { BulkResult } from '../domain/bulk.ts';
+import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -10,9 +13,26 @@ export const agent = {
     path: '/api/agents',
     summary: 'Agents, newest first; the total is in X-Total-Count',
     access: 'agent:read',
-    query: z.object({ ...agentPageQuery, include_deleted: queryFlag().default(false), detail: Detail }),
+    query: z.object({ ...agentPageQuery, ...agentFilters, sort: AgentSort, detail: Detail }),
     data: z.array(Agent),
     bareList: true,
+  }),
+  totals: endpoint({
+    method: 'GET',
+    path: '/api/agents/totals',
+    summary: 'How many agents of each kind a filter matches',
+    access: 'agent:read',
+    query: z.object(agentFilters),
+    data: AgentTotals,
+  }),
+  bulk: endpoint({
+    method: 'POST',
+    path: '/api/agents/bulk',
+    summary: 'Update, delete, restore, purge or operate many agents',
+    access: 'agent:write',
+    body: AgentBulk,
+    bodyLimit: 128 * 1024,
+    data: BulkResult,
   }),
   register: endpoint({
     method: 'POST',
@@ -21,6 +41,7 @@ export const agent = {
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,
+    errors: ['enrollment_used_up', 'conflict'],
   }),
   heartbeat: endpoint({
     method: 'POST',
@@ -39,6 +60,63 @@ export const agent = {
     access: 'agent',
     params: ById,
     data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}',
+    summary: 'One agent',
+    access: 'agent:read',
+    params: ById,
+    query: z.object({ include_deleted: queryFlag().default(false), detail: Detail }),
+    data: Agent,
+    errors: ['not_found'],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/agents/{id}',
+    summary: 'Change the note, the labels, the settings or the maintenance of an agent',
+    access: 'agent:write',
+    params: ById,
+    body: AgentChange,
+    data: Agent,
+    errors: ['not_found'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/agents/{id}',
+    summary: 'Delete an agent: its secret stops working, and it is hidden; it can be restored for thirty days',
+    access: 'agent:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+  restore: endpoint({
+    method: 'POST',
+    path: '/api/agents/{id}/restore',
+    summary: 'Restore a deleted agent: its secret works again',
+    access: 'agent:write',
+    params: ById,
+    data: Agent,
+    errors: ['not_found', 'conflict'],
+  }),
+  purge: endpoint({
+    method: 'POST',
+    path: '/api/agents/{id}/purge',
+    summary: 'Remove a deleted agent and its history for good',
+    access: 'agent:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found', 'conflict'],
+  }),
+  events: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}/events',
+    summary: 'The history of an agent, of a deleted one too, newest first',
+    access: 'agent:read',
+    params: ById,
+    query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),
+    data: pageOf(AgentEvent),
     errors: ['not_found'],
   }),
 };

@@ -1,6 +1,6 @@
 // Types are part of the contract: this file compiles, or the contract is broken.
 import { expectTypeOf } from 'vitest';
-import type { Actor, AgentActor, UserActor } from '../auth/actor.ts';
+import type { Actor, AgentActor, EnrollmentActor, UserActor } from '../auth/actor.ts';
 import type { Agent } from '../domain/agent.ts';
 import type { ApiToken, NewApiToken } from '../domain/api-token.ts';
 import type { Page } from '../domain/page.ts';
@@ -33,7 +33,12 @@ expectTypeOf<Result<Agents['list']>>().toEqualTypeOf<Page<Agent>>();
 // Who may call decides who the service can meet.
 expectTypeOf<Parameters<Service<Agents, unknown>['heartbeat']>[0]['actor']>().toEqualTypeOf<AgentActor>();
 expectTypeOf<Parameters<Service<Agents, unknown>['list']>[0]['actor']>().toEqualTypeOf<UserActor>();
-expectTypeOf<Parameters<Service<(typeof contract)['errlog'], unknown>['append']>[0]['actor']>().toEqualTypeOf<Actor>();
+expectTypeOf<Parameters<Service<(typeof contract)['errlog'], unknown>['append']>[0]['actor']>().toEqualTypeOf<
+  UserActor | AgentActor
+>();
+expectTypeOf<Parameters<Service<Agents, unknown>['register']>[0]['actor']>().toEqualTypeOf<
+  UserActor | EnrollmentActor
+>();
 expectTypeOf<
   Parameters<Service<(typeof contract)['user'], unknown>['login']>[0]['actor']
 >().toEqualTypeOf<Actor | null>();

@@ -15,6 +15,7 @@ import {
   ErrlogSource,
   errlogFilters,
 } from '../domain/errlog.ts';
+import { ErrlogChanges } from '../domain/errlog-changes.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt, text } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
@@ -96,6 +97,19 @@ export const errlog = {
     params: ById,
     query: z.object(pageQuery),
     data: pageOf(ErrlogOccurrence),
+    errors: ['not_found'],
+  }),
+  changes: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/{id}/changes',
+    summary: 'What changed on the agents that have this error before it began, and before it became more frequent',
+    access: 'errlog:read',
+    params: ById,
+    query: z.object({
+      within: queryInt(60, 86_400).default(3600).meta({ description: 'Seconds to look back; default 3600' }),
+      limit: queryInt(1, 100).default(20).meta({ description: 'Changes per window; default 20' }),
+    }),
+    data: ErrlogChanges,
     errors: ['not_found'],
   }),
   sources: endpoint({

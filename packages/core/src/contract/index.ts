@@ -1,10 +1,26 @@
 // The whole API at a glance.
 import { agent } from './agent.ts';
+import { agentOperation } from './agent-operation.ts';
 import { apiToken } from './api-token.ts';
 import { audit } from './audit.ts';
+import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
+import { kernelRule } from './kernel-rule.ts';
+import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
 
 /** Every endpoint of the service. The first ones are asked most often, and routes are tried in this order. */
-export const contract = { errlog, apiToken, agent, user, userGroup, audit, system };
+export const contract = {
+  errlog,
+  apiToken,
+  enrollment,
+  agentOperation,
+  kernelRule,
+  outage,
+  agent,
+  user,
+  userGroup,
+  audit,
+  system,
+};

@@ -1,5 +1,6 @@
 // Agents: the programs that run on the fleet's hosts and report what they are (specification 2.4).
 import { z } from 'zod';
+import { AgentOperationOrder, AgentOperationReport } from './agent-operation.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 const Progress = z.object({ current: z.int().min(0).max(100), detail: text(1000) });
@@ -13,7 +14,59 @@ const SystemVersion = z.object({
   kernel: text(200),
 });
 
-/** An agent as the console lists it. */
+/**
+ * How it stands with an agent. `pending`: registered or waited for, and not heard of since. `online`: reports. `offline`:
+ * does not. `inactive`: has not for fourteen days. `deleted`: an administrator took it off the list; thirty days later it
+ * is purged.
+ */
+export const AGENT_STATES = ['pending', 'online', 'offline', 'inactive', 'deleted'] as const;
+export const AgentState = z.enum(AGENT_STATES);
+export type AgentState = z.infer<typeof AgentState>;
+
+/**
+ * Why. `registered`: it has not reported yet. `server_restarted`: this server was away or its clock was set; agents get the
+ * time to report. `reporting`: all is well. `lost`: it went silent. `shut_down`: it said goodbye. `never_reported`: it
+ * registered and was not heard of again. `deleted`: somebody deleted it.
+ */
+export const AGENT_REASONS = [
+  'registered',
+  'server_restarted',
+  'reporting',
+  'lost',
+  'shut_down',
+  'never_reported',
+  'deleted',
+] as const;
+export const AgentReason = z.enum(AGENT_REASONS);
+export type AgentReason = z.infer<typeof AgentReason>;
+
+const LABELS_MAX = 50;
+
+/** The name of a label. */
+export const LabelName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'must be letters, digits and ._/- (63 at most)');
+
+/** The value of a label. Filters separate labels with commas. */
+export const LabelValue = text(200).refine((value) => !value.includes(','), { message: 'must not contain a comma' });
+
+/** Labels of an agent: names an administrator gives, with a value that may be empty. */
+export const AgentLabels = z
+  .record(LabelName, LabelValue)
+  .refine((labels) => Object.keys(labels).length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` });
+export type AgentLabels = z.infer<typeof AgentLabels>;
+
+/** What an agent's log shipping is at. */
+export const AgentShipper = z.object({
+  files: z.int().min(0).meta({ description: 'Files it follows' }),
+  lines: z.int().min(0).meta({ description: 'Lines acknowledged since it started' }),
+  bytes_waiting: z.int().min(0).meta({ description: 'Bytes that wait on its disk' }),
+  lines_dropped: z.int().min(0).meta({ description: 'Lines it could not keep' }),
+  lines_refused: z.int().min(0).meta({ description: 'Lines the server could not read' }),
+});
+export type AgentShipper = z.infer<typeof AgentShipper>;
+
+/** An agent as the console lists it. The fields after `system_version` come with `detail=1`. */
 export const Agent = z.object({
   id: z.int(),
   node_id: z.string(),
@@ -40,7 +93,18 @@ export const Agent = z.object({
     libc: z.string(),
     kernel: z.string(),
   }),
-  interval: z.int().optional().meta({ description: 'Seconds between reports; with detail=1' }),
+  interval: z.int().optional().meta({ description: 'Seconds between reports' }),
+  state: AgentState.optional(),
+  reason: AgentReason.optional().meta({ description: 'Why it is in this state' }),
+  state_since: UnixSeconds.optional(),
+  maintenance: z.boolean().optional().meta({ description: 'Nobody is to be told when it comes and goes' }),
+  labels: z.record(z.string(), z.string()).optional(),
+  bad_kernel_reason: z.string().optional().meta({ description: 'The reason of the rule that its kernel matches' }),
+  cloned: z.boolean().optional().meta({ description: 'Two hosts with this node_id are alive' }),
+  boot_time: UnixSeconds.optional().meta({ description: 'When the host booted, by its own clock; 0 = not known' }),
+  started: UnixSeconds.optional().meta({ description: 'When the agent started, by its own clock; 0 = not known' }),
+  shipper: AgentShipper.nullable().optional().meta({ description: 'Its log shipping; null = not known' }),
+  enrollment_id: z.int().optional().meta({ description: 'Enrolment token it came with; 0 = an API token' }),
 });
 export type Agent = z.infer<typeof Agent>;
 
@@ -56,14 +120,21 @@ const facts = {
   package: Package.partial().optional(),
   dependency: Dependency.partial().optional(),
   system_version: SystemVersion.partial().optional(),
+  boot_time: UnixSeconds.optional(),
+  started: UnixSeconds.optional(),
 };
 
 /** What an agent says of its host when it registers. */
 export const AgentRegistration = z.object({ node_id: text(200).min(1), ...facts });
 export type AgentRegistration = z.infer<typeof AgentRegistration>;
 
-/** What an agent says of its host later: any of the facts, `{}` included. What is absent stays as it is. */
-export const AgentFacts = z.object({ ...facts, hostname: facts.hostname.optional() });
+/** What an agent says later: any of the facts, `{}` included; what is absent stays as it is. */
+export const AgentFacts = z.object({
+  ...facts,
+  hostname: facts.hostname.optional(),
+  shipper: AgentShipper.optional(),
+  operations: z.array(AgentOperationReport).max(100).optional(),
+});
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
 /** The answer to a registration. `secret` is shown this once. */
@@ -74,9 +145,54 @@ export const AgentEnrolled = z.object({
 });
 export type AgentEnrolled = z.infer<typeof AgentEnrolled>;
 
+/** What an administrator decides for an agent. */
+export const AgentSettings = z.object({ catch_transient_event: z.boolean(), autorun_tools: z.boolean() });
+export type AgentSettings = z.infer<typeof AgentSettings>;
+
 /** The answer to a report. */
-export const AgentOrders = z.object({ interval: z.int().meta({ description: 'Seconds until the next report' }) });
+export const AgentOrders = z.object({
+  interval: z.int().meta({ description: 'Seconds until the next report' }),
+  settings: AgentSettings.optional().meta({ description: 'As an administrator has set them; absent = nobody has' }),
+  operations: z.array(AgentOperationOrder).optional().meta({ description: 'What there is to do; absent = nothing' }),
+});
 export type AgentOrders = z.infer<typeof AgentOrders>;
+
+const change = {
+  note: text(2000).optional(),
+  labels: AgentLabels.optional().meta({ description: 'All of them: the ones that are not here go' }),
+  catch_transient_event: z.boolean().optional(),
+  autorun_tools: z.boolean().optional(),
+  maintenance: z.boolean().optional(),
+};
+const CHANGE_FIELDS = Object.keys(change);
+
+const changesSomething = (body: object) =>
+  Object.entries(body).some(([name, value]) => CHANGE_FIELDS.includes(name) && value !== undefined);
+const nothingToChange = { message: `give at least one of ${CHANGE_FIELDS.join(', ')}` };
+
+/** What a person changes of an agent: what is absent stays as it is. */
+export const AgentChange = z
+  .object(change)
+  .refine(changesSomething, nothingToChange)
+  .meta({
+    examples: [
+      { note: '' },
+      {
+        note: 'spare gateway',
+        labels: { site: 'north', tier: '' },
+        catch_transient_event: true,
+        autorun_tools: false,
+        maintenance: true,
+      },
+    ],
+  });
+export type AgentChange = z.infer<typeof AgentChange>;
+
+/** The fields of {@link AgentChange}, for the change of many. */
+export const agentChangeFields = change;
+
+/** Whether a body has any field of {@link AgentChange}. */
+export const hasAgentChange = changesSomething;
 
 /**
  * How long after its last report an agent counts as online: twice its interval and half a minute.

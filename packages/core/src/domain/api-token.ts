@@ -1,14 +1,8 @@
 // Long-lived credentials (specification 2.2).
 import { z } from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
+import { Expire } from './expire.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
-
-/** Below this a non-zero `expire` must have been meant as seconds: it is March 1973 in milliseconds. */
-const SECONDS_SUSPECTED_BELOW = 100_000_000_000;
-
-const Expire = UnixMs.refine((ms) => ms === 0 || ms >= SECONDS_SUSPECTED_BELOW, {
-  message: 'must be in milliseconds since the Unix epoch; this looks like seconds',
-}).meta({ description: 'Unix milliseconds, 0 = never' });
 
 const Name = text(200);
 

@@ -1,6 +1,7 @@
 // What the event stream carries (wire contract section 10). Every event's `data` is JSON.
 import { z } from 'zod';
 import { Agent } from './agent.ts';
+import { Outage } from './agent-event.ts';
 import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
 
@@ -18,6 +19,8 @@ export const EVENTS = {
   'agent.online': Agent,
   'agent.offline': Agent,
   'agent.changed': Agent,
+  'agent.removed': z.object({ id: z.int() }),
+  'agent.outage': Outage,
   'token.expiring': z.object({ id: z.int(), name: z.string(), uid: z.int(), expire: z.int(), days: z.int() }),
   'token.reused': z.object({ id: z.int(), name: z.string(), uid: z.int(), address: z.string() }),
   resync: z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) }),

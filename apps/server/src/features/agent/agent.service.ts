@@ -1,130 +1,39 @@
 // Agents: who is alive, and what they run.
-import {
-  type AgentActor,
-  AppError,
-  type contract,
-  type EventType,
-  PAGE_SIZE_DEFAULT,
-  type Service,
-  sliceOf,
-} from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
-import { newSecret } from '../../auth/secrets.ts';
+import type { contract, Service } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import {
-  type AgentRow,
-  changedColumns,
-  factColumns,
-  findAgent,
-  listAgents,
-  takeLostAgents,
-  toAgent,
-  touchAgent,
-} from './agent.repo.ts';
+import { createClones } from './agent.clones.ts';
+import { agentManaging } from './agent.manage.ts';
+import { agentReading } from './agent.read.ts';
+import { agentRegistering } from './agent.register.ts';
+import { agentReporting } from './agent.reports.ts';
+import { agentSweep, type Sweep } from './agent.sweep.ts';
+import { agentUpkeep } from './agent.upkeep.ts';
+
+/** The methods of the contract. */
+export type AgentTable = Service<(typeof contract)['agent'], CallContext>;
 
 /** The agent service, and what the rest of the server needs of it. */
-export interface AgentService extends Service<(typeof contract)['agent'], CallContext> {
-  /** Announces agents that went silent. `startedMs` is when this server began to listen, Unix milliseconds. */
-  announceLost(startedMs: number): Promise<void>;
+export interface AgentService extends AgentTable {
+  /** Declares agents lost that went silent, and follows outages: every few seconds. */
+  readonly sweep: Sweep;
+  /** What days and weeks do to agents that are away: every minute. */
+  readonly upkeep: Sweep;
+  /** Somebody used the secret that an agent had before, while the agent uses the new one. */
+  noteClone(agentId: number): void;
+  /** Writes what can still be written. */
+  close(): Promise<void>;
 }
 
 export function agentService(deps: Deps): AgentService {
-  const { db, key, events, now, agentIntervalS } = deps;
-
-  const publish = (tx: Door, type: EventType, row: AgentRow) =>
-    events.publish(tx, [{ type, data: toAgent(row, now(), 1) }]);
-
-  /** An agent speaks for itself only; another one's path does not exist for it. */
-  const requireSelf = (actor: AgentActor, id: number) => {
-    if (actor.agentId !== id) throw new AppError('not_found');
-  };
-
+  const clones = createClones(deps);
   return {
-    async list({ query }) {
-      const slice = sliceOf({ page: query._page, page_size: query._pagesize ?? PAGE_SIZE_DEFAULT });
-      const { rows, count } = await listAgents(db, slice, query.include_deleted);
-      const nowMs = now();
-      return { data: rows.map((row) => toAgent(row, nowMs, query.detail)), meta: { count } };
-    },
-
-    async register({ body }) {
-      const secret = newSecret('agent');
-      const nowMs = BigInt(now());
-      const { node_id: nodeId, ...facts } = body;
-      const state = {
-        secretHash: key.digest(secret),
-        intervalS: agentIntervalS,
-        isDeleted: false,
-        shutdown: false,
-        announcedOnline: true,
-        lastReportedMs: nowMs,
-        modifiedMs: nowMs,
-      };
-      const id = await db.write(async (tx) => {
-        // One statement: of two registrations of a node at once, the second finds what the first has made.
-        const row = await tx.prisma.agent.upsert({
-          where: { nodeId },
-          create: { ...factColumns(facts), ...state, nodeId, hostname: body.hostname, createdMs: nowMs },
-          update: { ...factColumns(facts), ...state },
-        });
-        await publish(tx, 'agent.registered', row);
-        return row.id;
-      });
-      return { id, secret, interval: agentIntervalS };
-    },
-
-    async heartbeat({ params, body, actor }) {
-      requireSelf(actor, params.id);
-      await db.write(async (tx) => {
-        const silent = Object.keys(body).length === 0;
-        if (silent && (await touchAgent(tx, params.id, agentIntervalS, now()))) return;
-        await report(tx, params.id, body);
-      });
-      return { interval: agentIntervalS };
-    },
-
-    async shutdown({ params, actor }) {
-      requireSelf(actor, params.id);
-      await db.write(async (tx) => {
-        if ((await findAgent(tx, params.id)) === null) throw new AppError('not_found');
-        const row = await tx.prisma.agent.update({
-          where: { id: params.id },
-          data: { shutdown: true, announcedOnline: false, lastReportedMs: BigInt(now()) },
-        });
-        await publish(tx, 'agent.offline', row);
-      });
-      return undefined;
-    },
-
-    async announceLost(startedMs) {
-      await db.write(async (tx) => {
-        for (const id of await takeLostAgents(tx, startedMs, now())) {
-          const row = await findAgent(tx, id);
-          if (row !== null) await publish(tx, 'agent.offline', row);
-        }
-      });
-    },
+    ...agentReading(deps),
+    ...agentManaging(deps),
+    ...agentRegistering(deps, clones),
+    ...agentReporting(deps),
+    sweep: agentSweep(deps),
+    upkeep: agentUpkeep(deps),
+    noteClone: clones.note,
+    close: clones.close,
   };
-
-  /** Stores what an agent says that differs from what is known, and tells of it. */
-  async function report(tx: Door, id: number, facts: Parameters<typeof changedColumns>[1]): Promise<void> {
-    const before = await findAgent(tx, id);
-    if (before === null) throw new AppError('not_found');
-    const nowMs = BigInt(now());
-    const changed = changedColumns(before, facts);
-    const isChanged = Object.keys(changed).length > 0;
-    const row = await tx.prisma.agent.update({
-      where: { id },
-      data: {
-        ...changed,
-        intervalS: agentIntervalS,
-        shutdown: false,
-        announcedOnline: true,
-        lastReportedMs: nowMs,
-        ...(isChanged ? { modifiedMs: nowMs } : {}),
-      },
-    });
-    if (isChanged) await publish(tx, 'agent.changed', row);
-    if (!before.announcedOnline) await publish(tx, 'agent.online', row);
-  }
 }

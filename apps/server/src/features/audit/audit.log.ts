@@ -159,6 +159,9 @@ function actorFields(actor: AuditDraft['actor']) {
   if (actor.kind === 'agent') {
     return { actor_kind: 'agent', actor_id: actor.agentId, actor_name: '', credential: '' };
   }
+  if (actor.kind === 'enrollment') {
+    return { actor_kind: 'enrollment', actor_id: actor.enrollmentId, actor_name: '', credential: '' };
+  }
   const credential = `${actor.credential.kind}:${actor.credential.id}`;
   return { actor_kind: 'user', actor_id: actor.userId, actor_name: actor.username, credential };
 }

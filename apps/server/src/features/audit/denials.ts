@@ -41,7 +41,10 @@ export interface DenialDeps {
   readonly now: () => number;
 }
 
-const callerOf = (actor: Actor) => (actor.kind === 'agent' ? `a${actor.agentId}` : `u${actor.userId}`);
+function callerOf(actor: Actor): string {
+  if (actor.kind === 'agent') return `a${actor.agentId}`;
+  return actor.kind === 'enrollment' ? `e${actor.enrollmentId}` : `u${actor.userId}`;
+}
 
 /** Starts remembering. */
 export function createDenials({ db, audit, log, now }: DenialDeps): Denials {

@@ -1,5 +1,13 @@
 // Error logs: lines in, groups out.
-import { type Actor, type contract, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
+import {
+  type AgentActor,
+  AppError,
+  type contract,
+  type Service,
+  sliceOf,
+  type UserActor,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import type { LinesBody } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
@@ -53,6 +61,9 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
+    async changes() {
+      throw new AppError('unknown_path');
+    },
     sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
@@ -75,7 +86,10 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
-const ownerOf = (actor: Actor) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
+/** Who may send lines. */
+type LineSender = UserActor | AgentActor;
+
+const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 
 /** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
-const senderName = (actor: Actor) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
+const senderName = (actor: LineSender) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');

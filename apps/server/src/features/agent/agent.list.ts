@@ -1,0 +1,70 @@
+// Pages of the list of agents.
+import type { Agent, AgentFilter, AgentSort, Page, Slice } from '@quarterdeck/core';
+import { type Database, type Dialect, type Sql, statement } from '@quarterdeck/core/db';
+import { cached, type Where } from '../errlog/read/errlog.filter.ts';
+import { agentWhere, PRESENT } from './agent.filter.ts';
+import { agentsByIds, readAgents, type Shape } from './agent.rows.ts';
+
+/** What a list is asked for. */
+export interface ListQuery extends Shape {
+  readonly filter: AgentFilter;
+  readonly sort: AgentSort;
+  readonly slice: Slice;
+}
+
+/** Columns of `agent a` by the name of their order. Texts are ordered alike on both databases, whatever the locale. */
+const ORDERS: Readonly<Record<string, { readonly column: string; readonly text?: true }>> = {
+  created: { column: 'a.created_ms' },
+  hostname: { column: 'a.hostname', text: true },
+  last_reported: { column: 'a.last_reported_ms' },
+  state_since: { column: 'a.state_since_ms' },
+  kernel: { column: 'a.kernel', text: true },
+  package: { column: 'a.package_version' },
+};
+
+function orderBy(dialect: Dialect, sort: AgentSort): string {
+  const descending = sort.startsWith('-');
+  const order = ORDERS[descending ? sort.slice(1) : sort];
+  const direction = descending ? 'DESC' : 'ASC';
+  const collation = order?.text && dialect === 'postgresql' ? ' COLLATE "C"' : '';
+  return `ORDER BY ${order?.column}${collation} ${direction}, a.id ${direction}`;
+}
+
+/** A page of agents, and how many there are. */
+export async function listAgents(db: Database, query: ListQuery): Promise<Page<Agent>> {
+  const { dialect, read } = db;
+  const { filter, sort, slice, detail, moment } = query;
+  const where = agentWhere(dialect, filter, moment);
+  const count = await countAgents(read.sql, where);
+  if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
+  const order = `${where.text} ${orderBy(dialect, sort)} LIMIT ? OFFSET ?`;
+  const values = [...where.values, slice.limit, slice.offset];
+  if (isIndexed(sort)) {
+    return { data: await readAgents(read.sql, { detail, moment }, order, ...values), meta: { count } };
+  }
+  // What has to be put in order is the ids alone, and not all that is shown.
+  const ids = await read.sql.all<{ id: number }>(cached(`SELECT a.id FROM agent a${order}`), ...values);
+  const agents = await agentsByIds(
+    read.sql,
+    dialect,
+    ids.map(({ id }) => id),
+    { detail, moment },
+  );
+  const byId = new Map(agents.map((agent) => [agent.id, agent]));
+  return { data: ids.flatMap(({ id }) => byId.get(id) ?? []), meta: { count } };
+}
+
+/** Whether there is an index in an order. */
+const isIndexed = (sort: AgentSort) => sort === 'created' || sort === '-created';
+
+// All less the deleted: both are counted in an index, where a condition would be checked row by row.
+const COUNT_PRESENT = statement(
+  'SELECT (SELECT count(*) FROM agent) - (SELECT count(*) FROM agent WHERE deleted_ms > 0) AS n',
+);
+
+/** How many agents a condition on `agent a` matches. */
+async function countAgents(sql: Sql, where: Where): Promise<number> {
+  const present = where.parts.length === 1 && where.parts[0] === PRESENT;
+  const counted = present ? COUNT_PRESENT : cached(`SELECT count(*) AS n FROM agent a${where.text}`);
+  return (await sql.get<{ n: number }>(counted, ...where.values))?.n ?? 0;
+}

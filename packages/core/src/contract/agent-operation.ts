@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Operation, OperationDraft, OperationState } from '../domain/agent-operation.ts';
+import { pageOf, pageQuery } from '../domain/page.ts';
+import { ById, queryInt } from '../domain/primitives.ts';
+import { endpoint } from './endpoint.ts';
+
+export const agentOperation = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/agents/operation',
+    summary: 'Operations, newest first',
+    access: 'agent:read',
+    query: z.object({
+      ...pageQuery,
+      agent_id: queryInt(1).optional(),
+      state: OperationState.optional(),
+    }),
+    data: pageOf(Operation),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/agents/operation',
+    summary: 'Ask an agent for an operation; it learns of it with its next report',
+    access: 'agent:write',
+    body: OperationDraft,
+    data: Operation,
+    errors: ['not_found', 'conflict'],
+  }),
+  cancel: endpoint({
+    method: 'DELETE',
+    path: '/api/agents/operation/{id}',
+    summary: 'Take back an operation that the agent has not begun',
+    access: 'agent:write',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found', 'conflict'],
+  }),
+};

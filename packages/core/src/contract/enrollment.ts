@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Enrollment, EnrollmentDraft, NewEnrollment } from '../domain/enrollment.ts';
+import { pageOf, pageQuery } from '../domain/page.ts';
+import { ById } from '../domain/primitives.ts';
+import { endpoint } from './endpoint.ts';
+
+export const enrollment = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/agents/enrollment',
+    summary: 'Enrolment tokens, newest first',
+    access: 'enrollment:manage',
+    query: z.object(pageQuery),
+    data: pageOf(Enrollment),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/agents/enrollment',
+    summary: 'Make an enrolment token; its secret is in this answer and nowhere else',
+    access: 'enrollment:manage',
+    body: EnrollmentDraft,
+    data: NewEnrollment,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/agents/enrollment/{id}',
+    summary: 'Revoke an enrolment token; agents that came with it stay',
+    access: 'enrollment:manage',
+    params: ById,
+    data: z.undefined(),
+    errors: ['not_found'],
+  }),
+};

@@ -1,0 +1,50 @@
+// The history of an agent, and outages of many at once.
+import { z } from 'zod';
+import { UnixFraction, UnixSeconds } from './primitives.ts';
+
+/**
+ * What happens to an agent. `changed`: a fact is not what it was. `restarted`: the agent began anew. `rebooted`: its host
+ * did. `cloned`: two hosts with its node_id are alive. `settings`, `note`, `labels`, `maintenance`: somebody changed them.
+ */
+export const AGENT_EVENT_KINDS = [
+  'registered',
+  'online',
+  'offline',
+  'inactive',
+  'changed',
+  'restarted',
+  'rebooted',
+  'cloned',
+  'settings',
+  'note',
+  'labels',
+  'maintenance',
+  'operation',
+  'deleted',
+  'restored',
+] as const;
+export const AgentEventKind = z.enum(AGENT_EVENT_KINDS);
+export type AgentEventKind = z.infer<typeof AgentEventKind>;
+
+/** One line of an agent's history. */
+export const AgentEvent = z.object({
+  id: z.int(),
+  time: UnixFraction.meta({ description: "By the server's clock" }),
+  kind: AgentEventKind,
+  field: z.string().meta({ description: 'What changed, such as system_version.kernel; a reason with offline' }),
+  from: z.string(),
+  to: z.string(),
+  actor: z.string().meta({ description: 'Who did it; empty = the agent or the server' }),
+});
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+/** Many agents that went silent together: one incident, told once. */
+export const Outage = z.object({
+  id: z.int(),
+  started: UnixSeconds,
+  ended: UnixSeconds.nullable().meta({ description: 'When enough of them were back; null = still going on' }),
+  lost: z.int().meta({ description: 'Agents that went silent' }),
+  returned: z.int().meta({ description: 'Of these, reporting again' }),
+  sample: z.array(z.object({ id: z.int(), hostname: z.string() })).meta({ description: 'Some of those still away' }),
+});
+export type Outage = z.infer<typeof Outage>;

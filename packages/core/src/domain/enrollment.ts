@@ -1,0 +1,40 @@
+// Enrolment tokens: they bring new agents in, and open nothing else.
+import { z } from 'zod';
+import { AgentLabels } from './agent.ts';
+import { Expire } from './expire.ts';
+import { text, UnixFraction, UnixMs } from './primitives.ts';
+
+const USES_MAX = 1_000_000;
+
+/** `active`, or why it brings nobody in any more. */
+export const EnrollmentState = z.enum(['active', 'expired', 'used_up']);
+export type EnrollmentState = z.infer<typeof EnrollmentState>;
+
+/** An enrolment token without its secret. */
+export const Enrollment = z.object({
+  id: z.int(),
+  name: z.string(),
+  expire: UnixMs.meta({ description: 'Unix milliseconds, 0 = never' }),
+  uses: z.int().meta({ description: 'How many agents it may bring in; 0 = any number' }),
+  used: z.int().meta({ description: 'How many it has brought in; the same node again does not count' }),
+  labels: z.record(z.string(), z.string()).meta({ description: 'Given to each agent that comes with it' }),
+  state: EnrollmentState,
+  token_tail: z.string().meta({ description: 'Last four characters of the secret, to recognise it by' }),
+  created: UnixFraction,
+  created_by: z.string(),
+  last_used: UnixFraction.nullable(),
+});
+export type Enrollment = z.infer<typeof Enrollment>;
+
+/** An enrolment token with its secret: the answer to its creation, once. */
+export const NewEnrollment = Enrollment.extend({ token: z.string() });
+export type NewEnrollment = z.infer<typeof NewEnrollment>;
+
+/** Body of a creation. */
+export const EnrollmentDraft = z.object({
+  name: text(200).default(''),
+  expire: Expire.nullish().meta({ description: 'Unix milliseconds; absent or 0 = never' }),
+  uses: z.int().min(0).max(USES_MAX).default(0).meta({ description: 'Default 0 = any number' }),
+  labels: AgentLabels.default({}),
+});
+export type EnrollmentDraft = z.infer<typeof EnrollmentDraft>;

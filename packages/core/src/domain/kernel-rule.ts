@@ -1,0 +1,52 @@
+// Rules by which an administrator marks kernels as bad.
+import { z } from 'zod';
+import { text, UnixFraction } from './primitives.ts';
+
+/** More patterns there cannot be: the kernel of each agent is held against all of them. */
+export const KERNEL_RULES_MAX = 200;
+
+/** A pattern of kernels. */
+export const KernelRule = z.object({
+  id: z.int(),
+  pattern: z.string(),
+  reason: z.string(),
+  agents: z.int().meta({ description: 'Agents whose kernel it matches' }),
+  created: UnixFraction,
+  created_by: z.string(),
+});
+export type KernelRule = z.infer<typeof KernelRule>;
+
+/** Body of a creation. */
+export const KernelRuleDraft = z.object({
+  pattern: text(200)
+    .min(1)
+    .regex(/^[^\s]+$/, 'must not contain spaces')
+    .meta({ description: 'The whole name of a kernel; * is any text, ? any character: 5.10.0-2?-*' }),
+  reason: text(500).min(1).meta({ description: 'Shown with each agent it matches' }),
+});
+export type KernelRuleDraft = z.infer<typeof KernelRuleDraft>;
+
+/** Whether a kernel is of a pattern. Takes time proportional to the product of both lengths at most. */
+export function matchesKernel(pattern: string, kernel: string): boolean {
+  let at = 0;
+  let place = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < kernel.length) {
+    const wanted = pattern[place];
+    if (wanted === '*') {
+      star = place++;
+      resume = at;
+    } else if (wanted === '?' || wanted === kernel[at]) {
+      place += 1;
+      at += 1;
+    } else if (star >= 0) {
+      place = star + 1;
+      at = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[place] === '*') place += 1;
+  return place === pattern.length;
+}
