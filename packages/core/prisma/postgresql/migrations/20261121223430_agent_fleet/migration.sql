@@ -18,6 +18,9 @@ ADD COLUMN     "state" TEXT NOT NULL DEFAULT 'pending',
 ADD COLUMN     "state_since_ms" BIGINT NOT NULL DEFAULT 0;
 
 -- AlterTable
+ALTER TABLE "errlog" ADD COLUMN     "arrived" BIGINT NOT NULL DEFAULT 0;
+
+-- AlterTable
 ALTER TABLE "source" ADD COLUMN     "agent_id" INTEGER NOT NULL DEFAULT 0;
 
 -- CreateTable

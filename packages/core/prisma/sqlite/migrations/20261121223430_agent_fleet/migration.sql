@@ -89,6 +89,7 @@ ALTER TABLE "agent" ADD COLUMN "has_operations" BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE "agent" ADD COLUMN "enrollment_id" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "agent" ADD COLUMN "outage_id" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "agent" ADD COLUMN "deleted_ms" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "errlog" ADD COLUMN "arrived" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "source" ADD COLUMN "agent_id" INTEGER NOT NULL DEFAULT 0;
 
 -- What is known of the agents and sources that are there
