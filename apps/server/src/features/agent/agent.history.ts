@@ -13,12 +13,6 @@ export interface AgentHappening {
   readonly actor?: string;
 }
 
-const DAY_MS = 86_400_000;
-/** For so long it is remembered what happened to an agent ... */
-export const HISTORY_KEPT_MS = 400 * DAY_MS;
-/** ... and never more than this many lines of one agent. */
-const KEPT_PER_AGENT = 5_000;
-
 const INSERT = statement(
   'INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
 );

@@ -91,6 +91,8 @@ function onlyOnes(pairs: readonly (readonly [string, number])[]): Map<string, nu
 export interface KnownAgent {
   readonly id: number;
   readonly created_ms: number;
+  /** From when on its history is whole. */
+  readonly history_from_ms: number;
   readonly interval_s: number;
 }
 
@@ -98,7 +100,7 @@ const agentsBy = (columns: string) => {
   const of = (dialect: Dialect) => statement(`SELECT ${columns} FROM agent WHERE ${inJson(dialect, 'id')}`);
   return { sqlite: of('sqlite'), postgresql: of('postgresql') };
 };
-const AGENTS = agentsBy('id, created_ms, interval_s');
+const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s');
 const HOSTNAMES = agentsBy('id, hostname');
 
 /** Agents by id; those that are purged are missing. */

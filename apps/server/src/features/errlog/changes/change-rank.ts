@@ -158,21 +158,19 @@ export class ChangeRanking {
   #toRanked({ suspect, shares, score }: Entry): RankedChange {
     const { withinS, affected } = this.#query;
     const { kind, field, to = '' } = suspect;
-    const rows = [...suspect.affected.values()].sort((a, b) => a.time_ms - b.time_ms);
-    const leads = rows
-      .map((row) => Math.max(0, Math.round(((affected.get(row.agent_id)?.atMs ?? 0) - row.time_ms) / 1000)))
-      .sort((a, b) => a - b);
+    const rows = [...suspect.affected.values()];
+    const leads = Float64Array.from(rows, (row) => (affected.get(row.agent_id)?.atMs ?? 0) - row.time_ms).sort();
+    const [first, last] = endsOf(rows);
     const from = suspect.to === undefined ? '' : commonest(rows.map(({ before }) => before));
     const change = { kind, field, from, to, ...shares };
     return {
       ...change,
       score: Math.round(score * 10_000) / 10_000,
-      first: Math.floor((rows[0]?.time_ms ?? 0) / 1000),
-      last: Math.floor((rows.at(-1)?.time_ms ?? 0) / 1000),
-      before: Math.round(medianOf(leads)),
-      agents: rows
-        .slice(0, NAMED_MAX)
-        .map(({ agent_id, time_ms }) => ({ id: agent_id, time: Math.floor(time_ms / 1000) })),
+      first: secondsOf(first),
+      last: secondsOf(last),
+      // Told a moment later than it was done, a change may have a time after that of the error.
+      before: Math.max(0, Math.round(medianOf(leads) / 1000)),
+      agents: rows.slice(0, NAMED_MAX).map(({ agent_id, time_ms }) => ({ id: agent_id, time: secondsOf(time_ms) })),
       explanation: explain({ ...change, values: suspect.to === undefined ? suspect.values.size : 1, withinS }),
     };
   }
@@ -231,6 +229,18 @@ function byRank(a: Entry, b: Entry): number {
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const secondsOf = (timeMs: number) => Math.floor(timeMs / 1000);
+
+/** The earliest and the latest time. */
+function endsOf(rows: readonly ChangeRow[]): [number, number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { time_ms } of rows) {
+    first = Math.min(first, time_ms);
+    last = Math.max(last, time_ms);
+  }
+  return [first, last];
+}
 
 /** What more than half of the values are; empty where there is no such value. */
 function commonest(values: readonly string[]): string {

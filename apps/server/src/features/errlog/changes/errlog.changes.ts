@@ -2,10 +2,10 @@
 // and before it became more frequent, next to the same changes of the agents that do not have it.
 import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { HISTORY_KEPT_MS } from '../../agent/agent.history.ts';
+import { HISTORY_KEPT_MS } from '../../agent/history.trim.ts';
 import { getErrlog } from '../upkeep/errlog.manage.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
-import { historyStarts, RowBudget, readHistory } from './change-history.ts';
+import { type HistoryRead, readHistory } from './change-history.ts';
 import { ChangeRanking, type RankedChange } from './change-rank.ts';
 import { inTurns } from './in-turns.ts';
 import { type AgentSpan, mergeSpans } from './spans.ts';
@@ -46,47 +46,50 @@ export async function errlogChanges(db: Database, query: ChangesQuery, nowMs: nu
     db,
     members.map(({ agent }) => agent),
   );
-  const context: Context = { db, query, agents, budget: new RowBudget(ROWS_MAX) };
-
+  const context: Context = { db, query, agents };
   const first = await firstWindow(context, members, nowS);
-  const windows = [first];
+  const plans = [first];
   const { from, counts } = await minuteCounts(db, members, nowS);
-  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX).reverse()) {
-    windows.push(await spikeWindow(context, members, spike));
-  }
-  const complete = all && windows.every((window) => window.complete) && (await reachesBack(context, first, nowMs));
-  windows.sort((a, b) => b.window.time - a.window.time);
+  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX))
+    plans.push(await spikeWindow(context, members, spike));
+  plans.sort((a, b) => b.about.time - a.about.time);
+
+  const spans = plans.flatMap(({ byAgent }) => [...byAgent.values()]);
+  const read = mergeSpans(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
+  const history = await readHistory(db, read, ROWS_MAX);
+  const windows: MadeWindow[] = [];
+  for (const plan of plans) windows.push(await makeWindow(context, plan, history));
+  const complete = all && history.complete && reachesBack(context, spans, nowMs);
   return { windows: await withHostnames(db, windows), complete };
 }
 
 interface Context {
   readonly db: Database;
   readonly query: ChangesQuery;
+  /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
-  readonly budget: RowBudget;
 }
 
-interface MadeWindow {
-  readonly window: Omit<ChangeWindow, 'changes'>;
-  readonly changes: readonly RankedChange[];
-  readonly spans: ReadonlyMap<number, AgentSpan>;
-  /** Everything that had to be read was. */
-  readonly complete: boolean;
+/** What a window is about, and what is to be read for it. */
+interface WindowPlan extends Spans {
+  readonly about: Pick<ChangeWindow, 'kind' | 'time' | 'count' | 'usual'>;
+  /** Agents that are not counted among the others. */
+  readonly haveError: ReadonlyMap<number, unknown>;
 }
 
-async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<MadeWindow> {
+async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<WindowPlan> {
   const time = members.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
   const count = Math.max(1, await countAt(context.db, members, time, nowS));
   const spans = spansOf(context, members, ({ began }) => began * SECOND_MS, SECOND_MS);
-  return makeWindow(context, { kind: 'first_seen', time, count, usual: 0 }, spans, context.agents);
+  return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
 }
 
-async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<MadeWindow> {
+async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<WindowPlan> {
   const time = spike.minute * 60;
   const part = await membersOfSpike(context.db, members, spike.minute);
   const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
   const { count, usual } = spike;
-  return makeWindow(context, { kind: 'spike', time, count, usual }, spans, spans.byAgent);
+  return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
 }
 
 interface Spans {
@@ -115,54 +118,45 @@ function spansOf(
     }
     const known = byAgent.get(agent.id);
     if (known !== undefined && known.atMs <= atMs) continue;
-    byAgent.set(agent.id, { fromMs: atMs - query.within * SECOND_MS, atMs, toMs, toldMs });
+    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, toldMs });
   }
   return { byAgent, unknown };
 }
 
+interface MadeWindow {
+  readonly window: Omit<ChangeWindow, 'changes'>;
+  readonly changes: readonly RankedChange[];
+}
+
 async function makeWindow(
-  { db, query, budget }: Context,
-  about: Pick<ChangeWindow, 'kind' | 'time' | 'count' | 'usual'>,
-  { byAgent, unknown }: Spans,
-  haveError: ReadonlyMap<number, unknown>,
+  { db, query }: Context,
+  { about, byAgent, unknown, haveError }: WindowPlan,
+  history: HistoryRead,
 ): Promise<MadeWindow> {
   const all = [...byAgent.values()];
   const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
   const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
   const population = await agentsOf(db, { fromMs, toMs });
   const unaffected = population.size - [...haveError.keys()].filter((agent) => population.has(agent)).length;
-  const history = await readHistory(db, mergeSpans(byAgent), budget);
   const ranking = new ChangeRanking({
-    affected: history.complete ? byAgent : new Map([...byAgent].filter(([agent]) => history.agents.has(agent))),
+    affected: history.complete ? byAgent : new Map([...byAgent].filter(([, span]) => history.covers(span))),
     unaffected,
     isUnaffected: (agent) => !haveError.has(agent) && population.has(agent),
     withinS: query.within,
     limit: query.limit,
   });
   await inTurns(history.rows, (row) => ranking.add(row));
-  return {
-    window: {
-      ...about,
-      from: Math.max(0, Math.floor(fromMs / SECOND_MS)),
-      affected: byAgent.size,
-      unaffected,
-      unknown,
-    },
-    changes: ranking.ranked(),
-    spans: byAgent,
-    complete: history.complete,
-  };
+  const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
+  return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes: ranking.ranked() };
 }
 
 /** Whether the history of every agent reaches back as far as it was looked at. */
-async function reachesBack({ db, agents }: Context, { spans }: MadeWindow, nowMs: number): Promise<boolean> {
-  const registered = [...spans].filter(([id, { fromMs }]) => (agents.get(id)?.created_ms ?? 0) < fromMs);
-  if (registered.some(([, { fromMs }]) => fromMs < nowMs - HISTORY_KEPT_MS)) return false;
-  const starts = await historyStarts(
-    db,
-    registered.map(([id]) => id),
-  );
-  return registered.every(([id, { fromMs }]) => (starts.get(id) ?? 0) <= fromMs);
+function reachesBack({ agents }: Context, spans: readonly AgentSpan[], nowMs: number): boolean {
+  return spans.every(({ agent, fromMs }) => {
+    const known = agents.get(agent);
+    if (known === undefined || known.created_ms >= fromMs) return true;
+    return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);
+  });
 }
 
 async function withHostnames(db: Database, windows: readonly MadeWindow[]): Promise<ChangeWindow[]> {

@@ -2,6 +2,7 @@
 
 /** The time in which a change on an agent may be a cause. Unix milliseconds; the ends are not in it. */
 export interface AgentSpan {
+  readonly agent: number;
   readonly fromMs: number;
   /** When the error began there ... */
   readonly atMs: number;
@@ -19,20 +20,19 @@ export interface Span {
 
 /** Spans of several agents that touch each other. */
 export interface MergedSpan extends Span {
-  readonly agents: readonly number[];
+  readonly agents: number;
 }
 
 /** Puts spans that touch each other together, the earliest first. */
-export function mergeSpans(spans: ReadonlyMap<number, AgentSpan>): MergedSpan[] {
-  const sorted = [...spans].sort(([, a], [, b]) => a.fromMs - b.fromMs);
-  const merged: { fromMs: number; toMs: number; agents: number[] }[] = [];
-  for (const [agent, { fromMs, toldMs }] of sorted) {
+export function mergeSpans(spans: readonly Span[]): MergedSpan[] {
+  const merged: { fromMs: number; toMs: number; agents: number }[] = [];
+  for (const { fromMs, toMs } of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
     const last = merged.at(-1);
     if (last !== undefined && fromMs <= last.toMs) {
-      last.toMs = Math.max(last.toMs, toldMs);
-      last.agents.push(agent);
+      last.toMs = Math.max(last.toMs, toMs);
+      last.agents += 1;
     } else {
-      merged.push({ fromMs, toMs: toldMs, agents: [agent] });
+      merged.push({ fromMs, toMs, agents: 1 });
     }
   }
   return merged;
@@ -40,13 +40,7 @@ export function mergeSpans(spans: ReadonlyMap<number, AgentSpan>): MergedSpan[] 
 
 /** A test of whether a time is in one of many spans. */
 export function withinAny(spans: readonly Span[]): (timeMs: number) => boolean {
-  const sorted = [...spans].sort((a, b) => a.fromMs - b.fromMs);
-  const merged: { fromMs: number; toMs: number }[] = [];
-  for (const { fromMs, toMs } of sorted) {
-    const last = merged.at(-1);
-    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else merged.push({ fromMs, toMs });
-  }
+  const merged = mergeSpans(spans);
   return (timeMs) => {
     let low = 0;
     let high = merged.length;

@@ -12,8 +12,8 @@ const MINUTES_KEPT = MINUTES_KEPT_S / 60;
 /** Groups of one statement: what comes after it has its turn in between. */
 const SLICE = 250;
 /** Minutes of a spike that say who is part of it, and of the time before that it is compared with. */
-const SPIKE_MINUTES = 5;
-const BEFORE_MINUTES = 10;
+const SPIKE_MINUTES = 3;
+const BEFORE_MINUTES = 6;
 /** The sources that make up so much of what is more than before are part of a spike ... */
 const PART = 0.95;
 /** ... and whoever has this much of what the least of these has. */

@@ -105,7 +105,7 @@ class SlidingMedian {
 }
 
 /** The median of sorted numbers; of an even number of them, the mean of the two in the middle. */
-export function medianOf(sorted: readonly number[]): number {
+export function medianOf(sorted: ArrayLike<number>): number {
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
