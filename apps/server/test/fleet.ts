@@ -41,20 +41,21 @@ export const manyHosts = (db: Database, n: number, createdS: number) =>
     createdS,
   );
 
+/** Lines of history written at once. */
+const SLICE = 250;
+
 /** The same happens to some agents at a time, Unix seconds. */
-export const happens = (
+export async function happens(
   db: Database,
   agents: readonly number[],
   timeS: number,
   what: Omit<AgentHappening, 'agentId'>,
-): Promise<void> =>
-  db.write((tx) =>
-    recordHappenings(
-      tx,
-      agents.map((agentId) => ({ agentId, ...what })),
-      timeS * 1000,
-    ),
-  );
+): Promise<void> {
+  for (let at = 0; at < agents.length; at += SLICE) {
+    const happenings = agents.slice(at, at + SLICE).map((agentId) => ({ agentId, ...what }));
+    await db.write((tx) => recordHappenings(tx, happenings, timeS * 1000));
+  }
+}
 
 /** An error that tests let happen on sources. */
 export class MadeError {
