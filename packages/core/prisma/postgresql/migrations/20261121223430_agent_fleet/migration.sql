@@ -153,3 +153,8 @@ UPDATE "agent" SET "bad_kernel_reported" = "bad_kernel", "secret_used" = true, "
     "state" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'online' ELSE 'offline' END,
     "reason" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'reporting' WHEN "shutdown" THEN 'shut_down' ELSE 'lost' END;
 UPDATE "source" SET "agent_id" = coalesce((SELECT a."id" FROM "agent" a WHERE "source"."name" = 'agent ' || a."id"), 0) WHERE "name" LIKE 'agent %';
+
+-- The state says what these two said
+DROP INDEX "agent_announced_online_last_reported_ms_idx";
+ALTER TABLE "agent" DROP COLUMN "announced_online", DROP COLUMN "shutdown";
+CREATE INDEX "agent_state_last_reported_ms_idx" ON "agent"("state", "last_reported_ms");

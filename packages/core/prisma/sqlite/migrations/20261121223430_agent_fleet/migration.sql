@@ -101,7 +101,13 @@ UPDATE "agent" SET "bad_kernel_reported" = "bad_kernel", "secret_used" = true, "
     "reason" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'reporting' WHEN "shutdown" THEN 'shut_down' ELSE 'lost' END;
 UPDATE "source" SET "agent_id" = coalesce((SELECT a."id" FROM "agent" a WHERE "source"."name" = 'agent ' || a."id"), 0) WHERE "name" LIKE 'agent %';
 
+-- The state says what these two said
+DROP INDEX "agent_announced_online_last_reported_ms_idx";
+ALTER TABLE "agent" DROP COLUMN "announced_online";
+ALTER TABLE "agent" DROP COLUMN "shutdown";
+
 -- CreateIndex
+CREATE INDEX "agent_state_last_reported_ms_idx" ON "agent"("state", "last_reported_ms");
 CREATE UNIQUE INDEX "agent_previous_hash_key" ON "agent"("previous_hash");
 CREATE INDEX "agent_outage_id_idx" ON "agent"("outage_id") WHERE outage_id > 0;
 CREATE INDEX "agent_deleted_ms_idx" ON "agent"("deleted_ms") WHERE deleted_ms > 0;
