@@ -92,7 +92,7 @@ describe('ranked', () => {
     ['labels', 'site', 'north', 'changed the label site to north'],
     ['labels', '', 'site=north', 'changed labels to site=north'],
     ['maintenance', '', 'true', 'changed maintenance to true'],
-    ['operation', 'upgrade', 'succeeded', 'ended the operation upgrade as succeeded'],
+    ['operation', 'upgrade', 'succeeded', 'had the operation upgrade succeeded'],
     ['changed', 'ip', '', 'changed ip'],
   ])('says of %s %s %s: %s', (kind, field, after, deed) => {
     expect(explained(1, 2, [row(1, kind, field, after)])).toEqual([

@@ -44,7 +44,7 @@ function deed({ kind, field, from, to, values }: Explained): string {
   const simple = DEEDS[kind];
   if (simple !== undefined) return simple;
   if (kind === 'offline') return field === '' ? 'went offline' : `went offline (${field})`;
-  if (kind === 'operation') return `ended the operation ${field}${to === '' ? '' : ` as ${to}`}`;
+  if (kind === 'operation') return `had the operation ${field} ${to}`.trimEnd();
   const what = kind === 'changed' || field === '' ? field || kind : `${nouns[kind] ?? kind} ${field}`;
   if (values > 1) return `changed ${what} to ${values} different values`;
   return `changed ${what}${from === '' ? '' : ` from ${from}`}${to === '' ? '' : ` to ${to}`}`;
