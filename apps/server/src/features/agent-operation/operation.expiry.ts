@@ -2,7 +2,8 @@
 // server: where it is set forward they come sooner, where it is set back later, and they come in any case.
 import { type Door, statement } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
-import { announceAgents, lockAgents } from '../agent/agent.action.ts';
+import { lockAgents } from '../agent/agent.action.ts';
+import { tellOf } from '../agent/agent.announce.ts';
 import { recordHappenings } from '../agent/agent.history.ts';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import { type EndingRow, endOperations } from './operation.repo.ts';
@@ -45,7 +46,7 @@ async function expireSlice(tx: Door, deps: Deps): Promise<number> {
   }
   await recordHappenings(tx, happenings, nowMs);
   const idle = rows.filter((row) => row.state === 'running').map(({ agent_id }) => agent_id);
-  await announceAgents(tx, deps, { type: 'agent.changed', ids: [...new Set(idle)] });
+  await tellOf(tx, deps.events, 'agent.changed', [...new Set(idle)], deps.vigil.moment());
   return rows.length;
 }
 

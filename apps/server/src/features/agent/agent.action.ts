@@ -3,8 +3,8 @@ import { AppError, type ErrorCode, type EventType } from '@quarterdeck/core';
 import type { Database, Dialect, Door, Sql } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { tellOf, tellOfMany } from './agent.announce.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
-import { agentsByIds } from './agent.rows.ts';
 
 /** An agent, as those who change it see it. Flags are 0 or 1. */
 export interface AgentRecord {
@@ -32,7 +32,7 @@ export interface AgentAction {
   /** To which agents it cannot be done. */
   refusals(sql: Sql, rows: readonly AgentRecord[]): Promise<ReadonlyMap<number, Refusal>>;
   /** What can be done beforehand and take long, in writes of its own: if it all ends there, nothing is lost. */
-  prepare?(db: Database, ids: readonly number[]): Promise<void>;
+  readonly prepare?: (db: Database, ids: readonly number[]) => Promise<void>;
   /** Does it, inside a write. Says to which agents there was something to do, and what there is to remember of it. */
   apply(tx: Door, rows: readonly AgentRecord[], nowMs: number): Promise<Applied>;
 }
@@ -52,9 +52,6 @@ export interface Judgement {
 
 /** What a change of agents needs. */
 export type AgentDeps = Pick<Deps, 'db' | 'events' | 'now' | 'vigil'>;
-
-/** Of larger changes subscribers are told to read the list again. */
-export const TOLD_MAX = 100;
 
 const MISSING: Refusal = { code: 'not_found', msg: 'There is no such agent.' };
 
@@ -103,35 +100,23 @@ export async function perform(
   const applied = await action.apply(tx, judgement.fit, nowMs);
   const happenings = applied.happenings.map((happening) => ({ ...happening, actor }));
   await recordHappenings(tx, happenings, nowMs);
-  if (action.event !== undefined) {
-    await announceAgents(tx, deps, { type: action.event, ids: applied.written, tellEach });
+  if (action.event !== undefined && applied.written.length > 0) {
+    await (tellEach ? announce(tx, deps, action.event, applied.written) : tellOfMany(tx, deps.events));
   }
   return { ...judgement, ...applied };
 }
 
-/** Tells of agents that were changed in this write. */
-export async function announceAgents(
+async function announce(
   tx: Door,
-  { db, events, vigil }: AgentDeps,
-  { type, ids, tellEach = ids.length <= TOLD_MAX }: News,
+  { events, vigil }: AgentDeps,
+  event: NonNullable<AgentAction['event']>,
+  ids: readonly number[],
 ): Promise<void> {
-  if (ids.length === 0) return;
-  if (!tellEach) return events.publish(tx, [{ type: 'resync', data: { reason: 'changed', of: 'agent' } }]);
-  const told =
-    type === 'agent.removed'
-      ? ids.map((id) => ({ id }))
-      : await agentsByIds(tx.sql, db.dialect, ids, { detail: 1, moment: vigil.moment() });
+  if (event === 'agent.changed') return tellOf(tx, events, event, ids, vigil.moment());
   await events.publish(
     tx,
-    told.map((data) => ({ type, data })),
+    ids.map((id) => ({ type: event, data: { id } })),
   );
-}
-
-interface News {
-  readonly type: NonNullable<AgentAction['event']>;
-  readonly ids: readonly number[];
-  /** Not to be told to read the list again. */
-  readonly tellEach?: boolean;
 }
 
 /** What became of an action on the one agent that it was about. */

@@ -6,7 +6,7 @@ import { type AgentRow, findAgents, toDetailedAgent } from './agent.repo.ts';
 import type { Moment } from './agent.vigil.ts';
 
 /** More changes than this at once are told as one: read the list again. */
-const CHANGES_MAX = 100;
+export const CHANGES_MAX = 100;
 
 /** The event for an agent that comes or goes. In maintenance it is expected to: that changed, and no more. */
 export const comingAndGoing = (
@@ -23,7 +23,7 @@ export async function tellOf(
   moment: Moment,
 ): Promise<void> {
   if (type === 'agent.changed' && ids.length > CHANGES_MAX) {
-    await events.publish(tx, [{ type: 'resync', data: { reason: 'burst', of: 'agent' } }]);
+    await tellOfMany(tx, events);
     return;
   }
   const rows = ids.length === 0 ? [] : await findAgents(tx, ids);
@@ -32,3 +32,7 @@ export async function tellOf(
     rows.map((row) => ({ type, data: toDetailedAgent(row, moment) })),
   );
 }
+
+/** Tells of more agents than can be told each by itself. */
+export const tellOfMany = (tx: Door, events: EventBus): Promise<void> =>
+  events.publish(tx, [{ type: 'resync', data: { reason: 'burst', of: 'agent' } }]);

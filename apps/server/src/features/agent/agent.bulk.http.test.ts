@@ -158,7 +158,7 @@ describe('POST /api/agents/bulk', () => {
     expect(first?.['done']).toBeUndefined();
     expect(last).toMatchObject({ action: 'update', matched: 260, done: 259, failed: 1 });
     const resync = await stream.first(({ type }) => type === 'resync');
-    expect(resync.data).toEqual({ reason: 'changed', of: 'agent' });
+    expect(resync.data).toEqual({ reason: 'burst', of: 'agent' });
     expect(stream.events.some(({ type }) => type === 'agent.changed')).toBe(false);
     expect((await api.admin.agent.totals({ query: { label, q: 'many' } })).count).toBe(259);
     expect(await bulk({ filter: { label, include_deleted: true }, action: 'delete' })).toEqual({

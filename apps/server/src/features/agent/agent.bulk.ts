@@ -4,7 +4,8 @@ import type { Database, Door } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
 import { operating } from '../agent-operation/operation.create.ts';
 import { cached } from '../errlog/read/errlog.filter.ts';
-import { type AgentAction, type Judgement, judge, perform, TOLD_MAX } from './agent.action.ts';
+import { type AgentAction, type Judgement, judge, perform } from './agent.action.ts';
+import { CHANGES_MAX } from './agent.announce.ts';
 import { agentWhere } from './agent.filter.ts';
 import { deleting, purging, restoring } from './agent.removal.ts';
 import { updating } from './agent.update.ts';
@@ -51,7 +52,7 @@ export async function changeMany(deps: Deps, body: AgentBulk, { actor, request }
     sum = await db.write(async (tx) => {
       const outcome = await perform(tx, deps, action, slice, {
         actor: actor.username,
-        tellEach: ids.length <= TOLD_MAX,
+        tellEach: ids.length <= CHANGES_MAX,
       });
       const after = added(before, outcome, outcome.written);
       // One write has one entry. Of several, the first says what begins, and for whom, so that nothing is changed without

@@ -3,6 +3,7 @@ import { type AgentActor, type AgentFacts, type AgentOrders, AppError } from '@q
 import { type Door, statement } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { deliverOrders, hasUnfinished, takeReports } from '../agent-operation/operation.delivery.ts';
+import { badKernelText } from '../kernel-rule/bad-kernels.ts';
 import { comingAndGoing } from './agent.announce.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
@@ -155,9 +156,7 @@ function happeningsOf(
   const happenings: AgentHappening[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
   if (isCloned(before.clonedMs, Number(row.lastReportedMs))) return happenings;
   for (const change of changes) happenings.push({ ...change, agentId });
-  if (before.badKernel !== row.badKernel) {
-    const [from, to] = [String(before.badKernel), String(row.badKernel)];
-    happenings.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });
-  }
+  const [from, to] = [badKernelText(before), badKernelText(row)];
+  if (from !== to) happenings.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });
   return happenings;
 }

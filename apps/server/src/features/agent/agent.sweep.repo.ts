@@ -62,7 +62,7 @@ export const setBack = async (tx: Door, nowMs: number, limit: number): Promise<n
   (await tx.sql.run(SET_BACK, nowMs, nowMs + CLOCKS_DIFFER_MS, limit)).changes;
 
 // Servers that share a database take turns: of what one has found the next one finds nothing.
-const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 5)' });
+const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 6)' });
 
 /** Begins a write of the sweep. */
 export const lockSweep = (tx: Door) => tx.sql.all(LOCK);

@@ -38,7 +38,7 @@ export function agentUpkeep({ db, log, events, audit, vigil }: Deps) {
 
   const purge = (id: number) =>
     db.write(async (tx) => {
-      if (!(await removeForGood(tx, id))) return;
+      if ((await removeForGood(tx, db.dialect, [id])) === 0) return;
       await events.publish(tx, [{ type: 'agent.removed', data: { id } }]);
       await audit.record(tx, { action: 'agent.purge', actor: 'system', target: { kind: 'agent', id } });
     });
@@ -52,7 +52,7 @@ export function agentUpkeep({ db, log, events, audit, vigil }: Deps) {
     const due = await purgeable(db.read, nowMs - PURGE_AFTER_MS, SLICE);
     for (const id of due) {
       if (stopped()) return;
-      await forgetHistory(db, id, stopped);
+      await forgetHistory(db, [id], stopped);
       await purge(id);
     }
     if (due.length > 0) log.info({ agents: due.length }, 'agents deleted thirty days ago were purged');

@@ -35,7 +35,12 @@ export async function badKernelReason(tx: Door, kernel: string): Promise<string>
 }
 
 /** How the history of an agent says whether its kernel is bad. */
-export function badKernelText(isBad: boolean, reason: string): string {
-  if (!isBad) return 'false';
-  return reason === '' ? 'true' : `true: ${reason}`;
+export function badKernelText({ badKernel, badKernelReason }: KernelState): string {
+  if (!badKernel) return 'false';
+  return badKernelReason === '' ? 'true' : `true: ${badKernelReason}`;
+}
+
+interface KernelState {
+  readonly badKernel: boolean;
+  readonly badKernelReason: string;
 }

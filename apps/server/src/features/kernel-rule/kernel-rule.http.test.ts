@@ -134,7 +134,7 @@ describe('a change of the rules', () => {
     const all = await own.admin.kernelRule.create({ body: { pattern: '6.*', reason: 'all' } });
     expect(all.agents).toBe(620);
     expect((await own.admin.agent.totals()).bad_kernel).toBe(620);
-    expect((await stream.first(({ type }) => type === 'resync')).data).toEqual({ reason: 'changed', of: 'agent' });
+    expect((await stream.first(({ type }) => type === 'resync')).data).toEqual({ reason: 'burst', of: 'agent' });
   });
 
   it('is finished by the jobs where the server that began it was stopped', async () => {

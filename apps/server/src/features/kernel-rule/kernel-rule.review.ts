@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Door, type Sql, statement } from '@quarterdeck/core/db';
-import { type AgentDeps, announceAgents, lockAgents, TOLD_MAX } from '../agent/agent.action.ts';
+import { type AgentDeps, lockAgents } from '../agent/agent.action.ts';
+import { CHANGES_MAX, tellOf, tellOfMany } from '../agent/agent.announce.ts';
 import { type AgentHappening, recordHappenings } from '../agent/agent.history.ts';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import { badKernelText, kernelVerdicts, reasonOf } from './bad-kernels.ts';
@@ -49,7 +50,7 @@ export async function reviewKernels(deps: AgentDeps, stopped: () => boolean = ()
     last = end.id;
     const ids = (await misjudged(db.read.sql, rows)).map(({ row }) => row.id);
     told += ids.length;
-    if (ids.length > 0) await db.write((tx) => correct(tx, deps, ids, told <= TOLD_MAX));
+    if (ids.length > 0) await db.write((tx) => correct(tx, deps, ids, told <= CHANGES_MAX));
     // Where nothing has to be written, others get their turn all the same.
     else await nextRound();
   }
@@ -86,11 +87,15 @@ async function correct(tx: Door, deps: AgentDeps, ids: readonly number[], tellEa
   for (const [reason, those] of byReason) {
     await tx.sql.run(update, reason, reason, nowMs, JSON.stringify(those.map(({ row }) => row.id)));
     for (const { row } of those) {
-      const before = badKernelText(row.bad_kernel === 1, row.bad_kernel_reason);
-      const after = badKernelText(row.bad_kernel_reported === 1 || reason !== '', reason);
+      const before = badKernelText({ badKernel: row.bad_kernel === 1, badKernelReason: row.bad_kernel_reason });
+      const isBad = row.bad_kernel_reported === 1 || reason !== '';
+      const after = badKernelText({ badKernel: isBad, badKernelReason: reason });
       happenings.push({ agentId: row.id, kind: 'changed', field: 'bad_kernel', before, after });
     }
   }
   await recordHappenings(tx, happenings, nowMs);
-  await announceAgents(tx, deps, { type: 'agent.changed', ids: corrections.map(({ row }) => row.id), tellEach });
+  const corrected = corrections.map(({ row }) => row.id);
+  await (tellEach
+    ? tellOf(tx, deps.events, 'agent.changed', corrected, deps.vigil.moment())
+    : tellOfMany(tx, deps.events));
 }
