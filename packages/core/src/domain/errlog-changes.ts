@@ -38,7 +38,9 @@ export const ChangeWindow = z.object({
   from: UnixSeconds.meta({ description: 'From when changes were looked at' }),
   count: z.int().meta({ description: 'Occurrences in the minute at `time`; after two days, in its hour' }),
   usual: z.number().meta({ description: 'Occurrences of a usual minute before; 0 with first_seen' }),
-  affected: z.int().meta({ description: 'Agents that have the error; in a spike, those on which it became more frequent' }),
+  affected: z
+    .int()
+    .meta({ description: 'Agents that have the error; in a spike, those on which it became more frequent' }),
   unaffected: z.int().meta({ description: 'All others that were there then' }),
   unknown: z.int().meta({ description: 'Sources of it that no agent of that time is known of' }),
   changes: z.array(SuspectedChange),
