@@ -90,13 +90,18 @@ async function reportFor(
 ) {
   const { client, as } = fleet;
   const times: number[] = [];
+  const failures: unknown[] = [];
   const running = new Set<Promise<void>>();
   const report = async (agent: SimulatedAgent, isNews: boolean) => {
     if (isNews) agent.packageVersion += 1;
     const body = isNews ? { package: { version: agent.packageVersion } } : {};
     const sentAt = performance.now();
-    await as(agent.secret, () => client.agent.heartbeat({ params: { id: agent.id }, body }, { idempotent: true }));
-    times.push(performance.now() - sentAt);
+    try {
+      await as(agent.secret, () => client.agent.heartbeat({ params: { id: agent.id }, body }, { idempotent: true }));
+      times.push(performance.now() - sentAt);
+    } catch (error) {
+      failures.push(error);
+    }
   };
   const perMs = agents.length / (INTERVAL_S * 1_000);
   const cpuBefore = server.cpuUs();
@@ -117,11 +122,9 @@ async function reportFor(
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
   const figures = { perSecond: times.length / tookS, p50Ms: at(0.5), p99Ms: at(0.99), cpuUs: cpuUs / times.length };
   const core = (cpuUs / (tookS * 1_000_000)) * 100;
-  row(
-    news === 0 ? 'reports, nothing new' : `reports, ${news * 100} % with news`,
-    figures,
-    `${core.toFixed(1)} % of a core`,
-  );
+  const failed = failures.length === 0 ? '' : `; ${failures.length} FAILED, such as ${failures[0]}`;
+  const name = news === 0 ? 'reports, nothing new' : `reports, ${news * 100} % with news`;
+  row(name, figures, `${core.toFixed(1)} % of a core${failed}`);
 }
 
 /** Pages of the list next to bare Express with an equal body. */
