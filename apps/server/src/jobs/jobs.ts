@@ -3,6 +3,7 @@ import type { Database, Door } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
+import { trimHistory } from '../features/agent/history.trim.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
 import { forgetOperations } from '../features/agent-operation/operation.expiry.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
@@ -84,6 +85,7 @@ export function startJobs(deps: JobDeps): Jobs {
   const shrink: Work = async (stopped) => tellDeleted(await retention.shrink(stopped));
   const indexNew: Work = (stopped) => followTexts(db, stopped);
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
+  const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
@@ -97,6 +99,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
+    repeat('agent history', HOUR_MS, log, trimAgents, FIRST_HOURLY_AFTER_MS),
     repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
   ];
   return {
@@ -110,6 +113,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await moveGroups(never);
       await retain(never);
       await indexNew(never);
+      await trimAgents(never);
       await trimAudit(never);
       await cleanUp(never);
     },

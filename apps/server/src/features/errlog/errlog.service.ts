@@ -12,6 +12,7 @@ import type { CallContext, Deps } from '../../deps.ts';
 import type { LinesBody } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
+import { errlogChanges } from './changes/errlog.changes.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { readIncoming, type SentLine } from './intake/errlog.incoming.ts';
 import { createIntake } from './intake/errlog.intake.ts';
@@ -61,9 +62,7 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
-    async changes() {
-      throw new AppError('unknown_path');
-    },
+    changes: ({ params: { id }, query }) => errlogChanges(db, { id, ...query }, now()),
     sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
@@ -74,7 +73,7 @@ export function errlogService(deps: Deps): ErrlogService {
     async append({ body, query, actor, request }) {
       // What the contract says of it is for who sends it; it is read where it is stored.
       const { bytes, ndjson } = body as unknown as LinesBody;
-      const incoming = { bytes, ndjson, from: { name: senderName(actor), address: request.address } };
+      const incoming = { bytes, ndjson, from: senderOf(actor, request.address) };
       if (query.dry_run) {
         const { lines, refused } = readIncoming(incoming, nowS());
         return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, refused) };
@@ -91,5 +90,8 @@ type LineSender = UserActor | AgentActor;
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 
-/** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
-const senderName = (actor: LineSender) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
+/** Who lines that came over HTTP are from: an agent speaks for its host, people all speak for the API. */
+const senderOf = (actor: LineSender, address: string) =>
+  actor.kind === 'agent'
+    ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address }
+    : { name: 'api', address };

@@ -20,8 +20,8 @@ export interface SentLine {
 
 /** A body of the HTTP intake, and whose lines they are. */
 export interface IncomingBody extends LinesBody {
-  /** Name and address of the source; its node is in each line. */
-  readonly from: Pick<Sender, 'name' | 'address'>;
+  /** Who sends; the node is in each line. */
+  readonly from: Omit<Sender, 'nodeType' | 'nodeId'>;
 }
 
 /** What is sent in: a body as it came, or lines that somebody has read. */
@@ -55,14 +55,14 @@ function readBody({ bytes, ndjson }: IncomingBody, nowS: number): IntakeResult {
 }
 
 /** Lines with their senders, one object per sender. */
-function withSenders(lines: readonly IntakeLine[], { name, address }: IncomingBody['from']): SentLine[] {
+function withSenders(lines: readonly IntakeLine[], from: IncomingBody['from']): SentLine[] {
   const senders = new Map<string, Sender>();
   let last: Sender | undefined;
   return lines.map((line) => {
     const { nodeType, nodeId } = line;
     if (last === undefined || last.nodeType !== nodeType || last.nodeId !== nodeId) {
       const key = `${nodeType},${nodeId}`;
-      last = senders.get(key) ?? { nodeType, nodeId, name, address };
+      last = senders.get(key) ?? { nodeType, nodeId, ...from };
       senders.set(key, last);
     }
     return { line, sender: last };

@@ -15,17 +15,24 @@ export interface Sender {
   readonly nodeId: number;
   readonly name: string;
   readonly address: string;
+  /** The agent whose secret the lines came with. */
+  readonly agentId?: number;
 }
 
 const NO_NODE = -1;
 /** Remembered ids; beyond, the oldest is forgotten and asked for again. */
 const REMEMBERED_MAX = 50_000;
 
-const FIND = statement('SELECT id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
+/** What is shown as the name of a `source s`: of an agent's, `agent 12` or `agent 12 nginx`, the host in the agent's place. */
+export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
+  WHERE a.id = s.agent_id), s.name)`;
+
+const FIND = statement('SELECT id, agent_id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
 const INSERT = statement(
-  `INSERT INTO source (node_type, node_id, name, address, created_ms) VALUES (?, ?, ?, ?, ?)
+  `INSERT INTO source (node_type, node_id, name, address, agent_id, created_ms) VALUES (?, ?, ?, ?, ?, ?)
    ON CONFLICT (node_type, node_id, name) DO NOTHING`,
 );
+const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
 const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
 
@@ -50,10 +57,11 @@ export class SourceIds {
         ids.set(sender, known);
         continue;
       }
-      const { nodeType, nodeId, name, address } = sender;
-      await sql.run(INSERT, nodeType, nodeId, name, address, nowMs);
-      const row = await sql.get<{ id: number }>(FIND, nodeType, nodeId, name);
+      const { nodeType, nodeId, name, address, agentId = 0 } = sender;
+      await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
+      const row = await sql.get<{ id: number; agent_id: number }>(FIND, nodeType, nodeId, name);
       if (row === undefined) throw new Error('a source vanished');
+      if (agentId !== 0 && row.agent_id !== agentId) await sql.run(SET_AGENT, agentId, row.id);
       ids.set(sender, row.id);
       found.push([sender, row.id]);
     }
@@ -79,10 +87,10 @@ export async function listSources(
   q: string | undefined,
   slice: Slice,
 ): Promise<Page<ErrlogSource>> {
-  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, 's.name')} OR ${likeText(dialect, 's.address')})`;
+  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`;
   const values: SqlValue[] = q === undefined ? [] : [likePattern(q), likePattern(q)];
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
-  const text = `SELECT s.id, s.node_type, s.node_id, s.name, s.address, s.created_ms / 1000 AS created,
+  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
     FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);

@@ -1,7 +1,7 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
 import type { ErrlogFacets, ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { toNodeId } from '../intake/source.repo.ts';
+import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
 import { cached, inJson, isCounted, totalWhere } from './errlog.filter.ts';
 import { someGroups } from './errlog.some.ts';
 
@@ -77,7 +77,7 @@ async function countGroupsOf(db: Database, filter: ErrlogFilter): Promise<{ coun
 type Source = Pick<ErrlogFacets['sources'][number], 'name' | 'node_type' | 'node_id'>;
 
 async function sourcesById({ dialect, read: { sql } }: Database, ids: readonly number[]): Promise<Map<number, Source>> {
-  const text = `SELECT s.id, s.name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
+  const text = `SELECT s.id, ${SHOWN_NAME} AS name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
   const rows = await sql.all<Source & { id: number; node_id: number }>(cached(text), JSON.stringify(ids));
   return new Map(rows.map(({ id, name, node_type, node_id }) => [id, { name, node_type, node_id: toNodeId(node_id) }]));
 }

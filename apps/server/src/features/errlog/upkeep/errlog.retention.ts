@@ -45,7 +45,7 @@ const SLICE = 50;
 /** A write takes so long, and a slice more. Shorter ones would delete less in each turn than the intake brings in its own. */
 const WRITE_MS = 20;
 /** Counts are kept by the minute for so long. */
-const MINUTES_KEPT_S = 2 * DAY_S;
+export const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
 
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
