@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { type AgentHappening, recordHappenings } from '../src/features/agent/agent.history.ts';
 import { storeBatch } from '../src/features/errlog/intake/errlog.store.ts';
-import { createSources } from '../src/features/errlog/intake/source.repo.ts';
+import { type Sender, SourceIds } from '../src/features/errlog/intake/source.repo.ts';
 import { word } from './word.ts';
 
 const AGENT = statement({
@@ -74,12 +74,13 @@ export class MadeError {
 
   /** Happens on any source. */
   async on(
-    sender: Parameters<ReturnType<typeof createSources>>[0],
+    sender: Sender,
     times: readonly number[],
     arrivedS = times[0] ?? 0,
   ): Promise<number> {
     const db = this.#db;
-    const src = await createSources(db, Date.now)(sender);
+    const { ids } = await db.write((tx) => new SourceIds().find(tx, [sender], Date.now()));
+    const src = ids.get(sender) ?? 0;
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
     const group = {
@@ -87,7 +88,7 @@ export class MadeError {
       ...{ firstSeen: sorted[0] ?? 0, logTime: sorted.at(-1) ?? 0 },
       occurrences: sorted.map((time) => ({ time, reqId: '', count: 1, log, fields: undefined })),
     };
-    await db.write((tx) => storeBatch(tx, db.dialect, [group], arrivedS));
+    await db.write((tx) => storeBatch(tx, [group], arrivedS));
     return (await db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src))?.id ?? 0;
   }
 }
