@@ -17,6 +17,8 @@ export type {
 export { statement } from './database.ts';
 export type { DatabaseErrorKind } from './database-error.ts';
 export { DatabaseError, isUniqueViolation, toDatabaseError } from './database-error.ts';
+export type { Failure } from './failure.ts';
+export { fromFailure, toFailure } from './failure.ts';
 export type {
   Agent,
   ApiToken,

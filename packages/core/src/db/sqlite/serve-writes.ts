@@ -4,10 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
 import type { SqlDoor } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
+import { toFailure } from '../failure.ts';
 import { overtime, play, Turn } from '../turn.ts';
 import { openWriter } from './connection.ts';
 import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
-import { type ThreadOrder, type ThreadReport, type ThreadStart, toFailure } from './thread-messages.ts';
+import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
 
 /** One transaction: durable when it resolves, or nothing of it is stored. */
 export type Transact = <T>(work: (tx: SqlDoor) => Promise<T>) => Promise<T>;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
-import { fromFailure, type ThreadOrder, type ThreadReport, type ThreadStart } from './thread-messages.ts';
+import { fromFailure } from '../failure.ts';
+import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
 
 /** Megabytes of the thread's young generation: most of what a batch leaves behind dies there. */
 const YOUNG_MB = 16;

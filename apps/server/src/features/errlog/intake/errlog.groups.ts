@@ -14,18 +14,39 @@ export interface PrintedLines {
 
 /** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
 export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
-  const groups = new Map<string, GroupBatch>();
+  const groups: GroupBatch[] = [];
+  const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
   for (const { lines, prints } of batches) {
-    for (const [i, { line, sender }] of lines.entries()) {
+    for (let i = 0; i < lines.length; i += 1) {
+      const { line, sender } = lines[i] as SentLine;
       const src = ids.get(sender) ?? 0;
       const print = prints[i] ?? '';
-      const key = `${src},${line.appId},${line.level},${print}`;
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, newGroup(line, sender, src, print));
-      else addLine(known, line);
+      // Not one key for all: making and hashing such a text costs more than all these steps.
+      const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
+      const known = alike.get(print);
+      if (known !== undefined) {
+        addLine(known, line);
+        continue;
+      }
+      const group = newGroup(line, sender, src, print);
+      groups.push(group);
+      alike.set(print, group);
     }
   }
-  return [...groups.values()];
+  return groups;
+}
+
+/** More than there are levels. */
+const LEVELS_MAX = 16;
+
+/** The map at a key, which is made on first sight. */
+function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
+  let found = maps.get(key);
+  if (found === undefined) {
+    found = new Map();
+    maps.set(key, found);
+  }
+  return found;
 }
 
 const newGroup = (line: LogLine, sender: Sender, src: number, print: string): GroupBatch => ({

@@ -1,13 +1,12 @@
 // Outcomes on their way out of a thread: of an error only what it is made of can travel.
 import { AppError, type AppErrorOptions, type ErrorCode } from '@quarterdeck/core';
-import { DatabaseError, type DatabaseErrorKind } from '@quarterdeck/core/db';
+import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
 import type { Outcome } from './errlog.writer.ts';
 
 /** An error in a form that can travel. */
 type Packed =
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly options: AppErrorOptions }
-  | { readonly kind: 'database'; readonly fault: DatabaseErrorKind; readonly message: string }
-  | { readonly kind: 'other'; readonly error: unknown };
+  | { readonly kind: 'failure'; readonly failure: Failure };
 
 /** An outcome in a form that can travel. */
 export type PackedOutcome = Exclude<Outcome, { error: unknown }> | { readonly id: number; readonly packed: Packed };
@@ -31,11 +30,8 @@ function pack(error: unknown): Packed {
     };
     return { kind: 'refusal', code, options };
   }
-  if (error instanceof DatabaseError) return { kind: 'database', fault: error.kind, message: error.message };
-  return { kind: 'other', error: error instanceof Error ? error : new Error(String(error)) };
+  return { kind: 'failure', failure: toFailure(error) };
 }
 
-function unpack(packed: Packed): unknown {
-  if (packed.kind === 'refusal') return new AppError(packed.code, packed.options);
-  return packed.kind === 'database' ? new DatabaseError(packed.fault, packed.message) : packed.error;
-}
+const unpack = (packed: Packed): Error =>
+  packed.kind === 'refusal' ? new AppError(packed.code, packed.options) : fromFailure(packed.failure);
