@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { cached } from './errlog.filter.ts';
-import { asQuery, inOrder, PORTION, portionsOf } from './errlog.order.ts';
+import { asQuery, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
 
 const GROUPS = 2_500;
 
@@ -43,7 +43,7 @@ describe('the portions of an order', () => {
     const ids: number[] = [];
     for await (const portion of portionsOf(db.read.sql, await inOrder(db, whole, '-log_time'), 10_000)) {
       const { text, values } = asQuery(portion, 'e.id, e.log_time');
-      const inTheirOrder = cached(`SELECT * FROM (${text}) e ORDER BY e.log_time DESC, e.id DESC`);
+      const inTheirOrder = cached(`${text} ${orderOf('-log_time')}`);
       const rows = await db.read.sql.all<{ id: number }>(inTheirOrder, ...values);
       ids.push(...rows.map(({ id }) => id));
       sizes.push(rows.length);
