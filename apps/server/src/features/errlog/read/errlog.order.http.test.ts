@@ -18,7 +18,7 @@ beforeAll(async () => {
     ...{ level: i % 9, log: `${word()} in the bilge`, log_time: start + (i >> 2), node_id: i % 2, app_id: i % 3 },
     count: 1 + (i % 5),
   }));
-  await api.admin.errlog.append({ body });
+  for (let at = 0; at < GROUPS; at += 500) await api.admin.errlog.append({ body: body.slice(at, at + 500) });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
