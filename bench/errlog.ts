@@ -1,4 +1,5 @@
 // What is read of error logs beside the plain pages of the list, and what comes in.
+import { call } from './api.ts';
 import { allDifferent, inTurn, sendBatches } from './intake.ts';
 import { batches, groupText } from './lines.ts';
 import { type Load, run, runPaired } from './load.ts';
@@ -38,6 +39,14 @@ export async function benchReads(server: Program, headers: Record<string, string
   for (const [name, q] of SEARCHES) row(`search: ${name}`, await alone(`?q=${encodeURIComponent(q)}`));
   row('histogram of 24 h', await alone('/histogram?buckets=96'));
   row('facets', await alone('/facets'));
+  const week = Math.floor(Date.now() / 1000) - 7 * 86_400;
+  row('facets of a week', await alone(`/facets?start_time=${week}`));
+  row('histogram of an application', await alone('/histogram?app_id=3&buckets=96'));
+  row('a week, page 1,000', await alone(`?start_time=${week}&page=1000`));
+  const { meta } = (await call(server, `${LIST}?page_size=0`, { headers })).data as { meta: { count: number } };
+  const last = Math.floor((meta.count - 1) / 20) + 1;
+  row('open ones, last page', await alone(`?state=new,ongoing,regressed&page=${last}`));
+  row('rolled up, last page', await alone(`?rollup=1&page=${last}`));
   row('facets of a search', await alone(`/facets?q=${encodeURIComponent('server: vega.example')}`));
 }
 

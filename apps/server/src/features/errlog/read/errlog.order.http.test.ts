@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { cached } from './errlog.filter.ts';
-import { asQuery, inOrder, PORTION, portionsOf } from './errlog.order.ts';
+import { asQuery, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
 
 const GROUPS = 2_500;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     ...{ level: i % 9, log: `${word()} in the bilge`, log_time: start + (i >> 2), node_id: i % 2, app_id: i % 3 },
     count: 1 + (i % 5),
   }));
-  await api.admin.errlog.append({ body });
+  for (let at = 0; at < GROUPS; at += 500) await api.admin.errlog.append({ body: body.slice(at, at + 500) });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -43,7 +43,7 @@ describe('the portions of an order', () => {
     const ids: number[] = [];
     for await (const portion of portionsOf(db.read.sql, await inOrder(db, whole, '-log_time'), 10_000)) {
       const { text, values } = asQuery(portion, 'e.id, e.log_time');
-      const inTheirOrder = cached(`SELECT * FROM (${text}) e ORDER BY e.log_time DESC, e.id DESC`);
+      const inTheirOrder = cached(`${text} ${orderOf('-log_time')}`);
       const rows = await db.read.sql.all<{ id: number }>(inTheirOrder, ...values);
       ids.push(...rows.map(({ id }) => id));
       sizes.push(rows.length);

@@ -68,6 +68,9 @@ async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise
 /** The column of an order. */
 export const columnOf = (sort: IndexedSort) => (sort.startsWith('-') ? sort.slice(1) : sort);
 
+/** An order of rows that {@link asQuery} gives, by their own columns. */
+export const orderOf = (sort: IndexedSort) => ORDERS[sort].replaceAll('e.', '');
+
 const directionOf = (sort: IndexedSort) => (sort.startsWith('-') ? 'DESC' : 'ASC');
 
 /**
@@ -82,7 +85,7 @@ export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, det
     return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
   }
   const { text: all, values } = asQuery(ordered, `e.id, e.${columnOf(ordered.sort)}`);
-  const ids = `${all} ${order.replaceAll('e.', '')} LIMIT ? OFFSET ?`;
+  const ids = `${all} ${orderOf(ordered.sort)} LIMIT ? OFFSET ?`;
   const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order}`;
   return sql.all<ErrlogEntry>(cached(text), ...values, limit, offset);
 }

@@ -2,9 +2,9 @@
 import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached, inJson, levelsOf, Where } from './errlog.filter.ts';
-import { asQuery, inOrder, portionsOf } from './errlog.order.ts';
+import { asQuery, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery, NEWEST_FIRST, ORDERS } from './errlog.rows.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery } from './errlog.rows.ts';
 import { someGroups } from './errlog.some.ts';
 
 /** Groups looked at for one page, from the nearer end where the number of errors is kept; behind them there may be more. */
@@ -112,8 +112,8 @@ async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) 
   while (newest.length < wanted) {
     const { done, value } = await portions.next();
     if (done === true) return { newest, complete: !value };
-    const text = `SELECT * FROM (${value.text}) e ${NEWEST_FIRST}`;
-    for (const { id, level, app_id, fingerprint } of await db.read.sql.all<Member>(cached(text), ...value.values)) {
+    const members = await db.read.sql.all<Member>(cached(`${value.text} ${orderOf('-log_time')}`), ...value.values);
+    for (const { id, level, app_id, fingerprint } of members) {
       const key = `${level},${app_id},${fingerprint}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -136,7 +136,7 @@ async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): 
   const oldest: number[] = [];
   for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
     const { text, values } = asQuery(portion, 'e.id, e.log_time', NEWEST_OF_ITS_KIND);
-    const rows = await sql.all<{ id: number }>(cached(`SELECT * FROM (${text}) e ${ORDERS.log_time}`), ...values);
+    const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf('log_time')}`), ...values);
     oldest.push(...rows.map(({ id }) => id));
     if (oldest.length >= wanted) break;
   }

@@ -3,7 +3,7 @@
 // are looked at too, so the answer is true at any moment.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
-import { asQuery, columnOf, inOrder, portionsOf } from './errlog.order.ts';
+import { asQuery, columnOf, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from './errlog.rows.ts';
 import { type IndexQuery, indexQuery } from './search-index.ts';
 import { likePattern, likeText } from './search-text.ts';
@@ -91,7 +91,7 @@ async function findByReading(db: Database, { filter, sort, wanted = 0 }: TextQue
   const found: { id: number; count: number }[] = [];
   for await (const portion of portionsOf(sql, await inOrder(db, others, along), LOOK_MAX)) {
     const { text, values } = asQuery(portion, `e.id, e.count, e.${columnOf(along)}`, matches);
-    const inTheirOrder = cached(`${text} ${ORDERS[along].replaceAll('e.', '')}`);
+    const inTheirOrder = cached(`${text} ${orderOf(along)}`);
     found.push(...(await sql.all<{ id: number; count: number }>(inTheirOrder, ...values)));
     if (found.length > max && !byCount) break;
   }
