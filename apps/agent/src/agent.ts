@@ -184,7 +184,9 @@ export async function enrolAgent(config: Config, options: AgentOptions): Promise
   }
   const prepared = await prepare(config, options);
   // The old enrolment stays in the file until there is a new one.
-  const { enrolment: _, ...state } = prepared.keeper.state;
+  const { enrolment, operations, ...rest } = prepared.keeper.state;
+  const isSameServer = enrolment?.server === prepared.addresses.consoleUrl && operations !== undefined;
+  const state = isSameServer ? { ...rest, operations } : rest;
   const keeper = keepState(prepared.stateFile, state, options.log);
   const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new Bell());
   await session.report(options.signal);

@@ -61,10 +61,7 @@ export function openLink({ url, consoleUrl, version }: LinkOptions): Link {
   return {
     register: (token, body) => as(token).agent.register({ body }),
     async heartbeat({ id, secret }, body, signal) {
-      // Without what is not of the contract: a copy of its type, for a server that knows more.
-      const { operations, ...rest } = body;
-      const sent = { ...rest, ...(operations === undefined ? {} : { operations: [...operations] }) };
-      const answer = await as(secret).agent.heartbeat({ params: { id }, body: sent }, { signal });
+      const answer = await as(secret).agent.heartbeat({ params: { id }, body }, { signal });
       const orders = Orders.safeParse(answer);
       return orders.success ? orders.data : { interval: answer.interval };
     },

@@ -52,6 +52,8 @@ export function createSession(options: SessionOptions): Session {
   let enrolment = keeper.state.enrolment?.server === server ? keeper.state.enrolment : undefined;
   /** What the console has; undefined when that is not certain. */
   let known: Facts | undefined;
+  /** How often everything had to be said anew: what is on its way when that happens does not count. */
+  let tellings = 0;
   let enrolledAgain = 0;
 
   async function keep(next: Enrolment): Promise<void> {
@@ -82,6 +84,9 @@ export function createSession(options: SessionOptions): Session {
     const answer = await withBare(register, { node_id, ...facts }, { node_id, hostname: facts.hostname });
     const { id, secret } = answer;
     const interval = acceptedInterval(answer.interval);
+    const before = keeper.state.enrolment;
+    // Another server, or one with another database, counts its operations anew.
+    if (before !== undefined && (before.id !== id || before.server !== server)) await operations.forget();
     await keep(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     known = facts;
     return id;
@@ -109,8 +114,9 @@ export function createSession(options: SessionOptions): Session {
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
     const send = async (body: Report) => ({ body, orders: await link.heartbeat(as, body, signal) });
     const changed = changedFacts(known, facts);
+    const telling = tellings;
     const { body, orders } = await withBare(send, { ...changed, ...standing() }, {});
-    known = facts;
+    known = telling === tellings ? facts : undefined;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await keep({ ...as, interval: acceptedInterval(orders.interval) });
     await operations.acknowledge(body.operations ?? []);
@@ -161,6 +167,7 @@ export function createSession(options: SessionOptions): Session {
     report,
     tellAll() {
       known = undefined;
+      tellings += 1;
     },
     async goodbye() {
       if (enrolment === undefined) return false;

@@ -54,5 +54,5 @@ export type Report = AgentFacts & {
   readonly boot_time?: number;
   readonly started?: number;
   readonly shipper?: ShipperState;
-  readonly operations?: readonly OperationReport[];
+  readonly operations?: OperationReport[];
 };

@@ -2,7 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
-import { FACTS, type FakeConsole, startFakeConsole } from './fake-console.ts';
+import { FACTS, type FakeConsole, refusal, startFakeConsole } from './fake-console.ts';
 import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -192,6 +192,16 @@ describe('an operation', () => {
     await agent.wake();
     expect(reports(server).map((report) => report.state)).toEqual([state, state]);
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
+  });
+
+  it('is forgotten where another server, or a new one at its address, counts anew', async () => {
+    const server = await startFakeConsole();
+    const known = { id: 5, kind: 'upgrade' as const, state: 'succeeded' as const, acknowledged: true };
+    const enrolment = { server: server.url, id: 1, secret: 'x', interval: 30 };
+    const agent = await runAgainst(server, { state: { node_id: 'node-1', enrolment, operations: [known] } });
+    server.next.push(refusal(401, 'credential_invalid'));
+    await agent.wake();
+    expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { id: 7 }, operations: [] });
   });
 
   it('of a kind that this agent does not know is left alone', async () => {

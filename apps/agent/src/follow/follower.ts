@@ -28,6 +28,7 @@ export interface FollowerOptions {
 const CHUNKS_A_TURN = 16;
 /** Looks in a row that found nothing new: then nobody writes any more to a file that was rotated away or deleted. */
 const QUIET_LOOKS = 60;
+
 /** See the head of this file. */
 export class Follower {
   readonly #options: FollowerOptions;

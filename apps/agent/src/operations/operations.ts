@@ -42,12 +42,16 @@ export interface Operations {
   acknowledge(reports: readonly OperationReport[]): Promise<void>;
   /** Begins what is new. Resolves when that is remembered, not when it is done. */
   take(orders: readonly unknown[]): Promise<void>;
+  /** Forgets all of them: their numbers mean something else from now on. */
+  forget(): Promise<unknown>;
   /** `progress` of the specification: of what is running, 0 and '' when idle. */
   progress(): { readonly current: number; readonly detail: string };
 }
 
 /** So many are remembered; the server asks again within hours, not after so many others. */
 const REMEMBERED = 100;
+/** So many results go with one report. */
+const REPORTED = 20;
 const TIMER_MAX_MS = 2_147_483_647;
 
 const reportOf = ({ id, state, progress, detail }: KnownOperation): OperationReport => ({
@@ -120,7 +124,11 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
   }
 
   return {
-    reports: () => known.filter(({ acknowledged }) => !acknowledged).map(reportOf),
+    reports: () =>
+      known
+        .filter(({ acknowledged }) => !acknowledged)
+        .slice(0, REPORTED)
+        .map(reportOf),
 
     async acknowledge(reports) {
       const before = known;
@@ -145,6 +153,11 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
         if (known.some(({ id }) => id === parsed.data.id)) change(parsed.data.id, {});
         else await begin(parsed.data);
       }
+    },
+
+    forget() {
+      known = [];
+      return save();
     },
 
     progress() {
