@@ -158,7 +158,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
       ascii: false,
       demo: false,
     },
-    { folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
+    { columns, folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
   );
   let session: Session | undefined;
   const app = (

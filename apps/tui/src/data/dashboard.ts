@@ -5,6 +5,7 @@ import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
 import type { Feed } from './feed.ts';
 
@@ -17,6 +18,7 @@ export interface Message {
 /** The surroundings of a screen. */
 export interface Dashboard {
   readonly client: Client;
+  readonly ahead: ReadAhead;
   readonly me: Me;
   readonly profile: Profile;
   /** False while the credential is refused: nothing is read then. */

@@ -31,7 +31,7 @@ export const listErrlog = (
   client: Client,
   filter: ErrlogFilter,
   range: { start: number; end: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
 
 /** Reads all rows that pass the filter, page by page. */
@@ -52,7 +52,7 @@ export const errlogHistogram = (
   client: Client,
   filter: ErrlogFilter,
   window: { readonly startS: number; readonly endS: number; readonly buckets: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ErrlogHistogram> => {
   const { startS: start_time, endS: end_time, buckets } = window;
   return client.errlog.histogram({ query: { ...narrowing(filter), start_time, end_time, buckets } }, { signal });
@@ -62,7 +62,7 @@ export const errlogHistogram = (
 const FACET_TOP = 50;
 
 /** What the groups of a filter are made of. */
-export const errlogFacets = (client: Client, filter: ErrlogFilter, signal: AbortSignal): Promise<ErrlogFacets> =>
+export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: AbortSignal): Promise<ErrlogFacets> =>
   client.errlog.facets({ query: { ...narrowing(filter), top: FACET_TOP } }, { signal });
 
 /** Occurrences that are shown of a group. */

@@ -55,6 +55,16 @@ interface Order {
   readonly command: string;
 }
 
+/** Whether the same commands can be run. */
+function sameCommands(a: Listener['handlers'], b: Listener['handlers']): boolean {
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  return (
+    names.length === others.length &&
+    names.every((name, at) => name === others[at] && (a[name] === undefined) === (b[name] === undefined))
+  );
+}
+
 const COVERS: readonly Rank[] = ['modal', 'overlay', 'screen'];
 
 /** Makes a keyboard. */
@@ -209,8 +219,10 @@ export function createKeyboard(hold?: Hold): Keyboard {
 
   return {
     set(place, listener) {
+      const before = listeners.get(place);
       listeners.set(place, listener);
-      update();
+      // Nearly every time only the handlers are new ones, for the same commands.
+      if (before === undefined || !sameCommands(before.handlers, listener.handlers)) update();
     },
     remove(place, owner) {
       if (listeners.get(place)?.owner !== owner) return;

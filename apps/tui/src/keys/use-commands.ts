@@ -72,9 +72,3 @@ export function useBound(): readonly Bound[] {
   const keyboard = use(KeyboardContext);
   return useSyncExternalStore(keyboard.subscribe, keyboard.bound);
 }
-
-/** What could be run if no overlay were open. */
-export function useBoundUnderneath(): readonly Bound[] {
-  const keyboard = use(KeyboardContext);
-  return useSyncExternalStore(keyboard.subscribe, keyboard.underneath);
-}

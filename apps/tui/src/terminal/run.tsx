@@ -1,10 +1,8 @@
 // The dashboard in a real terminal, until the user leaves, a signal comes or something breaks. However it ends, the
 // terminal is given back first.
 import { App } from '../app.tsx';
-import type { Config } from '../config.ts';
 import type { Session } from '../data/session.ts';
-import { usualFolders } from '../settings/files.ts';
-import { prepare } from '../start.ts';
+import type { Start } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
 import { clipboardSequence } from './clipboard.ts';
 import { composed } from './host.tsx';
@@ -19,10 +17,7 @@ const SIGN_OUT_MS = 1_000;
 const CRASH_LINES = 9;
 
 /** Runs until the user leaves; resolves with the exit code. */
-export async function runDashboard(config: Config, terminal: RealTerminal, makeHost = composed): Promise<number> {
-  const start = config.demo
-    ? prepare(config, { folders: null, fetch: (await import('../demo/demo-server.ts')).createDemo().fetch })
-    : prepare(config, { folders: usualFolders() });
+export async function runDashboard(start: Start, terminal: RealTerminal, makeHost = composed): Promise<number> {
   // The present one: another server may be chosen at any time.
   let session: Session | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();

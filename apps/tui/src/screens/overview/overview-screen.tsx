@@ -8,35 +8,23 @@ import { Notice } from '../../components/notice.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import {
-  type ErrlogFilter,
-  errlogFacets,
-  errlogHistogram,
-  listErrlog,
-  NO_FILTER,
-  OPEN_STATES,
-} from '../../data/errlog.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { beside, type Line } from '../../text/lines.ts';
-import { endsOf, LAST_DAY } from '../errlog/chart-window.ts';
-import { chartBuckets } from '../errlog/errlog-chart.ts';
 import { columnsFor, placeTiles } from './overview-layout.ts';
-import { type Errors, overviewTiles } from './overview-tiles.ts';
+import { overviewBuckets, readErrors } from './overview-read.ts';
+import { overviewTiles } from './overview-tiles.ts';
 import { tileLines } from './tile.ts';
 
-/** The most frequent ones, of warnings or worse that nobody has resolved or muted. */
-const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES };
-const TOP_ROWS = 30;
 /** Read again so often, milliseconds: a glance needs no second-by-second truth. */
 const EVERY_MS = 10_000;
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function OverviewScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
-  const { client, me, online, now, go, glyphs } = useDashboard();
+  const { client, ahead, me, online, now, go, glyphs } = useDashboard();
   const subject = useMemo(
     () => ({ kind: 'user' as const, permissions: me.permissions, credential: me.credential }),
     [me],
@@ -46,18 +34,10 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     agents: can(subject, contract.agent.list.access),
     tokens: can(subject, contract.apiToken.list.access),
   };
-  const buckets = chartBuckets(width - 2, glyphs);
+  const buckets = overviewBuckets(width, glyphs);
   const read = useCallback(
-    async (signal: AbortSignal): Promise<Errors> => {
-      const window = { ...endsOf(LAST_DAY, Math.floor(now() / 1000)), buckets };
-      const [top, facets, histogram] = await Promise.all([
-        listErrlog(client, TOP, { start: 0, end: TOP_ROWS }, signal),
-        errlogFacets(client, NO_FILTER, signal),
-        errlogHistogram(client, NO_FILTER, window, signal),
-      ]);
-      return { top: top.data, facets, histogram };
-    },
-    [client, now, buckets],
+    (signal: AbortSignal) => ahead.take('errors', buckets) ?? readErrors(client, now(), buckets, signal),
+    [client, ahead, now, buckets],
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
   const agents = useAgents(visible && may.agents);
@@ -68,16 +48,18 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
     ? { ...tokens.query, data: tokens.query.data.rows }
     : tokens.query;
-  const tiles = overviewTiles(
-    {
-      errors: may.errors ? errors.query : undefined,
-      agents: may.agents ? agents.query : undefined,
-      tokens: may.tokens ? tokenRows : undefined,
-    },
-    nowMs,
-    glyphs,
-    columnsFor(width),
-  );
+  const tiles = !visible
+    ? []
+    : overviewTiles(
+        {
+          errors: may.errors ? errors.query : undefined,
+          agents: may.agents ? agents.query : undefined,
+          tokens: may.tokens ? tokenRows : undefined,
+        },
+        nowMs,
+        glyphs,
+        columnsFor(width),
+      );
   const places = placeTiles(
     tiles.map(({ rows }) => rows),
     width,
