@@ -1,10 +1,10 @@
 // The only way text reaches the screen. Ink passes escape sequences, BEL, backspace and direction overrides on to the
 // terminal, so nothing else may use Ink's own Text; test/structure.test.ts checks it.
 import { Text as InkText } from 'ink';
-import { createContext, type ReactElement, type ReactNode, use } from 'react';
+import { createContext, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
 import { clean } from '../text/clean.ts';
-import type { Run } from '../text/lines.ts';
+import { type Run, sameLine } from '../text/lines.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';
 
 export type { Run } from '../text/lines.ts';
@@ -39,8 +39,7 @@ export function Text({ tone = 'plain', children }: TextProps): ReactElement {
   );
 }
 
-/** Several tones on one row. */
-export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement {
+function RunsOnce({ runs }: { readonly runs: readonly Run[] }): ReactElement {
   const theme = use(ThemeContext);
   const draw = use(AsciiContext) ? ascii : asIs;
   return (
@@ -53,3 +52,6 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement 
     </InkText>
   );
 }
+
+/** Several tones on one row. The same ones again draw nothing anew. */
+export const Runs = memo(RunsOnce, (before, after) => sameLine(before.runs, after.runs));

@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/sdk';
 import { ApiError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
-import { BEGIN, type Feed, type FeedEvent, createFeed } from './feed.ts';
+import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import { createSession } from './session.ts';
 
 async function liveFeed(

@@ -18,17 +18,27 @@ interface ListBodyProps<T extends { readonly id: number }> {
   readonly tick?: (row: T) => Tone | undefined;
 }
 
+/** No row has this id. */
+const HEADER = -1;
+
 /** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
 export function tableLines<T extends { readonly id: number }>(list: List<T>): Line[] {
   const { table, rows, spot, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
   const bar = scrollbar(rows.length, spot.offset, height);
   const pattern = filter?.pattern ?? null;
+  const { columns, pan, width } = table;
+  const widths = table.widths.join(' ');
   return [
-    remember(-1, [...headerLine(table, state.sort, state.column), { text: ' ' }]),
+    remember(HEADER, [columns, widths, pan, width, state.sort, state.column], () => [
+      ...headerLine(table, state.sort, state.column),
+      { text: ' ' },
+    ]),
     ...rows.slice(spot.offset, spot.offset + height).map((row, index) => {
       const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
-      return remember(row.id, [...rowLine(table, row, look), bar[index] ?? { text: ' ' }]);
+      const { text, tone } = bar[index] ?? { text: ' ' };
+      const madeOf = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
+      return remember(row.id, madeOf, () => [...rowLine(table, row, look), { text, tone }]);
     }),
   ];
 }

@@ -85,7 +85,7 @@ function columnCommands<T extends { readonly id: number }>(
 ): ListCommands {
   const { state, act, columns, table } = list;
   const names = columns.map(({ id }) => id);
-  const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost });
+  const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost() });
   const chosen = columns.find(({ id }) => id === state.column);
   const sort = (id: string): void => {
     if (extras.onSort === undefined) act({ type: 'sort', id });

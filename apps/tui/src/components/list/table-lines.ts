@@ -14,6 +14,8 @@ const MARKED = '●';
 const LEAD = 2;
 /** Room of a column when the table is moved sideways: as much as its rows need, but no more than this. */
 const NATURAL_MAX = 1_000;
+/** More rows than any screen has. */
+const REMEMBERED_MAX = 500;
 
 /** How a table is laid out. */
 export interface Layout<T> {
@@ -22,8 +24,8 @@ export interface Layout<T> {
   /** Columns in front that stay when the rest is moved sideways. */
   readonly pinned: number;
   readonly pan: number;
-  /** How far it can be moved sideways. */
-  readonly panMost: number;
+  /** How far it can be moved sideways; measured when it is asked for. */
+  readonly panMost: () => number;
   readonly width: number;
 }
 
@@ -37,18 +39,24 @@ function natural<T>(column: Column<T>, rows: readonly T[]): number {
 /** Lays a table out for the rows in view. Moved sideways, every column has its full width and none is left out. */
 export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, pan: number): Layout<T> {
   const room = Math.max(0, width - LEAD);
-  const full = columns.map((column) => natural(column, rows));
-  const pinned = columns.findIndex(({ pinned }) => pinned !== true);
+  const pinned = Math.max(
+    0,
+    columns.findIndex(({ pinned }) => pinned !== true),
+  );
   const sum = (widths: readonly number[]): number => widths.reduce((total, one) => total + one + GAP, 0);
-  const front = sum(full.slice(0, Math.max(0, pinned)));
-  const panMost = Math.max(0, sum(full.slice(Math.max(0, pinned))) - GAP - (room - front));
-  const moved = Math.min(pan, panMost);
+  const measure = (): { full: readonly number[]; most: number } => {
+    const full = columns.map((column) => natural(column, rows));
+    const front = sum(full.slice(0, pinned));
+    return { full, most: Math.max(0, sum(full.slice(pinned)) - GAP - (room - front)) };
+  };
+  const measured = pan > 0 ? measure() : null;
+  const moved = Math.min(pan, measured?.most ?? 0);
   return {
     columns,
-    widths: moved > 0 ? full : fitColumns(columns, room),
-    pinned: Math.max(0, pinned),
+    widths: measured !== null && moved > 0 ? measured.full : fitColumns(columns, room),
+    pinned,
     pan: moved,
-    panMost,
+    panMost: () => (measured ?? measure()).most,
     width,
   };
 }
@@ -117,14 +125,23 @@ export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, patter
   return fitLine([lead, ...place(layout, cells, ground)], layout.width, on('plain', ground));
 }
 
-/** Remembers rows: one that looks the same as the last time is the same object again, which costs no painting. */
-export function createRowMemory(): (id: number, line: Line) => Line {
-  const known = new Map<number, Line>();
-  return (id, line) => {
+/** Rows as they were drawn last. */
+export type RowMemory = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
+
+/**
+ * Remembers rows: one that is made of the same as the last time is not made again, and one that looks the same is the
+ * same object again, which costs no painting.
+ */
+export function createRowMemory(): RowMemory {
+  const known = new Map<number, { readonly madeOf: readonly unknown[]; readonly line: Line }>();
+  return (id, madeOf, make) => {
     const before = known.get(id);
-    if (before !== undefined && sameLine(before, line)) return before;
-    if (known.size > 500) known.clear();
-    known.set(id, line);
+    const isSame = before?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === before.madeOf[at]);
+    if (before !== undefined && isSame) return before.line;
+    const made = make();
+    const line = before !== undefined && sameLine(before.line, made) ? before.line : made;
+    if (known.size > REMEMBERED_MAX) known.clear();
+    known.set(id, { madeOf, line });
     return line;
   };
 }

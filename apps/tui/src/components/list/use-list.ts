@@ -3,13 +3,12 @@ import { useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
-import type { Line } from '../../text/lines.ts';
 import { type Cursor, locate, pin, type Spot } from '../table/cursor.ts';
 import { arrange, type Column } from './column.ts';
 import { type Facet, type FacetGroup, type Filter, facetGroups, filtered, readFilter, sorted } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
-import { createRowMemory, type Layout, layOut } from './table-lines.ts';
+import { createRowMemory, type Layout, layOut, type RowMemory } from './table-lines.ts';
 
 /** A selection that is kept elsewhere: by a list that follows what happens. */
 export interface OwnCursor {
@@ -56,7 +55,7 @@ export interface List<T extends { readonly id: number }> {
   readonly columns: readonly Column<T>[];
   readonly layout: ListLayout;
   readonly table: Layout<T>;
-  readonly remember: (id: number, line: Line) => Line;
+  readonly remember: RowMemory;
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
 }
 

@@ -23,7 +23,7 @@ import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
 import type { Before } from './errlog-dialogs.ts';
-import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle } from './errlog-view.ts';
+import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle, errlogWidths } from './errlog-view.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
 
@@ -49,11 +49,20 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const [panes, setPanes] = useState(() => panesOf(store.get().lists['errlog']));
 
   const rows = useMemo(() => state.order.flatMap((id) => state.rows.get(id) ?? []), [state.order, state.rows]);
-  const columns = useMemo(() => errlogColumns(rows, nowMs, width), [rows, nowMs, width]);
+  const { time, source, state: stateWidth } = useMemo(() => errlogWidths(rows, nowMs, width), [rows, nowMs, width]);
+  // The same columns while they are as wide: rows that have not changed are not made again.
+  const columns = useMemo(
+    () => errlogColumns({ time, source, state: stateWidth }, nowMs),
+    [time, source, stateWidth, nowMs],
+  );
   const facets = useFacets(filter, visible && panes.facets);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
   const above = chartRows(height, chartOpen, panes.detail);
   const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && above > 0);
+  const chart = useMemo(
+    () => (histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })),
+    [histogram, width, above, window, glyphs, nowMs],
+  );
   const list = useList<ErrlogEntry>({
     name: 'errlog',
     rows,
@@ -147,13 +156,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
     >
       <Box flexDirection="column">
-        {above > 0 && (
-          <Lines
-            lines={histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })}
-            width={width}
-            height={above}
-          />
-        )}
+        {above > 0 && <Lines lines={chart} width={width} height={above} />}
         <ListBody
           list={list}
           detail={detail}

@@ -44,8 +44,16 @@ const ROOMY_FROM = 100;
 /** Of more sources than these the column is wide anyway. */
 const SOURCES_MEASURED = 200;
 
-/** The columns of the list, wide enough for the rows that are loaded. */
-export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): Column<ErrlogEntry>[] {
+/** Columns of the terminal that some columns of the list take. */
+export interface ErrlogWidths {
+  readonly time: number;
+  readonly source: number;
+  /** 0 where no row says its state. */
+  readonly state: number;
+}
+
+/** Wide enough for the rows that are loaded. */
+export function errlogWidths(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): ErrlogWidths {
   // Ten thousand rows ten times a second: only what can be widest is measured.
   let oldest = nowMs / 1000;
   let state = 0;
@@ -60,6 +68,11 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
     6,
     ...[...sources].slice(0, SOURCES_MEASURED).map((name) => Math.min(24, widthOf(clean(name)))),
   );
+  return { time, source, state };
+}
+
+/** The columns of the list. */
+export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: number): Column<ErrlogEntry>[] {
   return [
     {
       id: 'time',
