@@ -120,8 +120,10 @@ function Root({ session, shell, first }: RootProps): ReactElement {
     quitNow: () => shell.quit(),
     redraw: terminal === null ? undefined : () => terminal.repaint(),
     suspend: terminal === null ? undefined : () => terminal.stop(),
+    mouse: terminal === null ? undefined : () => void shell.setSettings({ ...settings, mouse: !settings.mouse }),
   });
   useEffect(() => session.start(), [session]);
+  useEffect(() => terminal?.setMouse(settings.mouse), [terminal, settings.mouse]);
 
   const tooSmall = columns < COLUMNS_MIN || rows < ROWS_MIN;
   const height = rows - 1;

@@ -11,6 +11,7 @@ import {
   type Variable,
 } from '@quarterdeck/core/environment';
 import type { Profile } from './profiles/profile.ts';
+import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
 /** How to run. */
@@ -26,6 +27,7 @@ export interface Config {
   /** Where the terminal says it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
+  readonly programs: Programs;
   /** A made-up fleet instead of a server. */
   readonly demo: boolean;
   /** `screen`: the dashboard; otherwise one answer, printed. */
@@ -63,6 +65,8 @@ Environment (each also with the suffix _FILE: the value is read from that file)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token, to skip the sign-in
   NO_COLOR            no colours
+  VISUAL, EDITOR      what notes are written in, default vi
+  PAGER               what details are read in, default less
 
 In the dashboard, ? lists every key.
 `;
@@ -137,6 +141,10 @@ export function readConfig(args: readonly string[], env: Environment, readFile: 
     depth: depthOf(env),
     background: backgroundOf(env),
     ascii: options.ascii === true,
+    programs: {
+      editor: env['VISUAL'] || env['EDITOR'] || 'vi',
+      pager: env['PAGER'] || 'less',
+    },
     demo,
   };
 }

@@ -24,6 +24,7 @@ import {
 } from './settings/files.ts';
 import { DEFAULTS, type Settings } from './settings/settings.ts';
 import { createStateStore, type KeptState, type StateStore } from './settings/state-store.ts';
+import type { Programs } from './terminal/programs.ts';
 
 /** What a dashboard begins with. */
 export interface Start {
@@ -41,6 +42,7 @@ export interface Start {
   readonly firstSession: Session;
   readonly firstScreen: Screen;
   readonly background: 'dark' | 'light' | undefined;
+  readonly programs: Programs;
   readonly color: boolean;
   readonly depth: 16 | 256 | 'true';
   readonly facts: readonly (readonly [label: string, value: string])[];
@@ -119,6 +121,7 @@ export function prepare(config: Config, options: StartOptions): Start {
     messages,
     connect,
     background: config.background,
+    programs: config.programs,
     color: config.color,
     depth: config.depth,
     facts:

@@ -16,6 +16,7 @@ import { useCommands } from './keys/use-commands.ts';
 import { navigate, SCREENS, type Screen, startAt, type Target } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
+import { useTerminal } from './terminal/terminal.ts';
 
 /** Rows of the frame: header, crumbs, messages. The hints are the root's. */
 const FRAME_ROWS = 3;
@@ -35,6 +36,7 @@ interface WorkspaceProps {
 /** The workspace of one user. */
 export function Workspace({ account, session, online, width, height, first }: WorkspaceProps): ReactElement {
   const shell = use(ShellContext);
+  const terminal = useTerminal();
   const { profile, now, copy, store, glyphs, messages } = shell;
   const subject = useMemo(() => subjectOf(account), [account]);
   const screens = useMemo(
@@ -99,11 +101,29 @@ export function Workspace({ account, session, online, width, height, first }: Wo
       navigation,
       go,
       renew: session.renew,
+      terminal,
       copy,
       glyphs,
       store,
     }),
-    [account, session, profile, online, feed, now, fail, say, dialog, close, navigation, go, copy, glyphs, store],
+    [
+      account,
+      session,
+      profile,
+      online,
+      feed,
+      now,
+      fail,
+      say,
+      dialog,
+      close,
+      navigation,
+      go,
+      terminal,
+      copy,
+      glyphs,
+      store,
+    ],
   );
   const { screen } = navigation.target;
   const frame = useMemo<Frame>(

@@ -156,6 +156,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
       depth: 16,
       background: undefined,
       ascii: false,
+      programs: { editor: 'vi', pager: 'less' },
       demo: false,
     },
     { columns, folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },

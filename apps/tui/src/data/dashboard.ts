@@ -7,6 +7,7 @@ import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Feed } from './feed.ts';
 
 /** A line for the user. */
@@ -38,6 +39,8 @@ export interface Dashboard {
   readonly go: (target: Target) => void;
   /** Asks the server anew who this is. */
   readonly renew: () => Promise<void>;
+  /** The real one; null where there is none. */
+  readonly terminal: Terminal | null;
   /** Hands text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
   readonly glyphs: Glyphs;

@@ -6,6 +6,7 @@ import type { Start } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
 import { clipboardSequence } from './clipboard.ts';
 import { composed } from './host.tsx';
+import { editText, pageText } from './programs.ts';
 import type { RealTerminal } from './real-terminal.ts';
 import { type Terminal, TerminalContext } from './terminal.ts';
 
@@ -21,7 +22,10 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
   // The present one: another server may be chosen at any time.
   let session: Session | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();
-  const onSignal = (signal: NodeJS.Signals): void => end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Ctrl-C in a program that has the terminal is for that program.
+    if (signal !== 'SIGINT' || !terminal.isLent) end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
+  };
   const onCrash = (crash: unknown): void => end({ code: 1, crash });
   for (const signal of Object.keys(SIGNALS)) process.on(signal, onSignal);
   process.on('uncaughtException', onCrash);
@@ -29,7 +33,10 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
 
   const controls: Terminal = {
     onInput: (listener) => terminal.onInput(listener),
-    suspend: (run) => terminal.suspend(run),
+    bare: (lines) => terminal.bare(lines),
+    edit: (text) => terminal.suspend(() => editText(start.programs, text)),
+    page: (text) => terminal.suspend(() => pageText(start.programs, text)),
+    setMouse: (on) => terminal.setMouse(on),
     stop: () => terminal.stop(),
     repaint: () => host.repaint(),
   };

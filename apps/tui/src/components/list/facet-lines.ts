@@ -36,13 +36,17 @@ export function facetRows(groups: readonly FacetGroup[]): FacetRow[] {
   });
 }
 
+/** The first of so many rows that is in view, so that the one at `at` is. */
+export const facetFrom = (total: number, at: number, height: number): number =>
+  Math.max(0, Math.min(at - Math.floor(height / 2), total - height));
+
 /** The rows in view, the one at `at` among them. */
 export function facetLines(
   groups: readonly FacetGroup[],
   { at, focused, width, height }: { at: number; focused: boolean; width: number; height: number },
 ): Line[] {
   const rows = facetRows(groups);
-  const from = Math.max(0, Math.min(at - Math.floor(height / 2), rows.length - height));
+  const from = facetFrom(rows.length, at, height);
   const inner = width - 2;
   return Array.from({ length: height }, (_, index): Line => {
     const row = rows[from + index] ?? { kind: 'gap' as const };

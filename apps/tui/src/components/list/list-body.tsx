@@ -6,7 +6,7 @@ import type { Tone } from '../../theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
 import { facetLines } from './facet-lines.ts';
-import { headerLine, rowLine, scrollbar } from './table-lines.ts';
+import { barTicks, headerLine, rowLine, scrollbar } from './table-lines.ts';
 import type { List } from './use-list.ts';
 
 interface ListBodyProps<T extends { readonly id: number }> {
@@ -22,10 +22,18 @@ interface ListBodyProps<T extends { readonly id: number }> {
 const HEADER = -1;
 
 /** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
-export function tableLines<T extends { readonly id: number }>(list: List<T>): Line[] {
+export function tableLines<T extends { readonly id: number }>(
+  list: List<T>,
+  tick?: (row: T) => Tone | undefined,
+): Line[] {
   const { table, rows, spot, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
-  const bar = scrollbar(rows.length, spot.offset, height);
+  const bar = scrollbar(
+    rows.length,
+    spot.offset,
+    height,
+    rows.length > height ? barTicks(rows, height, (row) => (state.marks.has(row.id) ? 'notice' : tick?.(row))) : [],
+  );
   const pattern = filter?.pattern ?? null;
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
@@ -45,7 +53,7 @@ export function tableLines<T extends { readonly id: number }>(list: List<T>): Li
 
 /** The body of a list's screen. */
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
-  const { list, detail, empty } = props;
+  const { list, detail, empty, tick } = props;
   const { layout, state, selected, groups } = list;
   const { facets, table, detail: pane, side } = layout;
   const isFull = state.detail === 'full';
@@ -60,7 +68,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
           (list.rows.length > 0 ? (
-            <Lines lines={tableLines(list)} {...table} />
+            <Lines lines={tableLines(list, tick)} {...table} />
           ) : (
             <Box {...table} overflow="hidden">
               {empty(table.width, table.height)}

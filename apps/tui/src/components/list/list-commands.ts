@@ -3,17 +3,20 @@ import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { Choice } from '../dialog/dialog.ts';
 import { cellText, letters } from './column.ts';
+import type { Detail } from './detail-lines.ts';
 import { facetRows } from './facet-lines.ts';
 import { copyCommands, exportCommands, frequencyDialog } from './list-copy.ts';
 import { readFilter } from './list-filter.ts';
+import { terminalCommands } from './list-terminal.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Columns of the terminal that one step sideways goes. */
 const PAN_STEP = 10;
 /** What a screen adds. */
 export interface ListExtras {
-  /** Rows of the details that are further down than the pane shows. */
+  /** Rows of the details in the pane they are in. */
   readonly detailRows: number;
+  readonly detail?: Detail | undefined;
   readonly refresh?: () => void;
   /** A filter was typed or cleared; where the server filters. */
   readonly onFilter?: (text: string) => void;
@@ -34,7 +37,7 @@ export interface ListExtras {
 }
 
 /** What the commands need of the dashboard. */
-export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store'>;
+export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
 
 function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
@@ -78,6 +81,12 @@ function motions<T extends { readonly id: number }>(list: List<T>, extras: ListE
   };
 }
 
+/** Sorts by a column; the same again: the other way. */
+export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSort }: ListExtras, id: string): void {
+  if (onSort === undefined) list.act({ type: 'sort', id });
+  else onSort(id);
+}
+
 function columnCommands<T extends { readonly id: number }>(
   list: List<T>,
   { open, say }: Surroundings,
@@ -87,9 +96,9 @@ function columnCommands<T extends { readonly id: number }>(
   const names = columns.map(({ id }) => id);
   const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost() });
   const chosen = columns.find(({ id }) => id === state.column);
-  const sort = (id: string): void => {
-    if (extras.onSort === undefined) act({ type: 'sort', id });
-    else extras.onSort(id);
+  const resize = (by: number): void => {
+    const width = table.widths[names.indexOf(state.column ?? '')] ?? 0;
+    act({ type: 'resizeColumn', by, width });
   };
   const pick = (): void => {
     const byLetter = letters(columns);
@@ -99,7 +108,7 @@ function columnCommands<T extends { readonly id: number }>(
       const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
       return letter === undefined ? [] : [{ id, text: title, letter, note }];
     });
-    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sort(id) });
+    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sortBy(list, extras, id) });
   };
   return {
     panRight: (times) => pan(PAN_STEP * times),
@@ -114,10 +123,14 @@ function columnCommands<T extends { readonly id: number }>(
       if (chosen === undefined) say({ tone: 'notice', text: 'Choose a column with h and l first.' });
       else act({ type: 'hide', columns: names });
     },
-    ...(state.hidden.length + state.order.length > 0 ? { showColumns: () => act({ type: 'showColumns' }) } : {}),
+    ...(state.hidden.length + state.order.length + Object.keys(state.widths).length > 0
+      ? { showColumns: () => act({ type: 'showColumns' }) }
+      : {}),
     ...(chosen === undefined
       ? {}
       : {
+          narrower: (times) => resize(-times),
+          wider: (times) => resize(times),
           columnBack: () => act({ type: 'moveColumn', by: -1, columns: names }),
           columnForth: () => act({ type: 'moveColumn', by: 1, columns: names }),
         }),
@@ -226,6 +239,7 @@ export function listCommands<T extends { readonly id: number }>(
     ...markCommands(list),
     ...copyCommands(list, surroundings, extras),
     ...exportCommands(list, surroundings, extras),
+    ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),
     ...(inFacets
       ? { open: choose, mark: choose }

@@ -2,7 +2,7 @@
 import { clean } from '../../text/clean.ts';
 import { fitLine, highlight, type Line, lineWidth, type Run, sameLine, sliceLine } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { type Ground, on } from '../../theme.ts';
+import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
 import type { Column } from './column.ts';
 import type { SortKey } from './list-state.ts';
@@ -31,6 +31,7 @@ export interface Layout<T> {
 
 /** How wide a column is for these rows when nothing is cut. */
 function natural<T>(column: Column<T>, rows: readonly T[]): number {
+  if (column.byHand === true) return column.width;
   let width = widthOf(column.title) + 1;
   for (const row of rows) width = Math.max(width, Math.min(NATURAL_MAX, widthOf(clean(column.cell(row).text))));
   return Math.max(column.width, width);
@@ -99,6 +100,19 @@ export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chose
   return fitLine([{ text: ' '.repeat(LEAD) }, ...place(layout, cells, undefined)], layout.width);
 }
 
+/** The column of the table in which a column of the terminal is, counted from the table's edge; null between two. */
+export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: number): string | null {
+  let from = LEAD;
+  for (const [index, { id }] of columns.entries()) {
+    const width = widths[index] ?? 0;
+    if (width === 0) continue;
+    const shown = index >= pinned ? from - pan : from;
+    if (at >= shown && at < shown + width) return id;
+    from += width + GAP;
+  }
+  return null;
+}
+
 /** What is special about a row. */
 export interface RowLook {
   readonly selected: boolean;
@@ -146,14 +160,56 @@ export function createRowMemory(): RowMemory {
   };
 }
 
-/** A bar at the right edge: which part of the list is in view. One run for each row of the window. */
-export function scrollbar(total: number, offset: number, height: number): Run[] {
+/** What one should not miss, by how much it matters; the first, what is marked, matters most. */
+const TICKS: readonly (Run & { readonly tone: Tone })[] = [
+  { text: '●', tone: 'notice' },
+  { text: '▪', tone: 'worst' },
+  { text: '▪', tone: 'bad' },
+  { text: '╴', tone: 'warning' },
+];
+
+/** What is in more of the bar than this share is how things are, and nothing to look for. */
+const TICKED_MOST = 1 / 3;
+
+/**
+ * For each row of the bar what is to be seen there of the rows it stands for: marks, and of the rest what is rare. In a
+ * storm of errors every row would have its tick, and none would tell anything.
+ */
+export function barTicks<T>(
+  rows: readonly T[],
+  height: number,
+  toneOf: (row: T) => Tone | undefined,
+): readonly (Run | undefined)[] {
+  const found = new Array<number>(height).fill(TICKS.length);
+  for (const [index, row] of rows.entries()) {
+    const tone = toneOf(row);
+    if (tone === undefined) continue;
+    const rank = TICKS.findIndex((tick) => tick.tone === tone);
+    const at = Math.floor((index * height) / rows.length);
+    if (rank !== -1 && rank < (found[at] ?? 0)) found[at] = rank;
+  }
+  const often = (rank: number): boolean => found.filter((other) => other === rank).length > height * TICKED_MOST;
+  const shown = TICKS.map((tick, rank) => (rank > 0 && often(rank) ? undefined : tick));
+  return found.map((rank) => shown[rank]);
+}
+
+/**
+ * A bar at the right edge: which part of the list is in view, and where there is something that should not be missed.
+ * One run for each row of the window.
+ */
+export function scrollbar(
+  total: number,
+  offset: number,
+  height: number,
+  ticks: readonly (Run | undefined)[] = [],
+): Run[] {
   if (total <= height || height < 2) return Array.from({ length: height }, () => ({ text: ' ' }));
   const size = Math.max(1, Math.round((height * height) / total));
   const from = Math.round(((height - size) * offset) / (total - height));
   return Array.from({ length: height }, (_, row) => {
     const isThumb = row >= from && row < from + size;
     // No track: a line down the whole screen would draw the eye for nothing.
-    return isThumb ? { text: '┃', tone: 'faint' } : { text: ' ' };
+    const tick = ticks[row];
+    return isThumb ? { text: '┃', tone: tick?.tone ?? 'faint' } : (tick ?? { text: ' ' });
   });
 }

@@ -92,7 +92,8 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     act({ type: 'settle', cursor: pin(cursor, ids, tableRows) });
   }
   const spot = locate(cursor, ids, tableRows);
-  const shown = useMemo(() => arrange(columns, state.order, state.hidden), [columns, state.order, state.hidden]);
+  const { order, hidden, widths } = state;
+  const shown = useMemo(() => arrange(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
   const inView = rows.slice(spot.offset, spot.offset + tableRows);
   const table = layOut(shown, inView, layout.table.width - 1, state.pan);
   const selected = rows[spot.index];

@@ -2,11 +2,12 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
+import { BODY_TOP, ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
@@ -23,7 +24,15 @@ import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
 import type { Before } from './errlog-dialogs.ts';
-import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle, errlogWidths } from './errlog-view.ts';
+import {
+  errlogChips,
+  errlogColumns,
+  errlogGroups,
+  errlogLines,
+  errlogTick,
+  errlogTitle,
+  errlogWidths,
+} from './errlog-view.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
 
@@ -96,6 +105,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
         };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
+    detail,
     refresh,
     onFilter: (text) => model.filter(withFilter(filter, { q: text })),
     onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
@@ -127,14 +137,15 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     setWindow,
     toggleChart: () => setChartOpen((open) => !open),
   };
+  const shared = listCommands(list, dashboard, extras);
   useCommands(
     'errlog',
     {
-      ...listCommands(list, dashboard, extras),
+      ...shared,
       ...errlogCommands(model, list, dashboard, doings, Math.floor(nowMs / 1000)),
       ...(close === undefined ? {} : { close }),
     },
-    { active: visible },
+    { active: visible, onMouse: listMouse(list, { top: BODY_TOP + above, commands: shared, extras }) },
   );
 
   // What somebody wants to see here: once for each visit.
@@ -160,6 +171,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
         <ListBody
           list={list}
           detail={detail}
+          tick={errlogTick}
           empty={(columnsWide, rowsHigh) => <EmptyErrlog state={state} width={columnsWide} height={rowsHigh} />}
         />
       </Box>

@@ -15,6 +15,9 @@ import { type ErrlogState, isFollowing } from './errlog-state.ts';
 /** No row shows more of a message than this; the rest need not be looked at for a list. */
 const SHOWN_MAX = 1_000;
 
+const ERROR_LEVEL = 4;
+const WARN_LEVEL = 5;
+
 const STATE_TONES: Readonly<Record<string, BaseTone>> = {
   new: 'plain',
   ongoing: 'muted',
@@ -38,6 +41,12 @@ export const stateCell = (state = ''): { text: string; tone: BaseTone } => ({
 
 /** Whether nobody needs to look at it any more. */
 const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || state === 'muted';
+
+/** What of a row should not be missed further down: an error or a warning that somebody still has to look at. */
+export function errlogTick(row: ErrlogEntry): BaseTone | undefined {
+  if (isQuiet(row) || row.level > WARN_LEVEL) return undefined;
+  return row.level === WARN_LEVEL ? 'warning' : row.level === ERROR_LEVEL ? 'bad' : 'worst';
+}
 
 /** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
 const ROOMY_FROM = 100;
