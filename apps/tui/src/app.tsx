@@ -4,7 +4,7 @@ import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
 import { glyphsOf } from './components/glyphs.ts';
-import { AsciiContext, Text, ThemeContext } from './components/text.tsx';
+import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
 import { createKeyboard } from './keys/keyboard.ts';
 import type { Binding } from './keys/keymap.ts';
@@ -47,6 +47,7 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
     session: start.firstSession,
   }));
   const theme = useMemo(() => themeFor({ ...start, name: settings.theme }), [start, settings.theme]);
+  const drawing: Drawing = start.screenReader ? 'words' : settings.ascii ? 'ascii' : 'glyphs';
   useEffect(() => onSession(session), [onSession, session]);
 
   const shell = useMemo<Shell>(() => {
@@ -85,11 +86,11 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
   return (
     <KeyboardContext value={keyboard}>
       <ThemeContext value={theme}>
-        <AsciiContext value={settings.ascii}>
+        <DrawingContext value={drawing}>
           <ShellContext value={shell}>
             <Root session={session} shell={shell} first={start.firstScreen} />
           </ShellContext>
-        </AsciiContext>
+        </DrawingContext>
       </ThemeContext>
     </KeyboardContext>
   );

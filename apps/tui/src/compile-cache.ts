@@ -1,5 +1,5 @@
 // Keeps what V8 has compiled of this program for the next start: a third of what a start takes is compiling.
-import { enableCompileCache } from 'node:module';
+import nodeModule from 'node:module';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 
@@ -8,6 +8,7 @@ import envPaths from 'env-paths';
  * folder of the user's own: whoever can write there says what this program does. Where that cannot be written nothing
  * is kept, and nothing is the worse for it.
  */
+// By the whole module: a Node that has no such function still has to get as far as to say that it is too old.
 export function keepCompiled(): void {
-  enableCompileCache(join(envPaths('quarterdeck', { suffix: '' }).cache, 'compiled'));
+  nodeModule.enableCompileCache(join(envPaths('quarterdeck', { suffix: '' }).cache, 'compiled'));
 }

@@ -27,6 +27,8 @@ export interface Config {
   /** Where the terminal says it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
+  /** Text from top to bottom, with the cursor where the keys go. */
+  readonly screenReader: boolean;
   readonly programs: Programs;
   /** A made-up fleet instead of a server. */
   readonly demo: boolean;
@@ -50,12 +52,13 @@ const TOKEN = {
 /** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
 
-Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--demo] [--once | --json]
+Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [--demo] [--once | --json]
 
   --demo            show it on a made-up fleet; no server is needed
   --profile name    begin with this server of the settings
   --read-only       change nothing on the server
   --ascii           draw with ASCII alone
+  --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
   --once            print an overview as text and leave (needs QUARTERDECK_TOKEN)
   --json            the same as JSON
   --help            show this
@@ -78,6 +81,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   demo: { type: 'boolean' },
   ascii: { type: 'boolean' },
+  'screen-reader': { type: 'boolean' },
   'read-only': { type: 'boolean' },
   profile: { type: 'string' },
 } as const;
@@ -141,6 +145,7 @@ export function readConfig(args: readonly string[], env: Environment, readFile: 
     depth: depthOf(env),
     background: backgroundOf(env),
     ascii: options.ascii === true,
+    screenReader: options['screen-reader'] === true || env['INK_SCREEN_READER'] === 'true',
     programs: {
       editor: env['VISUAL'] || env['EDITOR'] || 'vi',
       pager: env['PAGER'] || 'less',

@@ -44,6 +44,7 @@ export interface Start {
   readonly background: 'dark' | 'light' | undefined;
   readonly programs: Programs;
   readonly color: boolean;
+  readonly screenReader: boolean;
   readonly depth: 16 | 256 | 'true';
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly now: () => number;
@@ -123,6 +124,7 @@ export function prepare(config: Config, options: StartOptions): Start {
     background: config.background,
     programs: config.programs,
     color: config.color,
+    screenReader: config.screenReader,
     depth: config.depth,
     facts:
       folders === null

@@ -6,6 +6,7 @@ import { Alerts } from './alerts.tsx';
 import { commandDialog, helpDialog, paletteDialog } from './commands/registry.ts';
 import { usePowers } from './commands/use-powers.ts';
 import type { Dialog } from './components/dialog/dialog.ts';
+import { FRAME_ROWS } from './components/frame/geometry.ts';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
 import { type Dashboard, DashboardContext, type Message } from './data/dashboard.ts';
@@ -18,8 +19,6 @@ import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
 import { useTerminal } from './terminal/terminal.ts';
 
-/** Rows of the frame: header, crumbs, messages. The hints are the root's. */
-const FRAME_ROWS = 3;
 /** How long a message stays, milliseconds. */
 const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
 

@@ -1,5 +1,6 @@
 // Keeps the terminal at what Ink's frame and the regions give together: the only writer of cells.
 import { Composer, type Region } from './composer.ts';
+import { type CursorLooks, cursorAt, showCursor } from './cursor.ts';
 import { diffRow, type Pen } from './diff.ts';
 import type { Row } from './row.ts';
 import { findScroll, scrolled, scrollSequence } from './scroll.ts';
@@ -32,6 +33,8 @@ const SCROLL_ROWS_MIN = 3;
 export class Compositor {
   readonly #output: Output;
   readonly #pacing: Pacing;
+  /** Null: the cursor is hidden. */
+  readonly #cursor: CursorLooks | null;
   readonly #composer = new Composer();
   #hasFrame = false;
   /** What the terminal shows; null for a row of which that is not known. */
@@ -45,7 +48,8 @@ export class Compositor {
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(output: Output, pacing: Pacing = PACING) {
+  constructor(output: Output, pacing: Pacing = PACING, cursor: CursorLooks | null = null) {
+    this.#cursor = cursor;
     this.#output = output;
     this.#pacing = pacing;
   }
@@ -151,6 +155,7 @@ export class Compositor {
     }
     for (const [index, row] of next.entries()) out += diffRow(this.#pen, index, shown[index] ?? null, row);
     this.#shown = next;
+    if (this.#cursor !== null) out += showCursor(this.#pen, cursorAt(next, this.#cursor));
     return out === '' ? '' : BEGIN_UPDATE + out + END_UPDATE;
   }
 }

@@ -4,6 +4,7 @@ import { App } from '../app.tsx';
 import type { Session } from '../data/session.ts';
 import type { Start } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
+import { themeFor } from '../theme.ts';
 import { clipboardSequence } from './clipboard.ts';
 import { composed } from './host.tsx';
 import { editText, pageText } from './programs.ts';
@@ -52,6 +53,7 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
       />
     </TerminalContext>,
     terminal,
+    start.screenReader ? themeFor(start) : null,
   );
   host.exited.catch(onCrash);
 

@@ -9,9 +9,6 @@ import { PromptView } from '../dialog/prompt-view.tsx';
 import { type Run, Runs } from '../text.tsx';
 import { Crumbs, type Tab } from './crumbs.tsx';
 
-/** Row of the terminal in which a screen's own content begins: below the header and the crumbs. */
-export const BODY_TOP = 2;
-
 /** The room a screen has and what the workspace shows around it. */
 export interface Frame {
   readonly width: number;

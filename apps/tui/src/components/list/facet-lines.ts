@@ -58,7 +58,7 @@ export function facetLines(
     if (row.kind === 'more') return line([{ text: `   ${row.count} more`, tone: on('faint', ground) }]);
     const number = count(row.count);
     return line([
-      { text: row.chosen ? ' ● ' : '   ', tone: on('accent', ground) },
+      { text: row.chosen ? ' • ' : '   ', tone: on('accent', ground) },
       {
         text: `${fit(clean(row.value) || '(none)', Math.max(1, inner - 4 - number.length))} `,
         tone: on(row.chosen ? 'strong' : row.count === 0 ? 'faint' : 'plain', ground),

@@ -83,7 +83,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
                     ...pane,
                     side: side === 'beside' && !isFull ? 'beside' : 'below',
                     from: state.scroll.id === selected.id ? state.scroll.from : 0,
-                    focused: state.focus === 'detail' || isFull,
+                    focused: state.focus === 'detail' || isFull || table.width === 0,
                   })
             }
             {...pane}

@@ -9,7 +9,7 @@ import type { SortKey } from './list-state.ts';
 
 // The mark makes the selection visible where its colour is not.
 const MARK = '▌';
-const MARKED = '●';
+const MARKED = '•';
 /** Columns of the terminal in front of the first column of the table. */
 const LEAD = 2;
 /** Room of a column when the table is moved sideways: as much as its rows need, but no more than this. */
@@ -162,7 +162,7 @@ export function createRowMemory(): RowMemory {
 
 /** What one should not miss, by how much it matters; the first, what is marked, matters most. */
 const TICKS: readonly (Run & { readonly tone: Tone })[] = [
-  { text: '●', tone: 'notice' },
+  { text: '•', tone: 'notice' },
   { text: '▪', tone: 'worst' },
   { text: '▪', tone: 'bad' },
   { text: '╴', tone: 'warning' },

@@ -1,9 +1,10 @@
 // A list on the screen: its state, the rows as they are shown, and what its keys do.
-import { useEffect, useMemo, useReducer, useState } from 'react';
+import { use, useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import { type Cursor, locate, pin, type Spot } from '../table/cursor.ts';
+import { DrawingContext } from '../text.tsx';
 import { arrange, type Column } from './column.ts';
 import { type Facet, type FacetGroup, type Filter, facetGroups, filtered, readFilter, sorted } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
@@ -84,7 +85,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     [state.facetsOpen, state.facets, options.groups, all, facets],
   );
 
-  const layout = layOutList(width, height - above, state, groups.length > 0);
+  const layout = layOutList(width, height - above, state, groups.length > 0, use(DrawingContext) === 'words');
   const tableRows = Math.max(1, layout.table.height - 1);
   const cursor = own?.cursor ?? state.cursor;
   // The first rows that come are what the selection holds on to, not what takes their place later.

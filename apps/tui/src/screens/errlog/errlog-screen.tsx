@@ -1,8 +1,9 @@
 // The error logs: chart, list, details of the selected entry, live updates.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
-import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { BODY_TOP, ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
+import { type ReactElement, use, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
+import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
@@ -11,6 +12,7 @@ import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
+import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { allErrlog, NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
@@ -66,7 +68,9 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   );
   const facets = useFacets(filter, visible && panes.facets);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
-  const above = chartRows(height, chartOpen, panes.detail);
+  // A chart says nothing to whoever listens to the screen.
+  const hasChart = chartOpen && use(DrawingContext) !== 'words';
+  const above = chartRows(height, hasChart, panes.detail);
   const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && above > 0);
   const chart = useMemo(
     () => (histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })),

@@ -1,16 +1,19 @@
 // The whole system on one screen. Enter opens what a tile is about.
 import { can, contract } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
-import { type ReactElement, useCallback, useMemo, useState } from 'react';
+import { type ReactElement, use, useCallback, useMemo, useState } from 'react';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { DrawingContext } from '../../components/text.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
+import type { Mouse } from '../../keys/mouse.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { beside, type Line } from '../../text/lines.ts';
 import { columnsFor, placeTiles } from './overview-layout.ts';
@@ -44,6 +47,8 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const tokens = useApiTokens(visible && may.tokens);
   const nowMs = useNow(now, 10_000, visible);
   const [focus, setFocus] = useState(0);
+  // Side by side they would be read across.
+  const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
 
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
     ? { ...tokens.query, data: tokens.query.data.rows }
@@ -58,12 +63,13 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
         },
         nowMs,
         glyphs,
-        columnsFor(width),
+        columns,
       );
   const places = placeTiles(
     tiles.map(({ rows }) => rows),
     width,
     height,
+    columns,
   );
   const at = Math.min(focus, Math.max(0, places.length - 1));
   const step =
@@ -71,6 +77,19 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     (times: number): void =>
       setFocus((((at + by * times) % places.length) + places.length) % places.length);
   const target = tiles[at]?.target;
+  const onMouse = (mouse: Mouse): void => {
+    const row = mouse.row - BODY_TOP;
+    const hit = places.findIndex(
+      (place) =>
+        mouse.column >= place.column &&
+        mouse.column < place.column + place.width &&
+        row >= place.row &&
+        row < place.row + place.height,
+    );
+    if (hit === -1 || mouse.kind === 'wheel') return;
+    if (hit === at && target !== undefined) go(target);
+    else setFocus(hit);
+  };
   useCommands(
     'overview',
     {
@@ -83,7 +102,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
         tokens.refresh();
       },
     },
-    { active: visible },
+    { active: visible, onMouse },
   );
   if (!visible) return null;
 
