@@ -40,6 +40,7 @@ describe('the configuration', () => {
       background: undefined,
       ascii: false,
       programs: { editor: 'vi', pager: 'less' },
+      screenReader: false,
       demo: false,
     });
   });

@@ -19,9 +19,10 @@ export interface Hint {
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   const hints: Hint[] = [];
   for (const { binding } of bound) {
-    // Of two ways to the same thing, the nearer one.
-    if (binding.hint === undefined || hints.some(({ hint }) => hint === binding.hint)) continue;
-    hints.push({ key: keyName(binding.keys[0] ?? ''), hint: binding.hint });
+    const key = keyName(binding.keys[0] ?? '');
+    // Of two ways to the same thing, and of two things by the same key, the nearer one.
+    if (binding.hint === undefined || hints.some((one) => one.hint === binding.hint || one.key === key)) continue;
+    hints.push({ key, hint: binding.hint });
   }
   const size = ({ key, hint }: Hint): number => widthOf(key) + 1 + widthOf(hint) + GAP;
   // The way to the help stays when others have to go: it names them all.

@@ -16,6 +16,8 @@ interface ListBodyProps<T extends { readonly id: number }> {
   readonly empty: (width: number, height: number) => ReactNode;
   /** The tone of a row's place on the scroll bar, for what one should not miss. */
   readonly tick?: (row: T) => Tone | undefined;
+  /** Rows that there are, where not all of them are here; the ones that are here are the first. */
+  readonly of?: number;
 }
 
 /** No row has this id. */
@@ -24,16 +26,13 @@ const HEADER = -1;
 /** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
 export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
-  tick?: (row: T) => Tone | undefined,
+  { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
 ): Line[] {
   const { table, rows, spot, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
-  const bar = scrollbar(
-    rows.length,
-    spot.offset,
-    height,
-    rows.length > height ? barTicks(rows, height, (row) => (state.marks.has(row.id) ? 'notice' : tick?.(row))) : [],
-  );
+  const total = Math.max(of, rows.length);
+  const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
+  const bar = scrollbar(total, spot.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
   const pattern = filter?.pattern ?? null;
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
@@ -53,7 +52,7 @@ export function tableLines<T extends { readonly id: number }>(
 
 /** The body of a list's screen. */
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
-  const { list, detail, empty, tick } = props;
+  const { list, detail, empty } = props;
   const { layout, state, selected, groups } = list;
   const { facets, table, detail: pane, side } = layout;
   const isFull = state.detail === 'full';
@@ -68,7 +67,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
           (list.rows.length > 0 ? (
-            <Lines lines={tableLines(list, tick)} {...table} />
+            <Lines lines={tableLines(list, props)} {...table} />
           ) : (
             <Box {...table} overflow="hidden">
               {empty(table.width, table.height)}

@@ -2,7 +2,8 @@
 // what is under it. Whatever is done is done by the commands of the keys.
 import type { Mouse } from '../../keys/mouse.ts';
 import { facetFrom, facetRows } from './facet-lines.ts';
-import { type ListExtras, sortBy } from './list-commands.ts';
+import { sortBy } from './list-columns.ts';
+import type { ListExtras } from './list-commands.ts';
 import type { Focus } from './list-state.ts';
 import { columnAt } from './table-lines.ts';
 import type { List, ListCommands } from './use-list.ts';

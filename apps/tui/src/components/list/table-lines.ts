@@ -172,11 +172,12 @@ const TICKS: readonly (Run & { readonly tone: Tone })[] = [
 const TICKED_MOST = 1 / 3;
 
 /**
- * For each row of the bar what is to be seen there of the rows it stands for: marks, and of the rest what is rare. In a
+ * For each row of the bar what is to be seen there of the rows it stands for, the first of `total`: marks, and of the rest what is rare. In a
  * storm of errors every row would have its tick, and none would tell anything.
  */
 export function barTicks<T>(
   rows: readonly T[],
+  total: number,
   height: number,
   toneOf: (row: T) => Tone | undefined,
 ): readonly (Run | undefined)[] {
@@ -185,7 +186,7 @@ export function barTicks<T>(
     const tone = toneOf(row);
     if (tone === undefined) continue;
     const rank = TICKS.findIndex((tick) => tick.tone === tone);
-    const at = Math.floor((index * height) / rows.length);
+    const at = Math.floor((index * height) / total);
     if (rank !== -1 && rank < (found[at] ?? 0)) found[at] = rank;
   }
   const often = (rank: number): boolean => found.filter((other) => other === rank).length > height * TICKED_MOST;

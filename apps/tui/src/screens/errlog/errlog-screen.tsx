@@ -14,7 +14,7 @@ import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { allErrlog, NO_FILTER } from '../../data/errlog.ts';
+import { allErrlog, errlogFrequencies, NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
@@ -118,6 +118,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       if (sorted === null) dashboard.say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
       else model.filter(sorted);
     },
+    frequency: (column) => errlogFrequencies(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     all: () => allErrlog(client, filter),
     searches: 'searches all of the log, on the server',
@@ -176,6 +177,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
           list={list}
           detail={detail}
           tick={errlogTick}
+          of={state.total ?? 0}
           empty={(columnsWide, rowsHigh) => <EmptyErrlog state={state} width={columnsWide} height={rowsHigh} />}
         />
       </Box>
