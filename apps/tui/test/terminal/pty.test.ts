@@ -160,14 +160,15 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     dashboard.type('=');
     await dashboard.waitForText(/paused/i);
     await dashboard.screen.settled();
-    const cells = dashboard.screen.cells();
+    // The first row says how long the server takes to answer, which changes by itself.
+    const cells = dashboard.screen.cells().slice(1);
     const written = dashboard.raw().length;
     dashboard.screen.write('\u001B[2J');
     dashboard.type('\u000C');
     await dashboard.waitFor('everything again', () => dashboard.raw().length > written + 500);
     await dashboard.waitForText(`update ${n}`);
     await dashboard.screen.settled();
-    expect(dashboard.screen.cells()).toEqual(cells);
+    expect(dashboard.screen.cells().slice(1)).toEqual(cells);
   });
 });
 
