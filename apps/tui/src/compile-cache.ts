@@ -1,4 +1,4 @@
-// Keeps what V8 has compiled of this program for the next start: a third of what a start takes is compiling.
+// Keeps what V8 has compiled of this program for the next start, which takes a tenth less.
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
