@@ -2,6 +2,7 @@
 // than running them. What tsc has put beside it stays for the bench, which measures the same modules without all this.
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
+import { quietInk } from './quiet-ink.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const QUICK_WIDTH = source('text/quick-width.ts');
@@ -38,7 +39,7 @@ export default defineConfig({
     // Names stay: a crash should say where it was. Less to read is quicker to compile.
     minify: { compress: true, mangle: false },
   },
-  plugins: [quickInk, yogaAtOnce],
+  plugins: [quickInk, quietInk, yogaAtOnce],
   // The production build of React, whatever the user's environment says, and nothing of Ink's for its developers.
   transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
   external: ['react-devtools-core'],

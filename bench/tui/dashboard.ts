@@ -1,5 +1,7 @@
 // A dashboard in a real pty, with a model of its screen.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { spawn } from 'node-pty';
@@ -24,6 +26,10 @@ export interface Options {
   readonly token: string;
   readonly nodeOptions?: readonly string[];
 }
+
+/** What was compiled is kept from one start to the next, as for whoever uses it. */
+const CACHE = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-cache-'));
+process.on('exit', () => rmSync(CACHE, { recursive: true, force: true }));
 
 /** Longest wait for anything. */
 const PATIENCE_MS = 20_000;
@@ -57,8 +63,9 @@ export class Dashboard {
         QUARTERDECK_URL: url,
         QUARTERDECK_TOKEN: token,
         // Neither settings nor state of whoever runs this.
-        XDG_CONFIG_HOME: '/nonexistent',
-        XDG_STATE_HOME: '/nonexistent',
+        XDG_CONFIG_HOME: '/dev/null/none',
+        XDG_STATE_HOME: '/dev/null/none',
+        XDG_CACHE_HOME: CACHE,
       },
     });
     this.pid = this.#pty.pid;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const built = (path: string) => new URL(`../../apps/tui/dist/${path}`, import.meta.url).href;
 const { readConfig, takeEnvironment } = await import(built('config.js'));
+const { begin } = await import(built('start.js'));
 const { runDashboard } = await import(built('terminal/run.js'));
 const { RealTerminal } = await import(built('terminal/real-terminal.js'));
 const { render } = await import(built('../node_modules/ink/build/index.js'));
@@ -23,4 +24,4 @@ const plain = (element: unknown, terminal: { write: (text: string) => void }) =>
 const config = readConfig([], takeEnvironment(), (path: string) => readFileSync(path, 'utf8'));
 const terminal = new RealTerminal(process);
 terminal.open();
-runDashboard(config, terminal, plain).then((code: number) => process.exit(code));
+runDashboard(await begin(config, terminal.columns), terminal, plain).then((code: number) => process.exit(code));

@@ -35,72 +35,78 @@ const SIXTEEN = [
   '#ffffff',
 ]; // prettier-ignore
 
-interface Picture {
+type Look = 'dark' | 'light' | 'none';
+
+/** A screen: how to get there from any other, and what has to be seen after each step. */
+interface Shot {
   readonly name: string;
-  readonly columns: number;
-  readonly rows: number;
-  readonly look: 'dark' | 'light' | 'none';
-  /** Keys, each followed by what has to be seen before the next one. */
   readonly steps: readonly (readonly [keys: string, sees: RegExp])[];
 }
 
-const START = /● live/;
-const ERRORS = ['2', /ago[\s\S]*Time +Level/] as const;
+const ESCAPE = '\u001B';
+const SIZES = [
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+const LOOKS: readonly Look[] = ['dark', 'light', 'none'];
 
-const PICTURES: readonly Picture[] = [
-  { name: 'overview-80x24', columns: 80, rows: 24, look: 'dark', steps: [['', /groups/]] },
-  { name: 'overview-120x40', columns: 120, rows: 40, look: 'dark', steps: [['', /groups/]] },
-  { name: 'overview-200x60', columns: 200, rows: 60, look: 'dark', steps: [['', /groups/]] },
-  { name: 'errors-80x24', columns: 80, rows: 24, look: 'dark', steps: [ERRORS] },
-  { name: 'errors-80x24-none', columns: 80, rows: 24, look: 'none', steps: [ERRORS] },
+const SHOTS: readonly Shot[] = [
+  { name: 'overview', steps: [[':overview\r', /Sources/]] },
+  { name: 'errors', steps: [[':logs\r', /ago[\s\S]*Time +Level/]] },
   {
-    name: 'errors-120x40',
-    columns: 120,
-    rows: 40,
-    look: 'dark',
-    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/]],
-  },
-  {
-    name: 'errors-120x40-light',
-    columns: 120,
-    rows: 40,
-    look: 'light',
-    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/]],
-  },
-  {
-    name: 'errors-200x60',
-    columns: 200,
-    rows: 60,
-    look: 'dark',
-    steps: [ERRORS, ['e', /▌/], ['\r', /Occurrences/], ['x', /Application/], ['\t', /▌/]],
-  },
-  {
-    name: 'agents-120x40',
-    columns: 120,
-    rows: 40,
-    look: 'dark',
+    name: 'error',
     steps: [
-      ['3', /Host/],
-      ['x', /Environment/],
+      ['e', /▌[^\n]*(?:ERROR|CRIT|ALERT|EMERG)/],
+      ['\r', /Happened/],
     ],
   },
   {
-    name: 'token-80x24',
-    columns: 80,
-    rows: 24,
-    look: 'dark',
+    name: 'facets',
     steps: [
-      ['4', /Expires/],
+      ['x', /Level {10,}│/],
+      ['\t', /▌/],
+    ],
+  },
+  { name: 'mute', steps: [['M', /Mute group/]] },
+  { name: 'agents', steps: [[`${ESCAPE}:agents\r`, /Host/]] },
+  {
+    name: 'agent',
+    steps: [
+      ['j', /2 of/],
+      ['\r', /Kernel|System/],
+    ],
+  },
+  { name: 'tokens', steps: [[`${ESCAPE}:tokens\r`, /Expires/]] },
+  {
+    name: 'token',
+    steps: [
       ['a', /New API token/],
       ['deploy of eu hosts', /deploy of eu hosts/],
     ],
   },
+  { name: 'users', steps: [[`${ESCAPE}:users\r`, /Username/]] },
+  { name: 'audit', steps: [[':audit\r', /Action/]] },
+  { name: 'account', steps: [[':account\r', /Session/]] },
+  { name: 'messages', steps: [[':messages\r', /Messages/]] },
+  { name: 'requests', steps: [[':requests\r', /Result/]] },
+  { name: 'profiles', steps: [[':profiles\r', /Address/]] },
+  { name: 'settings', steps: [[':settings\r', /braille/]] },
+  { name: 'info', steps: [[':info\r', /Info/]] },
   {
-    name: 'palette-80x24',
-    columns: 80,
-    rows: 24,
-    look: 'dark',
-    steps: [ERRORS, ['\u0010', /Find a command/], ['mute', /Mute/]],
+    name: 'palette',
+    steps: [
+      [':logs\r', /Time +Level/],
+      ['\u0010', /Find a command/],
+      ['mute', /Mute/],
+    ],
+  },
+  {
+    name: 'help',
+    steps: [
+      [ESCAPE, /Time +Level/],
+      ['?', /type to search/],
+    ],
   },
 ];
 
@@ -139,8 +145,13 @@ function cellsOf(terminal: xterm.Terminal, surface: Surface): PictureCell[][] {
   });
 }
 
-/** Runs the dashboard through the steps of a picture, and draws what it shows then. */
-async function draw({ name, columns, rows, look, steps }: Picture): Promise<string> {
+/** Takes the pictures of all screens in one window. */
+async function draw(
+  columns: number,
+  rows: number,
+  look: Look,
+  save: (name: string, picture: string) => void,
+): Promise<void> {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
   const colors =
     look === 'none' ? { NO_COLOR: '1' } : { COLORTERM: 'truecolor', COLORFGBG: look === 'light' ? '0;15' : '15;0' };
@@ -167,14 +178,20 @@ async function draw({ name, columns, rows, look, steps }: Picture): Promise<stri
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+  const surface = look === 'light' ? LIGHT : DARK;
   try {
-    await see(START);
-    for (const [keys, sees] of steps) {
-      pty.write(keys);
-      await see(sees);
+    await see(/● live/);
+    for (const { name, steps } of SHOTS) {
+      for (const [keys, sees] of steps) {
+        pty.write(keys);
+        await see(sees);
+      }
+      const whole = `${name}-${columns}x${rows}${look === 'dark' ? '' : `-${look}`}`;
+      save(
+        whole,
+        svgOf(cellsOf(terminal, surface), surface, `The dashboard in a terminal: ${whole.replaceAll('-', ' ')}`),
+      );
     }
-    const surface = look === 'light' ? LIGHT : DARK;
-    return svgOf(cellsOf(terminal, surface), surface, `The dashboard in a terminal: ${name.replaceAll('-', ' ')}`);
   } finally {
     pty.kill();
     terminal.dispose();
@@ -182,9 +199,13 @@ async function draw({ name, columns, rows, look, steps }: Picture): Promise<stri
 }
 
 mkdirSync(FOLDER, { recursive: true });
+// Which of them, by the beginning of `<columns>x<rows>-<look>`; all by default.
 const wanted = process.argv.slice(2);
-for (const picture of PICTURES) {
-  if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
-  writeFileSync(`${FOLDER}${picture.name}.svg`, await draw(picture));
-  process.stdout.write(`docs/pictures/${picture.name}.svg\n`);
+for (const [columns, rows] of SIZES) {
+  for (const look of LOOKS) {
+    const name = `${columns}x${rows}-${look}`;
+    if (wanted.length > 0 && !wanted.some((one) => name.startsWith(one))) continue;
+    await draw(columns, rows, look, (picture, svg) => writeFileSync(`${FOLDER}${picture}.svg`, svg));
+    process.stdout.write(`${name}\n`);
+  }
 }

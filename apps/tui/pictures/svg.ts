@@ -60,16 +60,13 @@ function runsOf(cells: readonly PictureCell[]): Run[] {
 const EIGHTHS = ' ▁▂▃▄▅▆▇█';
 const LEFTS = ' ▏▎▍▌▋▊▉█';
 
+/** Bits of a braille character, from the top: of its left column and of its right one. */
 const DOTS = [
-  [0, 0],
-  [0, 1],
-  [0, 2],
-  [1, 0],
-  [1, 1],
-  [1, 2],
-  [0, 3],
-  [1, 3],
+  [0, 1, 2, 6],
+  [3, 4, 5, 7],
 ] as const;
+/** A column of dots is one line, broken between them. */
+const DOT = { size: 2.5, step: 4.5, across: 4.2 } as const;
 
 /** Corners: whether they go to the right, and down. */
 const CORNERS: Readonly<Record<string, readonly [right: boolean, down: boolean]>> = {
@@ -80,21 +77,36 @@ const CORNERS: Readonly<Record<string, readonly [right: boolean, down: boolean]>
   '╯': [false, false],
 };
 
-/** The outline of a glyph that is drawn; null where it is left to the font. */
-function shape(character: string, x: number, y: number): string | null {
+/** Lines through the dots of a braille character; null for any other. */
+function dots(character: string, x: number, y: number): string | null {
+  const bits = (character.codePointAt(0) ?? 0) - 0x2800;
+  if (bits <= 0 || bits > 0xff) return null;
+  let lines = '';
+  for (const [column, rows] of DOTS.entries()) {
+    for (let from = 0; from < rows.length; from += 1) {
+      let to = from;
+      while (to < rows.length && (bits >> (rows[to] ?? 0)) & 1) to += 1;
+      if (to === from) continue;
+      const length = (to - from - 1) * DOT.step + DOT.size;
+      lines += `M${at(x + 2.2 + column * DOT.across)} ${at(y + 1.2 + from * DOT.step)}v${at(length)}`;
+      from = to;
+    }
+  }
+  return lines;
+}
+
+/** Characters that go on without a gap: many of them are one longer one. */
+const LONG = '─━█';
+
+/** The outline of a glyph that is drawn, so many times; null where it is left to the font. */
+function shape(character: string, x: number, y: number, times = 1): string | null {
   const { width, height } = CELL;
   const rect = (dx: number, dy: number, w: number, h: number): string =>
     `M${at(x + dx)} ${at(y + dy)}h${at(w)}v${at(h)}h${at(-w)}z`;
   const up = EIGHTHS.indexOf(character);
-  if (up > 0) return rect(0, height - (height * up) / 8, width, (height * up) / 8);
+  if (up > 0) return rect(0, height - (height * up) / 8, width * times, (height * up) / 8);
   const left = LEFTS.indexOf(character);
   if (left > 0) return rect(0, 0, (width * left) / 8, height);
-  const code = character.codePointAt(0) ?? 0;
-  if (code > 0x2800 && code <= 0x28ff) {
-    return DOTS.filter((_, bit) => ((code - 0x2800) >> bit) & 1)
-      .map(([dx, dy]) => rect(0.9 + dx * 4.2, 1.2 + dy * 4.5, 2.5, 2.5))
-      .join('');
-  }
   const corner = CORNERS[character];
   if (corner !== undefined) {
     const [right, down] = corner;
@@ -103,9 +115,9 @@ function shape(character: string, x: number, y: number): string | null {
       : rect(0, height / 2 - 0.5, width / 2 + 0.5, 1);
     return across + (down ? rect(width / 2 - 0.5, height / 2, 1, height / 2) : rect(width / 2 - 0.5, 0, 1, height / 2));
   }
-  if (character === '━') return rect(0, height / 2 - 1.5, width, 3);
+  if (character === '━') return rect(0, height / 2 - 1.5, width * times, 3);
   if (character === '╸') return rect(0, height / 2 - 1.5, width / 2, 3);
-  if (character === '─') return rect(0, height / 2 - 0.5, width, 1);
+  if (character === '─') return rect(0, height / 2 - 0.5, width * times, 1);
   if (character === '│') return rect(width / 2 - 0.5, 0, 1, height);
   if (character === '┃') return rect(width / 2 - 1, 0, 2, height);
   return null;
@@ -120,16 +132,28 @@ function drawRun(run: Run, y: number, surface: Surface): string {
       ? ''
       : `<rect x="${at(x)}" y="${at(y)}" width="${at(width + 0.2)}" height="${CELL.height}" fill="${run.background}"/>`;
   let shapes = '';
-  const text = [...run.text]
+  let dotted = '';
+  const characters = [...run.text];
+  const text = characters
     .map((character, index) => {
-      const drawn = run.isWide ? null : shape(character, x + index * CELL.width, y);
-      if (drawn === null) return character === '⠀' ? ' ' : character;
-      shapes += drawn;
-      return ' ';
+      if (run.isWide) return character;
+      const from = x + index * CELL.width;
+      const lines = dots(character, from, y);
+      dotted += lines ?? '';
+      if (lines !== null || character === '⠀') return ' ';
+      const isLong = LONG.includes(character);
+      if (isLong && characters[index - 1] === character) return ' ';
+      let times = 1;
+      while (isLong && characters[index + times] === character) times += 1;
+      const drawn = shape(character, from, y, times);
+      shapes += drawn ?? '';
+      return drawn === null ? character : ' ';
     })
     .join('');
   const opacity = run.dim ? ` opacity="${DIM}"` : '';
-  const drawn = shapes === '' ? '' : `<path d="${shapes}" fill="${fill}"${opacity}/>`;
+  const drawn =
+    (shapes === '' ? '' : `<path d="${shapes}" fill="${fill}"${opacity}/>`) +
+    (dotted === '' ? '' : `<path class="d" d="${dotted}" stroke="${fill}"${opacity}/>`);
   if (text.trim() === '') return back + drawn;
   const weight = run.bold ? ' font-weight="bold"' : '';
   const line = run.underline ? ' text-decoration="underline"' : '';
@@ -152,6 +176,7 @@ export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surfac
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${at(width)} ${at(height)}" width="${at(width)}" height="${at(height)}" role="img">`,
     `<title>${escaped(title)}</title>`,
+    `<style>.d{fill:none;stroke-width:${DOT.size};stroke-dasharray:${DOT.size} ${DOT.step - DOT.size}}</style>`,
     `<rect width="100%" height="100%" rx="8" fill="${surface.background}"/>`,
     `<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="${CELL.font}" xml:space="preserve">`,
     ...drawn.filter((row) => row !== ''),

@@ -3,11 +3,13 @@ import { can } from '@quarterdeck/core';
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
-import { AsciiContext, Text, ThemeContext } from './components/text.tsx';
+import { glyphsOf } from './components/glyphs.ts';
+import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
 import { createKeyboard } from './keys/keyboard.ts';
 import type { Binding } from './keys/keymap.ts';
-import { KeyboardContext, KeyboardInput, useBound, useCommands } from './keys/use-commands.ts';
+import { KeyboardContext, KeyboardInput, useCommands } from './keys/use-commands.ts';
+import type { Screen } from './navigation.ts';
 import type { Profile } from './profiles/profile.ts';
 import { Connecting } from './screens/sign-in/connecting.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
@@ -42,9 +44,10 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
   const [settings, setSettings] = useState(start.settings);
   const [{ profile, session }, setConnected] = useState<Connected>(() => ({
     profile: start.first,
-    session: start.connect(start.first),
+    session: start.firstSession,
   }));
   const theme = useMemo(() => themeFor({ ...start, name: settings.theme }), [start, settings.theme]);
+  const drawing: Drawing = start.screenReader ? 'words' : settings.ascii ? 'ascii' : 'glyphs';
   useEffect(() => onSession(session), [onSession, session]);
 
   const shell = useMemo<Shell>(() => {
@@ -52,7 +55,6 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
       ...start.given,
       ...settings.profiles.filter(({ name }) => start.given.every((one) => one.name !== name)),
     ];
-    const chart = settings.ascii ? 'ascii' : settings.charts;
     return {
       profile,
       profiles,
@@ -70,7 +72,7 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
         return start.save(next);
       },
       theme,
-      glyphs: { spark: chart === 'braille' ? 'block' : chart, chart },
+      glyphs: glyphsOf(settings),
       store: start.store,
       now: start.now,
       copy,
@@ -84,11 +86,11 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
   return (
     <KeyboardContext value={keyboard}>
       <ThemeContext value={theme}>
-        <AsciiContext value={settings.ascii}>
+        <DrawingContext value={drawing}>
           <ShellContext value={shell}>
-            <Root session={session} shell={shell} />
+            <Root session={session} shell={shell} first={start.firstScreen} />
           </ShellContext>
-        </AsciiContext>
+        </DrawingContext>
       </ThemeContext>
     </KeyboardContext>
   );
@@ -97,30 +99,32 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
 const accountIn = (state: SessionState) =>
   state.status === 'signedIn' || state.status === 'expired' ? state.account : null;
 
-function Root({ session, shell }: { readonly session: Session; readonly shell: Shell }): ReactElement {
+interface RootProps {
+  readonly session: Session;
+  readonly shell: Shell;
+  readonly first: Screen;
+}
+
+function Root({ session, shell, first }: RootProps): ReactElement {
   const { columns, rows } = useWindowSize();
   const terminal = useTerminal();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const account = accountIn(state);
-  const { profile, settings, store } = shell;
+  const { profile, settings } = shell;
   const allowed = useCallback(
     ({ access, changes }: Binding) =>
       !(changes === true && profile.readOnly) &&
       (access === undefined || can(account === null ? null : subjectOf(account), access)),
     [account, profile.readOnly],
   );
-  const bound = useBound();
   useCommands('root', {
     quitNow: () => shell.quit(),
     redraw: terminal === null ? undefined : () => terminal.repaint(),
     suspend: terminal === null ? undefined : () => terminal.stop(),
+    mouse: terminal === null ? undefined : () => void shell.setSettings({ ...settings, mouse: !settings.mouse }),
   });
   useEffect(() => session.start(), [session]);
-  // Where this dashboard begins, as it was chosen when it began
-  const [first] = useState(() => {
-    if (settings.start === 'logs') return 'errlog' as const;
-    return settings.start === 'last' ? (store.get().screen ?? 'overview') : ('overview' as const);
-  });
+  useEffect(() => terminal?.setMouse(settings.mouse), [terminal, settings.mouse]);
 
   const tooSmall = columns < COLUMNS_MIN || rows < ROWS_MIN;
   const height = rows - 1;
@@ -152,7 +156,7 @@ function Root({ session, shell }: { readonly session: Session; readonly shell: S
             signIn={session.signIn}
           />
         )}
-        <Footer bound={bound} width={columns} />
+        <Footer width={columns} />
       </Box>
     </Box>
   );

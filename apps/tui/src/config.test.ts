@@ -15,6 +15,14 @@ const readFile = (path: string): string => {
 const read = (env: Environment, ...args: string[]) => readConfig(args, env, readFile);
 
 describe('the configuration', () => {
+  it.each([
+    [{ EDITOR: 'nano' }, 'nano'],
+    [{ EDITOR: 'nano', VISUAL: 'code --wait' }, 'code --wait'],
+    [{ EDITOR: '', VISUAL: '' }, 'vi'],
+  ])('takes the editor of %j', (env, editor) => {
+    expect(read(env).programs.editor).toBe(editor);
+  });
+
   it('has an address by default, and no token', () => {
     expect(read({})).toEqual({
       mode: 'screen',
@@ -31,6 +39,8 @@ describe('the configuration', () => {
       depth: 16,
       background: undefined,
       ascii: false,
+      programs: { editor: 'vi', pager: 'less' },
+      screenReader: false,
       demo: false,
     });
   });

@@ -11,6 +11,7 @@ import {
   type Variable,
 } from '@quarterdeck/core/environment';
 import type { Profile } from './profiles/profile.ts';
+import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
 /** How to run. */
@@ -26,6 +27,9 @@ export interface Config {
   /** Where the terminal says it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
+  /** Text from top to bottom, with the cursor where the keys go. */
+  readonly screenReader: boolean;
+  readonly programs: Programs;
   /** A made-up fleet instead of a server. */
   readonly demo: boolean;
   /** `screen`: the dashboard; otherwise one answer, printed. */
@@ -48,12 +52,13 @@ const TOKEN = {
 /** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
 
-Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--demo] [--once | --json]
+Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [--demo] [--once | --json]
 
   --demo            show it on a made-up fleet; no server is needed
   --profile name    begin with this server of the settings
   --read-only       change nothing on the server
   --ascii           draw with ASCII alone
+  --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
   --once            print an overview as text and leave (needs QUARTERDECK_TOKEN)
   --json            the same as JSON
   --help            show this
@@ -63,6 +68,8 @@ Environment (each also with the suffix _FILE: the value is read from that file)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token, to skip the sign-in
   NO_COLOR            no colours
+  VISUAL, EDITOR      what notes are written in, default vi
+  PAGER               what details are read in, default less
 
 In the dashboard, ? lists every key.
 `;
@@ -74,6 +81,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   demo: { type: 'boolean' },
   ascii: { type: 'boolean' },
+  'screen-reader': { type: 'boolean' },
   'read-only': { type: 'boolean' },
   profile: { type: 'string' },
 } as const;
@@ -137,6 +145,11 @@ export function readConfig(args: readonly string[], env: Environment, readFile: 
     depth: depthOf(env),
     background: backgroundOf(env),
     ascii: options.ascii === true,
+    screenReader: options['screen-reader'] === true || env['INK_SCREEN_READER'] === 'true',
+    programs: {
+      editor: env['VISUAL'] || env['EDITOR'] || 'vi',
+      pager: env['PAGER'] || 'less',
+    },
     demo,
   };
 }

@@ -2,12 +2,15 @@
 // Starts the dashboard, or prints one answer. The only file with effects of its own.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { keepCompiled } from './compile-cache.ts';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { RealTerminal } from './terminal/real-terminal.ts';
 import { skeleton } from './terminal/skeleton.ts';
 
 /** What Ink and the SDK need. */
 const NODE_MIN = 22;
+/** So long the first answer of the server is waited for before it is shown that it is waited for, milliseconds. */
+const ANSWER_MS = 50;
 
 async function main(): Promise<number> {
   const { stdin, stdout, stderr, argv } = process;
@@ -45,9 +48,15 @@ async function main(): Promise<number> {
   }
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
-  // Not before something can be seen: Ink and React take longer to load than everything above.
+  keepCompiled();
+  // Not before something can be seen: Ink and React take longer to load than everything above. And not before the server
+  // has been asked: it answers meanwhile.
+  const { begin } = await import('./start.ts');
+  const start = await begin(config, stdout.columns);
   const { runDashboard } = await import('./terminal/run.tsx');
-  return runDashboard(config, terminal);
+  // A server nearby has answered by now: then the first screen is the one that stays.
+  await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
+  return runDashboard(start, terminal);
 }
 
 // Connections that are kept open for later must not keep the process.

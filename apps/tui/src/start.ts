@@ -1,12 +1,17 @@
 // What a dashboard begins with: the servers, what was chosen, and how to reach one of them. No terminal, no React.
 import { readFileSync } from 'node:fs';
-import type { RequestInfo } from '@quarterdeck/sdk';
+import type { Subject } from '@quarterdeck/core';
+import type { Client, RequestInfo } from '@quarterdeck/sdk';
+import { glyphsOf } from './components/glyphs.ts';
 import type { Config } from './config.ts';
 import type { Message } from './data/dashboard.ts';
 import { createLog, type Log } from './data/log.ts';
 import { readOnly } from './data/read-only.ts';
 import { createSession, type Session } from './data/session.ts';
+import type { Screen } from './navigation.ts';
 import type { Profile } from './profiles/profile.ts';
+import { readAhead } from './read-ahead.ts';
+import { overviewBuckets } from './screens/overview/overview-read.ts';
 import {
   configPath,
   type Folders,
@@ -14,10 +19,12 @@ import {
   loadState,
   saveSettings,
   statePath,
+  usualFolders,
   writeWhole,
 } from './settings/files.ts';
 import { DEFAULTS, type Settings } from './settings/settings.ts';
 import { createStateStore, type KeptState, type StateStore } from './settings/state-store.ts';
+import type { Programs } from './terminal/programs.ts';
 
 /** What a dashboard begins with. */
 export interface Start {
@@ -31,8 +38,13 @@ export interface Start {
   readonly requests: Log<RequestInfo>;
   readonly messages: Log<Message>;
   readonly connect: (profile: Profile) => Session;
+  /** With the first server; nothing is sent before it is started. */
+  readonly firstSession: Session;
+  readonly firstScreen: Screen;
   readonly background: 'dark' | 'light' | undefined;
+  readonly programs: Programs;
   readonly color: boolean;
+  readonly screenReader: boolean;
   readonly depth: 16 | 256 | 'true';
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly now: () => number;
@@ -42,6 +54,8 @@ export interface Start {
 export interface StartOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly now?: (() => number) | undefined;
+  /** Of the terminal, when it begins. */
+  readonly columns: number;
   /** Null: nothing is read from the disk, nothing is written. */
   readonly folders: Folders | null;
   readonly settings?: Settings;
@@ -58,9 +72,14 @@ function tokenOf(profile: Profile, config: Config): string | undefined {
   }
 }
 
+const screenAtStart = ({ start }: Settings, store: StateStore): Screen => {
+  if (start === 'logs') return 'errlog';
+  return start === 'last' ? (store.get().screen ?? 'overview') : 'overview';
+};
+
 /** Gets everything ready; sends nothing yet. */
 export function prepare(config: Config, options: StartOptions): Start {
-  const { folders, fetch, now = Date.now } = options;
+  const { folders, fetch, columns, now = Date.now } = options;
   const read = folders === null ? { settings: options.settings ?? DEFAULTS, problems: [] } : loadSettings(folders);
   const requests = createLog<RequestInfo>(now, 500);
   const messages = createLog<Message>(now, 200);
@@ -68,28 +87,44 @@ export function prepare(config: Config, options: StartOptions): Start {
   const write = (kept: KeptState): void => {
     if (folders !== null) writeWhole(statePath(folders), JSON.stringify(kept));
   };
+  const store = createStateStore(folders === null ? null : loadState(folders), write);
+  const settings = { ...read.settings, ...(config.ascii ? { ascii: true } : {}) };
+  const firstScreen = screenAtStart(settings, store);
+  const connect = (profile: Profile, isFirst = false): Session => {
+    const own = fetch ?? globalThis.fetch;
+    const buckets = overviewBuckets(columns, glyphsOf(settings));
+    return createSession({
+      url: profile.url,
+      consoleUrl: profile.consoleUrl,
+      token: tokenOf(profile, config),
+      onRequest: (info) => requests.add(info),
+      ...(profile.readOnly ? { fetch: readOnly(own) } : fetch === undefined ? {} : { fetch }),
+      ...(isFirst
+        ? {
+            readAhead: (client: Client, subject: Subject) =>
+              readAhead(client, subject, { screen: firstScreen, nowMs: now(), buckets }),
+          }
+        : {}),
+    });
+  };
   const named = read.settings.profiles.find(({ name }) => name === config.profileName);
+  const first = named ?? config.profile;
   return {
     given: [config.profile],
-    first: named ?? config.profile,
-    settings: { ...read.settings, ...(config.ascii ? { ascii: true } : {}) },
+    first,
+    firstScreen,
+    firstSession: connect(first, true),
+    settings,
     save: (settings) =>
       folders === null || saveSettings(folders, settings) ? null : `${configPath(folders)} cannot be written.`,
-    store: createStateStore(folders === null ? null : loadState(folders), write),
+    store,
     requests,
     messages,
-    connect(profile) {
-      const own = fetch ?? globalThis.fetch;
-      return createSession({
-        url: profile.url,
-        consoleUrl: profile.consoleUrl,
-        token: tokenOf(profile, config),
-        onRequest: (info) => requests.add(info),
-        ...(profile.readOnly ? { fetch: readOnly(own) } : fetch === undefined ? {} : { fetch }),
-      });
-    },
+    connect,
     background: config.background,
+    programs: config.programs,
     color: config.color,
+    screenReader: config.screenReader,
     depth: config.depth,
     facts:
       folders === null
@@ -100,4 +135,13 @@ export function prepare(config: Config, options: StartOptions): Start {
           ],
     now,
   };
+}
+
+/** A dashboard in a terminal of so many columns, on its way: whoever has a token is asked for at once. */
+export async function begin(config: Config, columns: number): Promise<Start> {
+  const start = config.demo
+    ? prepare(config, { columns, folders: null, fetch: (await import('./demo/demo-server.ts')).createDemo().fetch })
+    : prepare(config, { columns, folders: usualFolders() });
+  start.firstSession.start();
+  return start;
 }

@@ -57,6 +57,7 @@ export const SIXTEEN: Readonly<Record<string, Look>> = {
   title: { color: 'cyan', bold: true },
   key: { color: 'cyan' },
   accent: { color: 'cyan' },
+  here: { color: 'cyan' },
   good: { color: 'green' },
   notice: { color: 'cyan' },
   warning: { color: 'yellow' },

@@ -41,6 +41,8 @@ const WEIGHTS = {
   title: { bold: true },
   key: { bold: true },
   accent: { bold: true },
+  /** What points to the part that has the keys. */
+  here: { bold: true },
   good: {},
   notice: {},
   warning: {},
@@ -91,6 +93,7 @@ function coloured(palette: Palette, at: (hex: string) => string): Theme {
       title: fg(palette.accent, { bold: true }),
       key: fg(palette.key),
       accent: fg(palette.accent),
+      here: fg(palette.accent),
       good: fg(palette.good),
       notice: fg(palette.notice),
       warning: fg(palette.warning),
@@ -124,6 +127,13 @@ const TERMINAL: Theme = build(
 // https://no-color.org: colour is left out, weight and inversion stay.
 const NONE: Theme = build(WEIGHTS, { selected: { inverse: true }, marked: { underline: true } });
 
+// For screen readers the cursor of the terminal tells where one is; these two looks tell the cursor, and nothing else has them.
+const AT_CURSOR: Look = { inverse: true, bold: true, underline: true };
+const SPOKEN: Theme = build(
+  { ...WEIGHTS, caret: { inverse: true, underline: true }, here: AT_CURSOR, selected: AT_CURSOR },
+  { selected: AT_CURSOR, marked: {} },
+);
+
 // The 6x6x6 cube and the greys of the 256 colours.
 const STEPS = [0, 95, 135, 175, 215, 255];
 const nearest = (value: number): number =>
@@ -148,11 +158,13 @@ export function in256(hex: string): string {
 /** The theme to use. `auto` without a known background is the terminal's own colours. */
 export function themeFor(options: {
   readonly color: boolean;
+  readonly screenReader?: boolean;
   readonly name?: ThemeName;
   readonly depth?: Depth;
   readonly background?: 'dark' | 'light' | undefined;
 }): Theme {
-  const { color, name = 'auto', depth = 16, background } = options;
+  const { color, screenReader = false, name = 'auto', depth = 16, background } = options;
+  if (screenReader) return SPOKEN;
   if (!color || name === 'none') return NONE;
   const chosen = name === 'auto' ? (background ?? 'terminal') : name;
   if (chosen === 'terminal' || depth === 16) return TERMINAL;

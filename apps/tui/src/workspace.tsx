@@ -1,35 +1,24 @@
 // Everything a signed-in user has: the screens, what is open over them, and what they share.
 import { can } from '@quarterdeck/core';
 import { Box } from 'ink';
-import {
-  type ReactElement,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useReducer,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactElement, use, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
 import { Alerts } from './alerts.tsx';
 import { commandDialog, helpDialog, paletteDialog } from './commands/registry.ts';
 import { usePowers } from './commands/use-powers.ts';
 import type { Dialog } from './components/dialog/dialog.ts';
-import { connectionRun, Header } from './components/frame/header.tsx';
+import { FRAME_ROWS } from './components/frame/geometry.ts';
+import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
 import { type Dashboard, DashboardContext, type Message } from './data/dashboard.ts';
 import { failureOf } from './data/failure.ts';
-import { latencyMs } from './data/requests.ts';
 import { type Account, type Session, subjectOf } from './data/session.ts';
-import { useConnection, useFeed } from './data/use-events.ts';
-import { useNow } from './data/use-now.ts';
+import { useFeed } from './data/use-events.ts';
 import { useCommands } from './keys/use-commands.ts';
 import { navigate, SCREENS, type Screen, startAt, type Target } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
+import { useTerminal } from './terminal/terminal.ts';
 
-/** Rows of the frame: header, crumbs, messages. The hints are the root's. */
-const FRAME_ROWS = 3;
 /** How long a message stays, milliseconds. */
 const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
 
@@ -46,7 +35,8 @@ interface WorkspaceProps {
 /** The workspace of one user. */
 export function Workspace({ account, session, online, width, height, first }: WorkspaceProps): ReactElement {
   const shell = use(ShellContext);
-  const { profile, now, copy, store, glyphs, requests, messages } = shell;
+  const terminal = useTerminal();
+  const { profile, now, copy, store, glyphs, messages } = shell;
   const subject = useMemo(() => subjectOf(account), [account]);
   const screens = useMemo(
     () =>
@@ -61,9 +51,6 @@ export function Workspace({ account, session, online, width, height, first }: Wo
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [message, setMessage] = useState<Message | null>(null);
   const feed = useFeed(account, session, online, now);
-  const connection = useConnection(feed);
-  const nowMs = useNow(now, connection.status === 'lost' ? 1000 : 30_000);
-  const latency = latencyMs(useSyncExternalStore(requests.subscribe, requests.entries));
 
   useEffect(() => {
     if (message === null) return;
@@ -99,6 +86,7 @@ export function Workspace({ account, session, online, width, height, first }: Wo
   const dashboard = useMemo<Dashboard>(
     () => ({
       client: account.client,
+      ahead: account.ahead,
       me: account.me,
       profile,
       online,
@@ -112,33 +100,65 @@ export function Workspace({ account, session, online, width, height, first }: Wo
       navigation,
       go,
       renew: session.renew,
+      terminal,
       copy,
       glyphs,
       store,
     }),
-    [account, session, profile, online, feed, now, fail, say, dialog, close, navigation, go, copy, glyphs, store],
+    [
+      account,
+      session,
+      profile,
+      online,
+      feed,
+      now,
+      fail,
+      say,
+      dialog,
+      close,
+      navigation,
+      go,
+      terminal,
+      copy,
+      glyphs,
+      store,
+    ],
   );
   const { screen } = navigation.target;
-  const frame: Frame = {
-    width,
-    height: height - FRAME_ROWS,
-    tabs: screens
-      .map((name) => ({
-        key: SCREENS.indexOf(name) < 9 ? String(SCREENS.indexOf(name) + 1) : '',
-        title: VIEWS[name].title,
-        open: name === screen,
-      }))
-      .filter(({ key, open }) => key !== '' || open),
-    message,
-  };
+  const frame = useMemo<Frame>(
+    () => ({
+      width,
+      height: height - FRAME_ROWS,
+      tabs: screens
+        .map((name) => ({
+          key: SCREENS.indexOf(name) < 9 ? String(SCREENS.indexOf(name) + 1) : '',
+          title: VIEWS[name].title,
+          open: name === screen,
+        }))
+        .filter(({ key, open }) => key !== '' || open),
+      message,
+    }),
+    [width, height, screens, screen, message],
+  );
+  // The same elements as long as nothing concerns them: what changes around them renders no screen.
+  const views = useMemo(
+    () =>
+      screens
+        .filter((name) => visited.has(name) || name === screen)
+        .map((name) => {
+          const { View } = VIEWS[name];
+          return <View key={name} visible={name === screen} />;
+        }),
+    [screens, visited, screen],
+  );
 
   const powers = usePowers({ go, say });
   const to = (name: Screen) => (screens.includes(name) ? () => go({ screen: name }) : undefined);
   const canGoBack = navigation.before.length > 0;
   useCommands('app', {
-    help: () => setDialog(helpDialog(powers)),
-    palette: () => setDialog(paletteDialog(powers)),
-    command: () => setDialog(commandDialog(powers, store.get().commands, (line) => store.remember('commands', line))),
+    help: () => setDialog(helpDialog(powers())),
+    palette: () => setDialog(paletteDialog(powers())),
+    command: () => setDialog(commandDialog(powers(), store.get().commands, (line) => store.remember('commands', line))),
     back: canGoBack ? () => step({ type: 'back' }) : undefined,
     quitHere: canGoBack ? undefined : () => shell.quit(),
     quit: () => shell.quit(),
@@ -161,25 +181,9 @@ export function Workspace({ account, session, online, width, height, first }: Wo
     <DashboardContext value={dashboard}>
       <FrameContext value={frame}>
         <Box flexDirection="column" width={width} height={height} display={online ? 'flex' : 'none'}>
-          <Header
-            facts={{
-              profile,
-              user: account.me.username,
-              role: account.me.role,
-              expireMs: account.me.credential.expire,
-              connection: connectionRun(connection, nowMs),
-              latencyMs: latency,
-              nowMs,
-            }}
-            width={width}
-          />
+          <LiveHeader account={account} feed={feed} width={width} />
           <Alerts />
-          {screens
-            .filter((name) => visited.has(name) || name === screen)
-            .map((name) => {
-              const { View } = VIEWS[name];
-              return <View key={name} visible={name === screen} />;
-            })}
+          {views}
         </Box>
       </FrameContext>
     </DashboardContext>

@@ -167,7 +167,7 @@ describe('a list', () => {
     await tui.waitForText(/host +2/);
     tui.type('j');
     tui.press('enter');
-    await tui.waitForText(/● host/);
+    await tui.waitForText(/• host/);
     await tui.waitFor('two of them', () => hosts(tui).length === 2);
     expect(tui.text()).toContain('[host]');
   });
@@ -178,7 +178,7 @@ describe('a list', () => {
     tui.type('lllll');
     tui.press('F');
     await tui.waitForText('Env: 2 values in 3 rows');
-    expect(tui.text()).toMatch(/host +━+ +2 {2}67%/);
+    expect(tui.text()).toMatch(/host +━+ +2 {3}67%/);
     tui.press('escape');
     await tui.waitForNoText('2 values');
     tui.press('-');

@@ -93,6 +93,7 @@ export interface TuiOptions {
   /** False: no API token is configured, so it begins with the sign-in. */
   readonly signedIn?: boolean;
   readonly color?: boolean;
+  readonly screenReader?: boolean;
   readonly settings?: Partial<Settings>;
   readonly profile?: Partial<Profile>;
 }
@@ -156,9 +157,11 @@ export function renderTui(options: TuiOptions = {}): Tui {
       depth: 16,
       background: undefined,
       ascii: false,
+      screenReader: options.screenReader ?? false,
+      programs: { editor: 'vi', pager: 'less' },
       demo: false,
     },
-    { folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
+    { columns, folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
   );
   let session: Session | undefined;
   const app = (

@@ -18,7 +18,11 @@ const pidFile = join(folder, 'pid');
 const tokenFile = join(folder, 'token');
 const execute = promisify(execFile);
 /** Neither read nor written: what whoever runs the tests has chosen for themselves. */
-const OWN_FOLDERS = { XDG_CONFIG_HOME: join(folder, 'config'), XDG_STATE_HOME: join(folder, 'state') };
+const OWN_FOLDERS = {
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  XDG_STATE_HOME: join(folder, 'state'),
+  XDG_CACHE_HOME: join(folder, 'cache'),
+};
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

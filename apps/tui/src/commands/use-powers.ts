@@ -1,17 +1,17 @@
 // What commands can do in this dashboard.
 import { use } from 'react';
 import type { Dashboard } from '../data/dashboard.ts';
-import { KeyboardContext, useBoundUnderneath } from '../keys/use-commands.ts';
+import { KeyboardContext } from '../keys/use-commands.ts';
 import { ShellContext } from '../shell.ts';
 import { THEMES } from '../theme.ts';
 import type { Powers } from './registry.ts';
 
-/** The powers of whoever is at the keyboard now. */
-export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): Powers {
+/** The powers of whoever is at the keyboard, at the moment they are asked for. */
+export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => Powers {
   const keyboard = use(KeyboardContext);
   const { settings, setSettings, profiles, connectTo } = use(ShellContext);
-  return {
-    bound: useBoundUnderneath(),
+  return () => ({
+    bound: keyboard.underneath(),
     run: ({ place, command }) => keyboard.run(place, command),
     go,
     setTheme(name) {
@@ -21,5 +21,5 @@ export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): Powers {
     useProfile: connectTo,
     profiles: profiles.map(({ name }) => name),
     say: (text) => say({ tone: 'warning', text }),
-  };
+  });
 }

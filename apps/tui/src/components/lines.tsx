@@ -1,18 +1,18 @@
-// A block of rows that were made by a pure function: the body of every screen. In ASCII mode its glyphs are exchanged here.
+// A block of rows that were made by a pure function: the body of every screen. Where glyphs are drawn in another way, they
+// are exchanged here.
 import { type ReactElement, use } from 'react';
 import { Rows } from '../terminal/rows.tsx';
-import { ascii } from '../text/ascii.ts';
 import type { Line } from '../text/lines.ts';
-import { AsciiContext } from './text.tsx';
+import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
 // What was exchanged once stays the same object, so that it need not be painted again.
-const exchanged = new WeakMap<Line, Line>();
+const exchanged = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
 
-function inAscii(line: Line): Line {
-  const known = exchanged.get(line);
+function exchange(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
+  const known = exchanged[drawing].get(line);
   if (known !== undefined) return known;
-  const made = line.map((run) => ({ ...run, text: ascii(run.text) }));
-  exchanged.set(line, made);
+  const made = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
+  exchanged[drawing].set(line, made);
   return made;
 }
 
@@ -24,6 +24,7 @@ interface LinesProps {
 
 /** So many rows of so many columns. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
-  const isAscii = use(AsciiContext);
-  return <Rows lines={isAscii ? lines.slice(0, height).map(inAscii) : lines} width={width} height={height} />;
+  const drawing = use(DrawingContext);
+  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => exchange(line, drawing));
+  return <Rows lines={shown} width={width} height={height} />;
 }

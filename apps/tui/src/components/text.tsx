@@ -1,10 +1,11 @@
 // The only way text reaches the screen. Ink passes escape sequences, BEL, backspace and direction overrides on to the
 // terminal, so nothing else may use Ink's own Text; test/structure.test.ts checks it.
 import { Text as InkText } from 'ink';
-import { createContext, type ReactElement, type ReactNode, use } from 'react';
+import { createContext, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
 import { clean } from '../text/clean.ts';
-import type { Run } from '../text/lines.ts';
+import { type Run, sameLine } from '../text/lines.ts';
+import { words } from '../text/words.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';
 
 export type { Run } from '../text/lines.ts';
@@ -12,8 +13,14 @@ export type { Run } from '../text/lines.ts';
 /** Looks by meaning, for the whole tree. */
 export const ThemeContext = createContext<Theme>(themeFor({ color: true }));
 
-/** Whether nothing but ASCII may be drawn. */
-export const AsciiContext = createContext(false);
+/** How our own glyphs are drawn: as they are, in ASCII, or not at all, for screen readers. */
+export type Drawing = 'glyphs' | 'ascii' | 'words';
+
+/** For the whole tree. */
+export const DrawingContext = createContext<Drawing>('glyphs');
+
+/** Text as it is drawn. */
+export const DRAW: Readonly<Record<Drawing, (text: string) => string>> = { glyphs: (text) => text, ascii, words };
 
 interface TextProps {
   readonly tone?: Tone;
@@ -27,22 +34,19 @@ function harmless(node: ReactNode, draw: (text: string) => string): ReactNode {
   return node;
 }
 
-const asIs = (text: string): string => text;
-
 /** Text on one row; what does not fit is cut. */
 export function Text({ tone = 'plain', children }: TextProps): ReactElement {
   const theme = use(ThemeContext);
   return (
     <InkText {...theme[tone]} wrap="truncate-end">
-      {harmless(children, use(AsciiContext) ? ascii : asIs)}
+      {harmless(children, DRAW[use(DrawingContext)])}
     </InkText>
   );
 }
 
-/** Several tones on one row. */
-export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement {
+function RunsOnce({ runs }: { readonly runs: readonly Run[] }): ReactElement {
   const theme = use(ThemeContext);
-  const draw = use(AsciiContext) ? ascii : asIs;
+  const draw = DRAW[use(DrawingContext)];
   return (
     <InkText wrap="truncate-end">
       {runs.map(({ text, tone = 'plain' }, index) => (
@@ -53,3 +57,6 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }): ReactElement 
     </InkText>
   );
 }
+
+/** Several tones on one row. The same ones again draw nothing anew. */
+export const Runs = memo(RunsOnce, (before, after) => sameLine(before.runs, after.runs));

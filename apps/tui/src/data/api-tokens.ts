@@ -1,28 +1,17 @@
 // The API tokens, and what can be done with them. A new secret goes from the answer into a dialog and nowhere else.
 import type { ApiTokenDraft } from '@quarterdeck/core';
-import type { ApiToken, Client, NewApiToken } from '@quarterdeck/sdk';
+import type { Client, NewApiToken } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
+import { readTokens, type Tokens } from './lists.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
-
-/** Tokens read at once. */
-const TOKENS_MAX = 1_000;
-
-/** The tokens that were read, and how many there are. */
-export interface Tokens {
-  readonly rows: readonly ApiToken[];
-  readonly total: number;
-}
 
 /** Reads the tokens while `active`. */
 export function useApiTokens(active: boolean): QueryHandle<Tokens> {
-  const { client, online } = useDashboard();
+  const { client, ahead, online } = useDashboard();
   const read = useCallback(
-    async (signal: AbortSignal): Promise<Tokens> => {
-      const { data, meta } = await client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } }, { signal });
-      return { rows: data, total: meta.count };
-    },
-    [client],
+    (signal: AbortSignal) => ahead.take('tokens') ?? readTokens(client, signal),
+    [client, ahead],
   );
   return useQuery(read, { enabled: online && active });
 }

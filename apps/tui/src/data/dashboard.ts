@@ -5,7 +5,9 @@ import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Feed } from './feed.ts';
 
 /** A line for the user. */
@@ -17,6 +19,7 @@ export interface Message {
 /** The surroundings of a screen. */
 export interface Dashboard {
   readonly client: Client;
+  readonly ahead: ReadAhead;
   readonly me: Me;
   readonly profile: Profile;
   /** False while the credential is refused: nothing is read then. */
@@ -36,6 +39,8 @@ export interface Dashboard {
   readonly go: (target: Target) => void;
   /** Asks the server anew who this is. */
   readonly renew: () => Promise<void>;
+  /** The real one; null where there is none. */
+  readonly terminal: Terminal | null;
   /** Hands text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
   readonly glyphs: Glyphs;

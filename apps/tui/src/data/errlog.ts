@@ -12,6 +12,7 @@ import {
 } from '@quarterdeck/core';
 import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
+import { plural } from '../text/format.ts';
 
 type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
@@ -31,7 +32,7 @@ export const listErrlog = (
   client: Client,
   filter: ErrlogFilter,
   range: { start: number; end: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
 
 /** Reads all rows that pass the filter, in the order of the list. */
@@ -62,18 +63,41 @@ export const errlogHistogram = (
   client: Client,
   filter: ErrlogFilter,
   window: { readonly startS: number; readonly endS: number; readonly buckets: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ErrlogHistogram> => {
   const { startS: start_time, endS: end_time, buckets } = window;
   return client.errlog.histogram({ query: { ...narrowing(filter), start_time, end_time, buckets } }, { signal });
 };
 
+/** Values that a table of frequencies has at most; the most the server gives. */
+const FREQUENCY_TOP = 1_000;
+
 /** Values of a facet that are asked for. */
 const FACET_TOP = 50;
 
 /** What the groups of a filter are made of. */
-export const errlogFacets = (client: Client, filter: ErrlogFilter, signal: AbortSignal): Promise<ErrlogFacets> =>
+export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: AbortSignal): Promise<ErrlogFacets> =>
   client.errlog.facets({ query: { ...narrowing(filter), top: FACET_TOP } }, { signal });
+
+/** Counted over all groups that pass the filter; undefined for columns that the server does not count. */
+export function errlogFrequencies(
+  client: Client,
+  filter: ErrlogFilter,
+  column: string,
+): Promise<{ counted: { value: string; count: number }[]; of: string }> | undefined {
+  if (!['level', 'state', 'source'].includes(column)) return undefined;
+  const query = { ...narrowing(filter), top: FREQUENCY_TOP };
+  return client.errlog.facets({ query }).then(({ levels, states, sources }) => {
+    const groups = levels.reduce((sum, { count }) => sum + count, 0);
+    const counted =
+      column === 'level'
+        ? levels.map(({ level, count }) => ({ value: levelName(level), count }))
+        : column === 'state'
+          ? states.map(({ state, count }) => ({ value: state, count }))
+          : sources.map(({ src, name, count }) => ({ value: sourceName({ src, source: name }), count }));
+    return { counted: counted.sort((a, b) => b.count - a.count), of: plural(groups, 'group') };
+  });
+}
 
 /** Occurrences that are shown of a group. */
 const OCCURRENCES = 50;

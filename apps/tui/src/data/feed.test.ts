@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/sdk';
 import { ApiError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
-import { BEGIN, type Feed, type FeedEvent, openFeed } from './feed.ts';
+import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import { createSession } from './session.ts';
 
 async function liveFeed(
@@ -17,8 +17,9 @@ async function liveFeed(
   const state = session.state();
   if (state.status !== 'signedIn') throw new Error('not signed in');
   const batches: FeedEvent[][] = [];
-  const feed = openFeed(state.account.client, { now: Date.now, fail: () => undefined });
+  const feed = createFeed(state.account.client, { now: Date.now, fail: () => undefined });
   feed.onEvents((events) => batches.push([...events]));
+  feed.start();
   return { feed, batches, until };
 }
 
@@ -61,7 +62,8 @@ describe('the feed', () => {
         throw refusal;
       },
     };
-    const feed = openFeed(client, { now: Date.now, fail: (error) => failures.push(error) });
+    const feed = createFeed(client, { now: Date.now, fail: (error) => failures.push(error) });
+    feed.start();
     while (feed.connection().status === 'connecting') await new Promise((resolve) => setImmediate(resolve));
     expect(feed.connection()).toEqual({ status: 'off' });
     expect(failures).toEqual([refusal]);

@@ -17,10 +17,12 @@ export interface Feed {
   readonly connection: () => Connection;
   readonly onConnection: (watcher: () => void) => () => void;
   readonly onEvents: (reader: (events: readonly FeedEvent[]) => void) => () => void;
+  /** Begins to read. */
+  readonly start: () => void;
   readonly stop: () => void;
 }
 
-/** What {@link openFeed} takes. */
+/** What {@link createFeed} takes. */
 export interface FeedOptions {
   readonly now: () => number;
   /** Told of an error that ended the stream. */
@@ -32,8 +34,8 @@ export interface FeedOptions {
 /** The first event of a stream. A list that was read before it must be read again: what happened in between is in neither. */
 export const BEGIN: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
-/** Starts reading the events of a client. */
-export function openFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {
+/** The events of a client; nothing is asked for yet. */
+export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {
   const controller = new AbortController();
   const watchers = new Set<() => void>();
   const readers = new Set<(events: readonly FeedEvent[]) => void>();
@@ -93,8 +95,6 @@ export function openFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 
       retryTimer = setTimeout(read, retryDelayMs(failures++));
     }
   };
-  void read();
-
   return {
     connection: () => connection,
     onConnection(watcher) {
@@ -105,6 +105,7 @@ export function openFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 
       readers.add(reader);
       return () => readers.delete(reader);
     },
+    start: () => void read(),
     stop() {
       controller.abort();
       clearTimeout(flushTimer);

@@ -2,6 +2,7 @@
 // client and nowhere else. A store outside React, because signing out outlives the screen.
 import type { Subject } from '@quarterdeck/core';
 import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
+import { NOTHING_AHEAD, type ReadAhead } from '../read-ahead.ts';
 import { clean } from '../text/clean.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { retryDelayMs } from './query.ts';
@@ -12,6 +13,8 @@ export interface Account {
   readonly me: Me;
   /** `token`: from the configuration, not ours to end. */
   readonly how: 'password' | 'token';
+  /** What was asked for already, for whoever needs it first. */
+  readonly ahead: ReadAhead;
 }
 
 /** Where the session stands. */
@@ -35,8 +38,10 @@ export interface SignInInput {
 export interface Session {
   readonly state: () => SessionState;
   readonly subscribe: (watcher: () => void) => () => void;
-  /** Uses the configured token, if there is one; otherwise there is nothing to do. */
+  /** Uses the configured token, if there is one; otherwise, and the second time, there is nothing to do. */
   readonly start: () => void;
+  /** Resolves once the server has answered, or has not: whatever is shown from then on is not about to change. */
+  readonly settled: () => Promise<void>;
   /** Resolves with what went wrong, or null. */
   readonly signIn: (input: SignInInput) => Promise<Failure | null>;
   /** The server refused this account's credential. Ignored for any but the present account. */
@@ -52,22 +57,25 @@ export interface Session {
 /** What {@link createSession} takes. */
 export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl' | 'fetch' | 'onRequest'> {
   readonly token?: string | undefined;
+  /** What to ask for as soon as it is known who this is, with the token: before anything can be shown of it. */
+  readonly readAhead?: ((client: Client, subject: Subject) => ReadAhead) | undefined;
 }
 
 /** The caller as `can` of core wants to know them. */
-export const subjectOf = (account: Account): Subject => ({
+export const subjectOf = (account: Pick<Account, 'me'>): Subject => ({
   kind: 'user',
   permissions: account.me.permissions,
   credential: account.me.credential,
 });
 
 /** Makes a session; sends nothing yet. */
-export function createSession({ token, ...options }: SessionOptions): Session {
+export function createSession({ token, readAhead, ...options }: SessionOptions): Session {
   const common: ClientOptions = { ...options, userAgent: 'quarterdeck-tui' };
   const watchers = new Set<() => void>();
   const ended = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let attempts = 0;
+  let isStarted = false;
   let state: SessionState =
     token === undefined ? { status: 'signedOut', notice: null } : { status: 'connecting', failure: null };
 
@@ -83,7 +91,9 @@ export function createSession({ token, ...options }: SessionOptions): Session {
 
   const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
     const me = await client.user.me({}, { signal: ended.signal });
-    return { client, me: { ...me, username: clean(me.username), role: clean(me.role) }, how };
+    const ahead = how === 'token' ? readAhead?.(client, subjectOf({ me })) : undefined;
+    const shown = { ...me, username: clean(me.username), role: clean(me.role) };
+    return { client, me: shown, how, ahead: ahead ?? NOTHING_AHEAD };
   };
 
   const tryToken = (apiToken: string): void => {
@@ -110,7 +120,20 @@ export function createSession({ token, ...options }: SessionOptions): Session {
       return () => watchers.delete(watcher);
     },
     start() {
-      if (token !== undefined && state.status === 'connecting') tryToken(token);
+      if (token === undefined || isStarted) return;
+      isStarted = true;
+      tryToken(token);
+    },
+    async settled() {
+      while (state.status === 'connecting' && state.failure === null) {
+        await new Promise<void>((resolve) => {
+          const watcher = (): void => {
+            watchers.delete(watcher);
+            resolve();
+          };
+          watchers.add(watcher);
+        });
+      }
     },
     async signIn({ username, password, remember, otp }) {
       try {

@@ -1,28 +1,27 @@
 // The event stream for components.
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { failureOf } from './failure.ts';
-import { type Connection, type Feed, type FeedEvent, openFeed } from './feed.ts';
+import { type Connection, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import type { Account, Session } from './session.ts';
 
 /** Keeps a stream open for the account while it is online. */
 export function useFeed(account: Account, session: Session, online: boolean, now: () => number): Feed | null {
-  const [feed, setFeed] = useState<Feed | null>(null);
-  useEffect(() => {
-    if (!online) return;
-    const opened = openFeed(account.client, {
+  // There from the first render on, so that having it renders nothing anew.
+  const feed = useMemo(() => {
+    if (!online) return null;
+    return createFeed(account.client, {
       now,
       fail(error) {
         const failure = failureOf(error);
         if (failure.kind === 'unauthorized') session.expire(account, failure);
       },
     });
-    setFeed(opened);
-    return () => {
-      opened.stop();
-      setFeed(null);
-    };
   }, [account, session, online, now]);
+  useEffect(() => {
+    feed?.start();
+    return () => feed?.stop();
+  }, [feed]);
   return feed;
 }
 

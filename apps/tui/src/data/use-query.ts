@@ -15,8 +15,6 @@ export interface QueryOptions {
 /** What {@link useQuery} gives. */
 export interface QueryHandle<T> {
   readonly query: Query<T>;
-  /** A read is under way. */
-  readonly busy: boolean;
   readonly refresh: () => void;
   /** Changes the data in place, for what the event stream tells. */
   readonly change: (change: (data: T) => T) => void;
@@ -27,7 +25,6 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
   const { enabled = true, everyMs } = options;
   const { now, fail } = useDashboard();
   const [query, dispatch] = useReducer<Query<T>, [QueryAction<T>]>(queryReducer<T>, { status: 'loading' });
-  const [busy, setBusy] = useState(false);
   // Each turn is one read; asking again starts the next one.
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
@@ -40,13 +37,11 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
     const again = (delayMs: number): void => {
       timer = setTimeout(() => setTurn((n) => n + 1), delayMs);
     };
-    setBusy(true);
     fetch(controller.signal)
       .then((data) => {
         if (controller.signal.aborted) return;
         failures.current = 0;
         dispatch({ type: 'succeeded', data, atMs: now() });
-        setBusy(false);
         if (everyMs !== undefined) again(everyMs);
       })
       .catch((error: unknown) => {
@@ -54,7 +49,6 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
         const failure = failureOf(error);
         fail(error);
         dispatch({ type: 'failed', failure });
-        setBusy(false);
         if (failure.kind === 'unreachable') again(retryDelayMs(failures.current++));
       });
     return () => {
@@ -65,7 +59,6 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
 
   return {
     query,
-    busy,
     refresh: useCallback(() => setTurn((n) => n + 1), []),
     change: useCallback((change: (data: T) => T) => dispatch({ type: 'changed', change }), []),
   };

@@ -2,6 +2,7 @@ import { can, type Permission } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
 import type { Binding, Place } from './keymap.ts';
+import type { Input } from './splitter.ts';
 
 const allowedFor =
   (...permissions: Permission[]) =>
@@ -44,6 +45,36 @@ describe('the keyboard', () => {
     keyboard.press([{ text: 'f' }]);
     keyboard.press([{ text: 'x' }]);
     expect(ran).toEqual(['errlog.down', 'errlog.down', 'errlog.follow']);
+  });
+
+  it('tells what is bound when that changes, and not when only the handlers are new', () => {
+    const { keyboard, listen } = recorded();
+    let told = 0;
+    keyboard.subscribe(() => {
+      told += 1;
+    });
+    listen('errlog', 'down', 'follow');
+    listen('errlog', 'down', 'follow');
+    expect(told).toBe(1);
+    listen('errlog', 'down');
+    expect(told).toBe(2);
+    listen('errlog', 'up');
+    expect(told).toBe(3);
+  });
+
+  it('tells the mouse to what lies on top, where that hears it', () => {
+    const keyboard = createKeyboard();
+    const heard: string[] = [];
+    const hear = (place: Place, onMouse = true): void =>
+      keyboard.set(place, { owner: keyboard, handlers: {}, ...(onMouse ? { onMouse: () => heard.push(place) } : {}) });
+    const click: Input = { mouse: { kind: 'click', column: 1, row: 1 } };
+    hear('errlog');
+    keyboard.press([click]);
+    hear('form', false);
+    keyboard.press([click]);
+    hear('choose');
+    keyboard.press([click]);
+    expect(heard).toEqual(['errlog', 'choose']);
   });
 
   it('runs a repeating command once for a run of its key, any other once for each', () => {

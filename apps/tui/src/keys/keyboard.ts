@@ -1,6 +1,7 @@
 // Decides who hears a key. Knows places, handlers and the queue of presses; knows nothing of React or Ink.
 import { createCount, type Hold } from './count.ts';
 import { type Binding, bindingsOf, PLACES, type Place, type Rank, type Rebound } from './keymap.ts';
+import type { Mouse } from './mouse.ts';
 import type { Input } from './splitter.ts';
 import { strokeOf } from './strokes.ts';
 
@@ -14,6 +15,7 @@ export interface Listener {
   readonly handlers: Readonly<Record<string, Handler | undefined>>;
   /** Takes printable text; while it is set, letters are text and not commands. */
   readonly onText?: ((text: string) => void) | undefined;
+  readonly onMouse?: ((mouse: Mouse) => void) | undefined;
 }
 
 /** A command that can be run right now. */
@@ -53,6 +55,16 @@ export interface Keyboard {
 interface Order {
   readonly place: Place;
   readonly command: string;
+}
+
+/** Whether the same commands can be run. */
+function sameCommands(a: Listener['handlers'], b: Listener['handlers']): boolean {
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  return (
+    names.length === others.length &&
+    names.every((name, at) => name === others[at] && (a[name] === undefined) === (b[name] === undefined))
+  );
 }
 
 const COVERS: readonly Rank[] = ['modal', 'overlay', 'screen'];
@@ -98,10 +110,11 @@ export function createKeyboard(hold?: Hold): Keyboard {
     for (const watcher of watchers) watcher();
   };
 
-  const textTaker = (): ((text: string) => void) | undefined => {
+  /** Who takes text, or hears the mouse, where the keys go. */
+  const taker = <K extends 'onText' | 'onMouse'>(what: K): Listener[K] => {
     for (const place of inOrder(topRank())) {
-      const onText = listeners.get(place)?.onText;
-      if (onText !== undefined) return onText;
+      const found = listeners.get(place)?.[what];
+      if (found !== undefined) return found;
     }
     return undefined;
   };
@@ -160,7 +173,11 @@ export function createKeyboard(hold?: Hold): Keyboard {
 
   const step = (press: Input | Order): void => {
     if ('paste' in press) {
-      textTaker()?.(press.paste);
+      taker('onText')?.(press.paste);
+      return;
+    }
+    if ('mouse' in press) {
+      taker('onMouse')?.(press.mouse);
       return;
     }
     if ('command' in press) {
@@ -173,7 +190,7 @@ export function createKeyboard(hold?: Hold): Keyboard {
       if (!counted(press.stroke, press)) strike(press.stroke, 1);
       return;
     }
-    const onText = textTaker();
+    const onText = taker('onText');
     if (onText !== undefined) {
       sequence = undefined;
       count.end();
@@ -209,8 +226,10 @@ export function createKeyboard(hold?: Hold): Keyboard {
 
   return {
     set(place, listener) {
+      const before = listeners.get(place);
       listeners.set(place, listener);
-      update();
+      // Nearly every time only the handlers are new ones, for the same commands.
+      if (before === undefined || !sameCommands(before.handlers, listener.handlers)) update();
     },
     remove(place, owner) {
       if (listeners.get(place)?.owner !== owner) return;

@@ -35,7 +35,9 @@ export const LIST_KEYS = {
   sort: { keys: ['s'], hint: 'sort', help: 'Sort by a column; the same again: the other way', word: 'sort' },
   reverse: { keys: ['S'], help: 'Sort the other way', word: 'reverse' },
   hideColumn: { keys: ['-'], help: 'Hide the chosen column', word: 'hide' },
-  showColumns: { keys: ['_'], help: 'Show all columns in their own order', word: 'columns' },
+  showColumns: { keys: ['_'], help: 'Show all columns in their own order and width', word: 'columns' },
+  narrower: { keys: ['ctrl+left'], help: 'The chosen column narrower', word: 'narrower', repeats: true },
+  wider: { keys: ['ctrl+right'], help: 'The chosen column wider', word: 'wider', repeats: true },
   columnBack: { keys: ['<'], help: 'Move the chosen column to the left', plain: true },
   columnForth: { keys: ['>'], help: 'Move the chosen column to the right', plain: true },
   frequency: { keys: ['F'], help: 'How often each value of the chosen column occurs', word: 'frequency' },
@@ -53,5 +55,7 @@ export const LIST_KEYS = {
     help: 'Write the rows that pass the filter to a file: .csv, .json or .ndjson',
     word: 'export',
   },
+  pager: { keys: ['|'], help: 'Read the details, or the list, in $PAGER', word: 'pager' },
+  bareText: { keys: ['ctrl+t'], help: "Bare text, for the terminal's own selection", word: 'bare' },
   refresh: { keys: ['r'], help: 'Read it again', word: 'refresh' },
 } as const satisfies Record<string, Binding>;

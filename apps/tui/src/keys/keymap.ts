@@ -35,6 +35,7 @@ export const KEYMAP = {
   always: {
     quitNow: { keys: ['ctrl+c'], help: 'Quit from anywhere', plain: true },
     redraw: { keys: ['ctrl+l'], help: 'Draw everything again', word: 'redraw' },
+    mouse: { keys: ['f12'], help: 'Mouse on or off: clicks choose, the wheel scrolls', word: 'mouse' },
     suspend: { keys: ['ctrl+z'], help: 'Back to the shell; fg returns', plain: true },
   },
   app: {
@@ -75,6 +76,7 @@ export const KEYMAP = {
     right: { keys: ['right'], help: 'One character or choice to the right', repeats: true },
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the field' },
     end: { keys: ['end', 'ctrl+e'], help: 'End of the field' },
+    editor: { keys: ['f4', 'ctrl+x ctrl+e'], hint: '$EDITOR', help: 'Write it in your editor' },
     erase: { keys: ['backspace'], help: 'Erase the character before', repeats: true },
     eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Erase the character after', repeats: true },
     eraseWord: { keys: ['ctrl+w'], help: 'Erase the word before' },

@@ -24,6 +24,9 @@ function joined(inputs: readonly Input[]): Input[] {
 
 const stroke = (name: string): Input => ({ stroke: name });
 
+const click = (column: number, row: number): Input => ({ mouse: { kind: 'click', column, row } });
+const wheel = (by: 1 | -1): Input => ({ mouse: { kind: 'wheel', by, column: 2, row: 3 } });
+
 describe('the splitter', () => {
   it.each<[what: string, sent: string, inputs: Input[]]>([
     ['a letter', 'j', [{ text: 'j' }]],
@@ -63,7 +66,15 @@ describe('the splitter', () => {
     ['a paste', `${ESC}[200~rm -rf /\nq${ESC}[201~j`, [{ paste: 'rm -rf /\nq' }, { text: 'j' }]],
     ['a paste with escapes in it', `${ESC}[200~a${ESC}[Ab${ESC}[201~`, [{ paste: `a${ESC}[Ab` }]],
     ['a paste without an end', `${ESC}[200~never`, [{ paste: 'never' }]],
-    ['mouse reports', `${ESC}[<0;10;5M${ESC}[<0;10;5mx${ESC}[M !!y`, [{ text: 'x' }, { text: 'y' }]],
+    ['mouse reports of old', `x${ESC}[M !!y`, [{ text: 'x' }, { text: 'y' }]],
+    ['a click, and letting go', `${ESC}[<0;10;5M${ESC}[<0;10;5mx`, [click(9, 4), { text: 'x' }]],
+    ['a click with a key held', `${ESC}[<16;1;1M`, [click(0, 0)]],
+    ['the wheel', `${ESC}[<64;3;4M${ESC}[<65;3;4M`, [wheel(-1), wheel(1)]],
+    [
+      'other buttons, motion, nonsense',
+      `${ESC}[<2;1;1M${ESC}[<35;1;1M${ESC}[<0;0;1M${ESC}[<0;1M${ESC}[<;;Mx`,
+      [{ text: 'x' }],
+    ],
     ['focus reports', `${ESC}[Ia${ESC}[O`, [{ text: 'a' }]],
     ['where the cursor is', `${ESC}[12;40R`, []],
     ['what the terminal is', `${ESC}[?62;22c${ESC}P>|xterm(390)${ESC}\\z`, [{ text: 'z' }]],

@@ -1,11 +1,12 @@
 // Splits what comes from a terminal into keys and pastes. Bytes that belong together may come in several chunks, and
 // many keys may come in one. Reports (mouse, focus, replies to questions) are taken out and never become text.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control characters
+import { type Mouse, mouseOf } from './mouse.ts';
 import { pressOfControl, pressOfCsi, pressOfSs3 } from './sequences.ts';
 import type { Press } from './strokes.ts';
 
-/** A key, text, or a paste. */
-export type Input = Press | { readonly paste: string };
+/** A key, text, a paste, or what was done with the mouse. */
+export type Input = Press | { readonly paste: string } | { readonly mouse: Mouse };
 
 /** What a splitter does not know the end of yet. */
 export type Unfinished = 'nothing' | 'key' | 'paste' | 'report';
@@ -49,7 +50,10 @@ function csiPiece(rest: string): Piece | null {
   }
   if (rest === '\u001B[[') return null;
   const csi = CSI.exec(rest);
-  if (csi !== null) return { length: csi[0].length, input: pressOfCsi(csi[1] ?? '', csi[2] ?? '') };
+  if (csi !== null) {
+    const mouse = mouseOf(csi[1] ?? '', csi[2] ?? '');
+    return { length: csi[0].length, input: mouse === null ? pressOfCsi(csi[1] ?? '', csi[2] ?? '') : { mouse } };
+  }
   // A sequence that goes on with something impossible is no sequence: what has come of it is dropped.
   return CSI_BEGUN.test(rest) ? null : { length: 2, input: null };
 }
@@ -74,9 +78,9 @@ function escapePiece(rest: string): Piece | null {
     // A terminal that sends Alt as escape before the sequence of the key itself.
     if (after !== '[' && after !== 'O') return { length: 1, input: { stroke: 'escape' } };
     const piece = escapePiece(rest.slice(1));
-    return piece === null || (piece.input !== null && 'paste' in piece.input)
-      ? piece
-      : { length: piece.length + 1, input: prefixed(piece.input) };
+    if (piece === null || (piece.input !== null && 'paste' in piece.input)) return piece;
+    const { length, input } = piece;
+    return { length: length + 1, input: input !== null && 'mouse' in input ? input : prefixed(input) };
   }
   const [character = ''] = rest.slice(1);
   const code = character.codePointAt(0) ?? 0;

@@ -5,6 +5,7 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSy
 import { useTerminal } from '../terminal/terminal.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
+import type { Mouse } from './mouse.ts';
 import { readKeys } from './reader.ts';
 import { inTurns } from './turns.ts';
 
@@ -52,16 +53,18 @@ export interface CommandOptions {
   readonly active?: boolean;
   /** Takes printable text instead of single-letter commands. */
   readonly onText?: ((text: string) => void) | undefined;
+  /** Hears the mouse, where it is switched on. */
+  readonly onMouse?: ((mouse: Mouse) => void) | undefined;
 }
 
 /** Says what a place does with the keyboard while the calling component is mounted. */
 export function useCommands<P extends Place>(place: P, commands: Commands<P>, options: CommandOptions = {}): void {
   const keyboard = use(KeyboardContext);
   const [owner] = useState(() => ({}));
-  const { active = true, onText } = options;
+  const { active = true, onText, onMouse } = options;
   // After every render, before any further key: the handlers heard are those of what is on the screen.
   useLayoutEffect(() => {
-    if (active) keyboard.set(place, { owner, handlers: commands, onText });
+    if (active) keyboard.set(place, { owner, handlers: commands, onText, onMouse });
     else keyboard.remove(place, owner);
   });
   useLayoutEffect(() => () => keyboard.remove(place, owner), [keyboard, place, owner]);
@@ -71,10 +74,4 @@ export function useCommands<P extends Place>(place: P, commands: Commands<P>, op
 export function useBound(): readonly Bound[] {
   const keyboard = use(KeyboardContext);
   return useSyncExternalStore(keyboard.subscribe, keyboard.bound);
-}
-
-/** What could be run if no overlay were open. */
-export function useBoundUnderneath(): readonly Bound[] {
-  const keyboard = use(KeyboardContext);
-  return useSyncExternalStore(keyboard.subscribe, keyboard.underneath);
 }

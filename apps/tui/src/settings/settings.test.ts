@@ -105,6 +105,7 @@ describe('what is kept between runs', () => {
       sort: [{ id: 'host', down: true }],
       order: [],
       hidden: ['ip'],
+      widths: { host: 30 },
       facetsOpen: true,
       detail: 'full',
     });
@@ -119,6 +120,7 @@ describe('what is kept between runs', () => {
       sort: [{ id: 'host', down: true }],
       order: [],
       hidden: ['ip'],
+      widths: { host: 30 },
       facetsOpen: true,
       detail: 'closed',
     });

@@ -18,6 +18,8 @@ export interface Settings {
   readonly charts: ChartName;
   readonly ascii: boolean;
   readonly start: (typeof STARTS)[number];
+  /** Clicks and the wheel are heard; the terminal's own selection then needs its own key, mostly Shift. */
+  readonly mouse: boolean;
   readonly keys: Rebound;
   readonly profiles: readonly Profile[];
 }
@@ -28,6 +30,7 @@ export const DEFAULTS: Settings = {
   charts: 'braille',
   ascii: false,
   start: 'overview',
+  mouse: false,
   keys: {},
   profiles: [],
 };
@@ -61,6 +64,7 @@ export function readSettings(table: unknown): ReadSettings {
       charts: choice('charts', CHARTS, DEFAULTS.charts),
       ascii: flag('ascii', DEFAULTS.ascii),
       start: choice('start', STARTS, DEFAULTS.start),
+      mouse: flag('mouse', DEFAULTS.mouse),
       keys: readKeys(of['keys'], problems),
       profiles: readProfiles(of['profiles'], problems),
     },

@@ -1,6 +1,6 @@
 // What is kept between runs: how lists were left, the last screen, what was typed. Never anything that came from a
 // server, and never a secret.
-import type { ListChoices } from '../components/list/list-state.ts';
+import { type ListChoices, WIDTH_MAX } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 
 /** Lines of a history that are kept. */
@@ -33,6 +33,15 @@ const texts = (value: unknown): string[] =>
     ? value.filter((one) => typeof one === 'string' && one.length <= LINE_MAX).slice(-HISTORY_MAX)
     : [];
 
+const readWidths = (value: unknown): ListChoices['widths'] =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([id, width]) =>
+          typeof width === 'number' && Number.isInteger(width) && width > 0 && width <= WIDTH_MAX ? [[id, width]] : [],
+        ),
+      )
+    : {};
+
 function readChoices(value: unknown): ListChoices | null {
   if (!isRecord(value)) return null;
   const detail = value['detail'];
@@ -43,6 +52,7 @@ function readChoices(value: unknown): ListChoices | null {
     ),
     order: texts(value['order']),
     hidden: texts(value['hidden']),
+    widths: readWidths(value['widths']),
     facetsOpen: value['facetsOpen'] === true,
     detail: detail === 'open' ? 'open' : 'closed',
   };
@@ -78,8 +88,8 @@ export function createStateStore(kept: unknown, save: (state: KeptState) => void
       if (screen !== state.screen) become({ ...state, screen });
     },
     setList(name, choices) {
-      const { sort, order, hidden, facetsOpen, detail } = choices;
-      const kept: ListChoices = { sort, order, hidden, facetsOpen, detail };
+      const { sort, order, hidden, widths, facetsOpen, detail } = choices;
+      const kept: ListChoices = { sort, order, hidden, widths, facetsOpen, detail };
       if (JSON.stringify(state.lists[name]) !== JSON.stringify(kept)) {
         become({ ...state, lists: { ...state.lists, [name]: kept } });
       }

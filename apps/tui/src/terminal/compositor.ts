@@ -1,29 +1,10 @@
-// Puts Ink's frame and the regions together, and keeps the terminal at what that gives: the only writer of cells.
-
-import type { Line } from '../text/lines.ts';
-import type { Theme } from '../theme.ts';
+// Keeps the terminal at what Ink's frame and the regions give together: the only writer of cells.
+import { Composer, type Region } from './composer.ts';
+import { type CursorLooks, cursorAt, showCursor } from './cursor.ts';
 import { diffRow, type Pen } from './diff.ts';
-import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
-import { cellsOf } from './line-cells.ts';
-import { blankRow, copyCells, type Row } from './row.ts';
+import type { Row } from './row.ts';
 import { findScroll, scrolled, scrollSequence } from './scroll.ts';
-import { DEFAULT_STYLE, over, transition } from './style.ts';
-
-/** Where a region is and what it shows. */
-export interface RegionContent {
-  readonly lines: readonly Line[];
-  readonly theme: Theme;
-  readonly width: number;
-}
-
-/** A region of the screen that is painted past Ink. */
-export interface Region {
-  /** Which marks of Ink's frame are its own. */
-  readonly slot: number;
-  /** Shows something else from the next paint on. */
-  readonly show: (content: RegionContent) => void;
-  readonly close: () => void;
-}
+import { DEFAULT_STYLE, transition } from './style.ts';
 
 /** What the compositor needs of the terminal. */
 export interface Output {
@@ -48,17 +29,13 @@ const END_UPDATE = '\u001B[?2026l';
 /** Fewer changed rows than these cannot have been a scroll worth finding. */
 const SCROLL_ROWS_MIN = 3;
 
-interface Place {
-  content: RegionContent | null;
-  readonly position: () => { readonly x: number; readonly y: number };
-}
-
 /** Paints one terminal. */
 export class Compositor {
   readonly #output: Output;
   readonly #pacing: Pacing;
-  readonly #frame = new Frame();
-  readonly #regions = new Map<number, Place>();
+  /** Null: the cursor is hidden. */
+  readonly #cursor: CursorLooks | null;
+  readonly #composer = new Composer();
   #hasFrame = false;
   /** What the terminal shows; null for a row of which that is not known. */
   #shown: (Row | null)[] = [];
@@ -71,34 +48,20 @@ export class Compositor {
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(output: Output, pacing: Pacing = PACING) {
+  constructor(output: Output, pacing: Pacing = PACING, cursor: CursorLooks | null = null) {
+    this.#cursor = cursor;
     this.#output = output;
     this.#pacing = pacing;
   }
 
   /** A new region; `position` says where its first cell is. */
-  open(position: Place['position']): Region {
-    let slot = 0;
-    while (this.#regions.has(slot)) slot += 1;
-    if (slot >= SLOTS_MAX) throw new Error('too many regions');
-    const place: Place = { content: null, position };
-    this.#regions.set(slot, place);
-    return {
-      slot,
-      show: (content) => {
-        place.content = content;
-        this.#changed();
-      },
-      close: () => {
-        if (this.#regions.get(slot) === place) this.#regions.delete(slot);
-        this.#changed();
-      },
-    };
+  open(position: () => { readonly x: number; readonly y: number }): Region {
+    return this.#composer.open(position, () => this.#changed());
   }
 
   /** Takes in what Ink has drawn. */
   frame(text: string): void {
-    this.#frame.read(text, this.#output.columns);
+    this.#composer.read(text, this.#output.columns);
     this.#hasFrame = true;
     this.#changed();
   }
@@ -173,7 +136,7 @@ export class Compositor {
     const { columns, rows } = this.#output;
     const isKnown = this.#shown.length === rows && this.#shown[0]?.texts.length === columns;
     let shown = isKnown ? this.#shown : new Array<Row | null>(rows).fill(null);
-    const next = this.#compose(columns, rows, shown);
+    const next = this.#composer.compose(columns, rows, shown);
     let out = '';
     if (!isKnown) {
       this.#pen.row = -1;
@@ -192,55 +155,7 @@ export class Compositor {
     }
     for (const [index, row] of next.entries()) out += diffRow(this.#pen, index, shown[index] ?? null, row);
     this.#shown = next;
+    if (this.#cursor !== null) out += showCursor(this.#pen, cursorAt(next, this.#cursor));
     return out === '' ? '' : BEGIN_UPDATE + out + END_UPDATE;
   }
-
-  #compose(columns: number, rows: number, shown: readonly (Row | null)[]): Row[] {
-    const places = new Map<number, { x: number; y: number }>();
-    return Array.from({ length: rows }, (_, y) => {
-      const drawn = this.#frame.row(y);
-      const row = drawn === undefined ? blankRow(columns) : this.#composeRow(drawn, y, columns, places);
-      const before = shown[y];
-      return before !== null && before !== undefined && sameRow(before, row) ? before : row;
-    });
-  }
-
-  #composeRow(
-    { row, marks }: FrameRow,
-    y: number,
-    columns: number,
-    places: Map<number, { x: number; y: number }>,
-  ): Row {
-    if (row.texts.length === columns && marks.length === 0) return row;
-    const result = blankRow(columns);
-    copyCells(row, 0, result, 0, Math.min(columns, row.texts.length));
-    for (const { column, count, slot, ground } of marks) {
-      const place = this.#regions.get(slot);
-      if (place?.content === null || place === undefined || column >= columns) continue;
-      let at = places.get(slot);
-      if (at === undefined) {
-        at = place.position();
-        places.set(slot, at);
-      }
-      const { lines, theme, width } = place.content;
-      const line = lines[y - at.y];
-      const shown = Math.min(count, columns - column);
-      if (line !== undefined) copyCells(cellsOf(line, width, theme), column - at.x, result, column, shown);
-      if (ground === DEFAULT_STYLE) continue;
-      for (let index = column; index < column + shown; index += 1) {
-        result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);
-      }
-    }
-    return result;
-  }
-}
-
-function sameRow(a: Row, b: Row): boolean {
-  if (a === b) return true;
-  const { length } = b.texts;
-  if (a.texts.length !== length) return false;
-  for (let column = 0; column < length; column += 1) {
-    if (a.texts[column] !== b.texts[column] || a.styles[column] !== b.styles[column]) return false;
-  }
-  return true;
 }

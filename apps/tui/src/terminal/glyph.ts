@@ -2,6 +2,7 @@
 // grapheme that can be seen, in as many columns as are kept for it.
 import stringWidth from 'string-width';
 import { clean, HIDDEN } from '../text/clean.ts';
+import { isSimple } from '../text/simple.ts';
 import { width } from '../text/width.ts';
 
 /** One grapheme. */
@@ -52,7 +53,7 @@ const sure = new Map<string, boolean>();
 
 /** Whether terminals agree on how many columns this text of a cell takes. */
 export function isSure(text: string): boolean {
-  if (text.length === 1 && text <= '\u007E') return true;
+  if (text.length === 1 && isSimple(text)) return true;
   const known = sure.get(text);
   if (known !== undefined) return known;
   const result = SURE.test(text) && !EMOJI.test(text);

@@ -1,10 +1,12 @@
 // Where a tree of components is drawn: through the compositor, which is how the dashboard is run.
 import { render } from 'ink';
 import type { ReactElement } from 'react';
+import type { Theme } from '../theme.ts';
 import { Compositor } from './compositor.ts';
 import { FrameSink } from './frame-sink.ts';
 import type { RealTerminal } from './real-terminal.ts';
 import { CompositorContext } from './rows.tsx';
+import { styleOfLook } from './style.ts';
 
 /** Something that draws components on a terminal. */
 export interface Host {
@@ -14,12 +16,14 @@ export interface Host {
   readonly unmount: () => void;
 }
 
-/** Begins to draw; the bench has one that is plain Ink. */
-export type MakeHost = (element: ReactElement, terminal: RealTerminal) => Host;
+/** Begins to draw; the bench has one that is plain Ink. `theme`: that of a screen reader, where there is one. */
+export type MakeHost = (element: ReactElement, terminal: RealTerminal, theme: Theme | null) => Host;
 
 /** Ink draws whole frames into a sink; the compositor paints what has changed. */
-export const composed: MakeHost = (element, terminal) => {
-  const compositor = new Compositor(terminal);
+export const composed: MakeHost = (element, terminal, theme) => {
+  const cursor =
+    theme === null ? null : { caret: styleOfLook(theme.caret), selected: styleOfLook(theme['plain@selected']) };
+  const compositor = new Compositor(terminal, undefined, cursor);
   const sink = new FrameSink({ size: () => terminal, onFrame: (frame) => compositor.frame(frame) });
   terminal.setPainter(compositor);
   const unwatch = terminal.onResize(() => {

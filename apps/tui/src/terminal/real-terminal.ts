@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { type KeyReader, readKeys } from '../keys/reader.ts';
 import type { Input } from '../keys/splitter.ts';
-import { ENTER, LEAVE } from './modes.ts';
+import { BARE_END, bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from './modes.ts';
 
 /** Giving the terminal back never waits longer than this for one that takes nothing any more, milliseconds. */
 const FLUSH_MS = 1_000;
@@ -35,6 +35,9 @@ export class RealTerminal {
   /** Ours at the moment. */
   #isOurs = false;
   #isSuspended = false;
+  #hasMouse = false;
+  /** Set while bare text is shown. */
+  #isBare = false;
 
   constructor(streams: Streams) {
     this.#streams = streams;
@@ -95,14 +98,43 @@ export class RealTerminal {
     this.#streams.stdin.pause();
   }
 
+  /** Whether another program has the terminal. */
+  get isLent(): boolean {
+    return this.#isSuspended;
+  }
+
+  /** Asks for reports of the mouse, or for none. While there are none, the terminal's own selection works. */
+  setMouse(on: boolean): void {
+    if (on === this.#hasMouse) return;
+    this.#hasMouse = on;
+    if (this.#isOurs && !this.#isBare) this.write(on ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  /** Shows as many of these lines as there is room for, and nothing else, until a key is pressed. */
+  bare(lines: readonly string[]): void {
+    if (this.#isBare || !this.#isOurs) return;
+    this.#isBare = true;
+    this.#painter?.stop();
+    this.write(MOUSE_OFF + bareText(lines, this));
+  }
+
+  #endBare(): void {
+    this.#isBare = false;
+    this.write(BARE_END + (this.#hasMouse ? MOUSE_ON : ''));
+    this.#painter?.start();
+  }
+
   /** Hands the terminal to another program while `run` is under way. */
   async suspend<T>(run: () => Promise<T>): Promise<T> {
     if (this.#isSuspended) throw new Error('the terminal is handed over already');
     this.#isSuspended = true;
     try {
       await this.#giveBack();
+      // Whoever has the terminal is stopped together with this process: nobody may listen for that meanwhile.
+      process.off('SIGTSTP', this.#onStop);
       return await run();
     } finally {
+      process.on('SIGTSTP', this.#onStop);
       this.#isSuspended = false;
       this.#take('');
     }
@@ -113,15 +145,12 @@ export class RealTerminal {
     if (this.#isSuspended) return;
     void this.suspend(async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      // As long as somebody listens, the signal does not stop anything.
-      process.off('SIGTSTP', this.#onStop);
       process.once('SIGCONT', resolve);
       process.kill(group ? 0 : process.pid, 'SIGTSTP');
       const timer = setTimeout(resolve, STOP_MS);
       await promise;
       clearTimeout(timer);
       process.off('SIGCONT', resolve);
-      process.on('SIGTSTP', this.#onStop);
     });
   }
 
@@ -150,7 +179,8 @@ export class RealTerminal {
     this.#isOurs = true;
     this.#setRaw(true);
     this.#setBlocking(false);
-    this.write(ENTER + first);
+    this.#isBare = false;
+    this.write(ENTER + (this.#hasMouse ? MOUSE_ON : '') + first);
     if (this.#listeners.size > 0) this.#read();
     this.#painter?.start();
   }
@@ -171,7 +201,14 @@ export class RealTerminal {
 
   #read(): void {
     if (this.#reader !== null || !this.#isOurs) return;
-    this.#reader = readKeys(this.#streams.stdin, (inputs) => {
+    this.#reader = readKeys(this.#streams.stdin, (all) => {
+      if (this.#isBare) {
+        this.#endBare();
+        return;
+      }
+      // Reports that nobody asked for, or that were on their way when they were switched off.
+      const inputs = this.#hasMouse ? all : all.filter((input) => !('mouse' in input));
+      if (inputs.length === 0) return;
       this.#painter?.urgent();
       for (const listener of this.#listeners) listener(inputs);
     });

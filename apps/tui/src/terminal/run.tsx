@@ -1,13 +1,13 @@
 // The dashboard in a real terminal, until the user leaves, a signal comes or something breaks. However it ends, the
 // terminal is given back first.
 import { App } from '../app.tsx';
-import type { Config } from '../config.ts';
 import type { Session } from '../data/session.ts';
-import { usualFolders } from '../settings/files.ts';
-import { prepare } from '../start.ts';
+import type { Start } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
+import { themeFor } from '../theme.ts';
 import { clipboardSequence } from './clipboard.ts';
 import { composed } from './host.tsx';
+import { editText, pageText } from './programs.ts';
 import type { RealTerminal } from './real-terminal.ts';
 import { type Terminal, TerminalContext } from './terminal.ts';
 
@@ -19,14 +19,14 @@ const SIGN_OUT_MS = 1_000;
 const CRASH_LINES = 9;
 
 /** Runs until the user leaves; resolves with the exit code. */
-export async function runDashboard(config: Config, terminal: RealTerminal, makeHost = composed): Promise<number> {
-  const start = config.demo
-    ? prepare(config, { folders: null, fetch: (await import('../demo/demo-server.ts')).createDemo().fetch })
-    : prepare(config, { folders: usualFolders() });
+export async function runDashboard(start: Start, terminal: RealTerminal, makeHost = composed): Promise<number> {
   // The present one: another server may be chosen at any time.
   let session: Session | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();
-  const onSignal = (signal: NodeJS.Signals): void => end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Ctrl-C in a program that has the terminal is for that program.
+    if (signal !== 'SIGINT' || !terminal.isLent) end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
+  };
   const onCrash = (crash: unknown): void => end({ code: 1, crash });
   for (const signal of Object.keys(SIGNALS)) process.on(signal, onSignal);
   process.on('uncaughtException', onCrash);
@@ -34,7 +34,10 @@ export async function runDashboard(config: Config, terminal: RealTerminal, makeH
 
   const controls: Terminal = {
     onInput: (listener) => terminal.onInput(listener),
-    suspend: (run) => terminal.suspend(run),
+    bare: (lines) => terminal.bare(lines),
+    edit: (text) => terminal.suspend(() => editText(start.programs, text)),
+    page: (text) => terminal.suspend(() => pageText(start.programs, text)),
+    setMouse: (on) => terminal.setMouse(on),
     stop: () => terminal.stop(),
     repaint: () => host.repaint(),
   };
@@ -50,6 +53,7 @@ export async function runDashboard(config: Config, terminal: RealTerminal, makeH
       />
     </TerminalContext>,
     terminal,
+    start.screenReader ? themeFor(start) : null,
   );
   host.exited.catch(onCrash);
 

@@ -1,11 +1,18 @@
 // The real terminal, as screens may use it.
 import { createContext, use } from 'react';
 import type { Input } from '../keys/splitter.ts';
+import type { Edited } from './programs.ts';
 
 /** What can be done with the terminal besides showing something on it. */
 export interface Terminal {
-  /** Hands the terminal to another program while `run` is under way, and takes it back however that ends. */
-  readonly suspend: <T>(run: () => Promise<T>) => Promise<T>;
+  /** Shows lines as they are until a key is pressed: no frame, no colours, long lines wrapped by the terminal. */
+  readonly bare: (lines: readonly string[]) => void;
+  /** Lets a text be edited in the editor of the user. */
+  readonly edit: (text: string) => Promise<Edited>;
+  /** Shows a text in the pager of the user; resolves with why that did not work, or null. */
+  readonly page: (text: string) => Promise<string | null>;
+  /** Whether clicks and the wheel are reported. */
+  readonly setMouse: (on: boolean) => void;
   /** Gives the terminal back to the shell until it continues this program, as Ctrl-Z does. */
   readonly stop: () => void;
   /** Hears what is pressed and pasted; returns how to stop that. */

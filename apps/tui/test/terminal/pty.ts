@@ -34,17 +34,18 @@ export interface Pty extends AsyncDisposable {
   readonly waitForText: (text: string | RegExp) => Promise<void>;
   readonly resize: (columns: number, rows: number) => void;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>;
-  /** Alternate screen, autowrap, bracketed paste, cursor: what a program leaves behind. */
+  /** Alternate screen, autowrap, bracketed paste, cursor, mouse: what a program leaves behind. */
   readonly modes: () => {
     readonly alternate: boolean;
     readonly wraps: boolean;
     readonly pastes: boolean;
     readonly cursor: boolean;
+    readonly mouse: boolean;
   };
 }
 
 /** The modes of a terminal that nobody has changed. */
-export const UNTOUCHED = { alternate: false, wraps: true, pastes: false, cursor: true } as const;
+export const UNTOUCHED = { alternate: false, wraps: true, pastes: false, cursor: true, mouse: false } as const;
 
 /** Starts a program. */
 export function startPty(options: PtyOptions = {}): Pty {
@@ -58,8 +59,10 @@ export function startPty(options: PtyOptions = {}): Pty {
     name: 'xterm-256color',
     env: {
       ...environment,
-      XDG_CONFIG_HOME: '/nonexistent',
-      XDG_STATE_HOME: '/nonexistent',
+      // Nothing of whoever runs this is read, and nothing can be written, not even by root.
+      XDG_CONFIG_HOME: '/dev/null/none',
+      XDG_STATE_HOME: '/dev/null/none',
+      XDG_CACHE_HOME: '/dev/null/none',
       TERM: 'xterm-256color',
       NODE_ENV: 'production',
       ...env,
@@ -112,6 +115,7 @@ export function startPty(options: PtyOptions = {}): Pty {
       pastes: screen.terminal.modes.bracketedPasteMode,
       // This terminal does not tell; what was written last does.
       cursor: raw.lastIndexOf('\u001B[?25h') >= raw.lastIndexOf('\u001B[?25l'),
+      mouse: screen.terminal.modes.mouseTrackingMode !== 'none',
     }),
     async [Symbol.asyncDispose]() {
       if (!isOver) pty.kill('SIGKILL');

@@ -1,8 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Input } from '../../src/keys/splitter.ts';
-import { ENTER, LEAVE } from '../../src/terminal/modes.ts';
+import { bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from '../../src/terminal/modes.ts';
 import { RealTerminal } from '../../src/terminal/real-terminal.ts';
+
+const CLICK = '\u001B[<0;3;4M';
+/** What the terminal was taken with. */
+const entered: string[] = [];
 
 /** Streams that write down what is done with them. */
 function streams() {
@@ -16,6 +20,7 @@ function streams() {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, fd: -1 });
   stdout.on('data', (chunk) => {
     const text = String(chunk);
+    if (text.startsWith(ENTER)) entered.push(text);
     done.push(text === LEAVE ? 'leave' : text.startsWith(ENTER) ? 'enter' : text);
   });
   return { stdin, stdout, done };
@@ -114,5 +119,52 @@ describe('the real terminal', () => {
     terminal.onInput((inputs) => void heard.push(...inputs));
     await turn();
     expect(heard).toEqual([{ text: 'typed ahead' }]);
+  });
+
+  it('tells of the mouse while it is asked for, and asks again when it has been lent', async () => {
+    const { terminal, stdin, done, heard } = open();
+    stdin.write(CLICK);
+    await turn();
+    expect(heard).toEqual([]);
+    terminal.setMouse(true);
+    stdin.write(CLICK);
+    await turn();
+    expect(heard).toEqual([{ mouse: { kind: 'click', column: 2, row: 3 } }]);
+    done.length = 0;
+    await terminal.suspend(async () => undefined);
+    await turn();
+    expect(done.filter((what) => what === MOUSE_ON || what === 'enter')).toEqual(['enter']);
+    expect(ENTER + MOUSE_ON).toBe(entered.at(-1));
+    terminal.setMouse(false);
+    await turn();
+    expect(done.at(-1)).toBe(MOUSE_OFF);
+  });
+
+  it('shows bare text until the next key, which nobody hears', async () => {
+    const { terminal, stdin, done, heard } = open();
+    await turn();
+    done.length = 0;
+    terminal.bare(['one', 'two']);
+    await turn();
+    expect(done[0]).toBe('no paint');
+    expect(done[1]).toContain('one\r\ntwo');
+    stdin.write('x');
+    await turn();
+    expect(heard).toEqual([]);
+    expect(done.at(-1)).toBe('paint');
+    stdin.write('y');
+    await turn();
+    expect(heard).toEqual([{ text: 'y' }]);
+  });
+});
+
+describe('bare text', () => {
+  it.each([
+    ['as many lines as there is room for', ['a', 'b', 'c', 'd'], 4, ['a', 'b']],
+    ['a long line by all the rows it takes', ['x'.repeat(25), 'b'], 5, ['x'.repeat(25)]],
+    ['nothing that would not be whole', ['x'.repeat(100), 'b'], 5, []],
+  ])('has %s', (_what, lines, rows, shown) => {
+    const text = bareText(lines, { columns: 10, rows });
+    expect(text).toContain(`\u001B[2J${shown.join('\r\n')}\u001B[${rows}H`);
   });
 });

@@ -8,9 +8,9 @@ export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
 
 const total = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
 
-/** The tone of a bucket at a share of its height. */
-function toneAt(bucket: Bucket, share: number): Tone {
-  let left = total(bucket) * share;
+/** The tone of a bucket of this sum at a share of its height. */
+function toneAt(bucket: Bucket, sum: number, share: number): Tone {
+  let left = sum * share;
   for (const { value, tone } of bucket) {
     if (left < value) return tone;
     left -= value;
@@ -47,11 +47,16 @@ export function histogramLines(buckets: readonly Bucket[], columns: number, rows
       const at = column * perColumn;
       const own = heights.slice(at, at + perColumn);
       const text = glyph(own, row, perRow, alphabet);
+      const last = runs.at(-1);
+      // A blank has no looks of its own.
+      if (last !== undefined && (text === ' ' || text === '⠀')) {
+        last.text += text;
+        continue;
+      }
       const higher = perColumn === 2 && (heights[at + 1] ?? 0) > (heights[at] ?? 0) ? at + 1 : at;
       const middle = row * perRow + Math.min(perRow, Math.max(0, (heights[higher] ?? 0) - row * perRow)) / 2;
-      const tone = toneAt(buckets[higher] ?? [], middle / Math.max(1, heights[higher] ?? 1));
-      const last = runs.at(-1);
-      if (last !== undefined && (last.tone === tone || text === ' ' || text === '⠀')) last.text += text;
+      const tone = toneAt(buckets[higher] ?? [], values[higher] ?? 0, middle / Math.max(1, heights[higher] ?? 1));
+      if (last?.tone === tone) last.text += text;
       else runs.push({ text, tone });
     }
     return runs as Run[];

@@ -10,6 +10,7 @@ import { on } from '../../theme.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
+import { BODY_TOP } from '../frame/geometry.ts';
 import { type ChooseRow, chooseRows, found } from './choose-state.ts';
 import type { Choice, ChooseDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
@@ -37,6 +38,17 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
   const to = (index: number): void => setMark({ of: text, at: Math.max(0, Math.min(index, shown.length - 1)) });
   const { nextField: _, previousField: __, ...edits } = form.commands;
   const page = Math.max(1, height - 6);
+  const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
+  const inner = columns - BOX_EDGE.columns;
+  const rows = chooseRows(shown, text.trim() !== '');
+  // What is typed, and a line below it; above it the edge of the box.
+  const head = byLetter === true ? 0 : 2;
+  const above = head + 1;
+  const room = Math.max(1, height - BOX_EDGE.rows - head);
+  const here = rows.findIndex((row) => 'index' in row && row.index === at);
+  const from = Math.max(0, Math.min(here - Math.floor(room / 2), rows.length - room));
+  const boxed = Math.min(room, rows.length - from) + head + BOX_EDGE.rows;
+  const top = byLetter === true ? Math.max(0, Math.floor((height - boxed) / 2)) : 0;
   useCommands(
     'choose',
     {
@@ -53,15 +65,17 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
         byLetter === true
           ? (typed) => take(choices.find(({ letter }) => letter === typed.slice(0, 1).toLowerCase()))
           : form.onText,
+      onMouse(mouse) {
+        if (mouse.kind === 'wheel') to(at + mouse.by);
+        else {
+          const line = mouse.row - BODY_TOP - top - above;
+          const row = line >= 0 && line < room ? rows[from + line] : undefined;
+          if (row !== undefined && 'choice' in row) take(row.choice);
+        }
+      },
     },
   );
 
-  const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
-  const inner = columns - BOX_EDGE.columns;
-  const rows = chooseRows(shown, text.trim() !== '');
-  const room = Math.max(1, height - BOX_EDGE.rows - (byLetter === true ? 0 : 2));
-  const here = rows.findIndex((row) => 'index' in row && row.index === at);
-  const from = Math.max(0, Math.min(here - Math.floor(room / 2), rows.length - room));
   const leads = Math.min(22, Math.max(0, ...choices.map(({ lead = '' }) => widthOf(lead))));
   const content: Line[] = [
     ...(byLetter === true
@@ -80,7 +94,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
       columns={columns}
       width={width}
       height={height}
-      {...(byLetter === true ? {} : { top: 0 })}
+      top={top}
     />
   );
 }

@@ -21,11 +21,21 @@ interface FormDialogViewProps {
 
 /** The form. */
 export function FormDialogView({ dialog, width, height }: FormDialogViewProps): ReactElement {
-  const { close } = useDashboard();
+  const { close, terminal, say } = useDashboard();
   const form = useForm(dialog.fields, dialog.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
   const mutation = useOutcome(dialog.run);
   const { values } = form.state;
+  const edit = (field: NonNullable<typeof form.text>): void => {
+    void terminal?.edit(values[field.name] ?? '').then(({ text, problem: failed }) => {
+      const max = field.max ?? Number.POSITIVE_INFINITY;
+      if (failed !== null) say({ tone: 'warning', text: failed });
+      else if (text.length > max)
+        say({ tone: 'warning', text: `It has room for ${max} characters, not ${text.length}.` });
+      else form.set(field.name, text);
+    });
+  };
+  const long = form.text?.long === true ? form.text : undefined;
   const send = (): void => {
     const found = dialog.check?.(values) ?? null;
     if (found === null) {
@@ -35,9 +45,20 @@ export function FormDialogView({ dialog, width, height }: FormDialogViewProps): 
     setProblem({ of: values, is: found });
     form.focusOn(found.field);
   };
-  useCommands('form', mutation.running ? {} : { submit: send, cancel: () => close(), ...form.commands }, {
-    onText: mutation.running ? () => undefined : form.onText,
-  });
+  useCommands(
+    'form',
+    mutation.running
+      ? {}
+      : {
+          submit: send,
+          cancel: () => close(),
+          ...form.commands,
+          editor: terminal === null || long === undefined ? undefined : () => edit(long),
+        },
+    {
+      onText: mutation.running ? () => undefined : form.onText,
+    },
+  );
 
   const columns = Math.min(80, width - 2);
   const inner = columns - BOX_EDGE.columns;

@@ -22,18 +22,23 @@ export function TextView({ dialog, width, height }: TextViewProps): ReactElement
   const last = Math.max(0, all.length - rows);
   const at = Math.min(from, last);
   const { copy: text, next } = dialog;
-  useCommands('text', {
-    scrollDown: last > 0 ? (times) => setFrom(Math.min(last, at + 3 * times)) : undefined,
-    scrollUp: last > 0 ? (times) => setFrom(Math.max(0, at - 3 * times)) : undefined,
-    copy:
-      text === undefined
-        ? undefined
-        : () => {
-            copy(text);
-            say({ tone: 'good', text: 'Copied.' });
-          },
-    close: () => (next === undefined ? close() : open(next())),
-  });
+  const scroll = (steps: number): void => setFrom(Math.max(0, Math.min(last, at + 3 * steps)));
+  useCommands(
+    'text',
+    {
+      scrollDown: last > 0 ? scroll : undefined,
+      scrollUp: last > 0 ? (times) => scroll(-times) : undefined,
+      copy:
+        text === undefined
+          ? undefined
+          : () => {
+              copy(text);
+              say({ tone: 'good', text: 'Copied.' });
+            },
+      close: () => (next === undefined ? close() : open(next())),
+    },
+    { onMouse: (mouse) => (mouse.kind === 'wheel' ? scroll(mouse.by) : undefined) },
+  );
   const shown = all.slice(at, at + rows);
   const note = last > 0 ? `${at + 1}–${at + shown.length} of ${all.length}` : '';
   return (

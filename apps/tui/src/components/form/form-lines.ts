@@ -72,7 +72,7 @@ export function formLines(fields: readonly Field[], state: FormState, width: num
   return fields.map((field) => {
     const focused = active && field.name === state.focus;
     return [
-      { text: focused ? '› ' : '  ', tone: 'accent' },
+      { text: focused ? '› ' : '  ', tone: 'here' },
       { text: `${fit(field.label, labels)}  `, tone: focused ? 'strong' : 'muted' },
       ...contentRuns(field, state, focused, columns),
     ];

@@ -7,6 +7,8 @@ export type Field =
       readonly name: string;
       readonly label: string;
       readonly masked?: boolean;
+      /** Of several lines: it can be written in the user's editor. */
+      readonly long?: true;
       readonly max?: number;
       readonly hint?: string;
     }

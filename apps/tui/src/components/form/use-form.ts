@@ -9,6 +9,8 @@ export interface Form {
   readonly fields: readonly Field[];
   /** The scope `fields`. */
   readonly commands: Omit<Commands<'form'>, 'submit' | 'cancel'>;
+  /** The text field that the focus is in; undefined for any other. */
+  readonly text: Extract<Field, { kind: 'text' }> | undefined;
   readonly onText: (text: string) => void;
   readonly focusOn: (name: string) => void;
   readonly set: (name: string, value: string) => void;
@@ -34,10 +36,12 @@ export function useForm(
   // Only what was entered is a change, not that the form is there
   useEffect(() => changed(), [values]);
   const fields = fieldsFor(state.values);
+  const focused = fields.find(({ name }) => name === state.focus);
   const act = (action: FormAction): void => dispatch({ action, fields });
   return {
     state,
     fields,
+    text: focused?.kind === 'text' ? focused : undefined,
     commands: {
       nextField: (times) => act({ type: 'focus', by: times }),
       previousField: (times) => act({ type: 'focus', by: -times }),

@@ -1,10 +1,10 @@
 // The second row: where one is, with all screens beside it where there is room, and what narrows what is shown.
 import { Box } from 'ink';
-import type { ReactElement } from 'react';
+import { type ReactElement, use } from 'react';
 import { clean } from '../../text/clean.ts';
 import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
-import { Runs } from '../text.tsx';
+import { DrawingContext, Runs } from '../text.tsx';
 
 /** One screen. */
 export interface Tab {
@@ -25,13 +25,13 @@ const tabRuns = ({ key, title, open }: Tab): Run[] =>
       ];
 
 /** Where one is, in at most so many columns. */
-export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width: number): Line {
+export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width: number, namesAll = true): Line {
   const here = tabs.find(({ open }) => open);
   const path: Run[] = crumbs.flatMap((crumb) => [
     { text: ' › ', tone: 'faint' as const },
     { text: cut(clean(crumb), 40), tone: 'strong' as const },
   ]);
-  if (width >= TABS_FROM && here !== undefined) return [...tabs.flatMap(tabRuns), ...path];
+  if (namesAll && width >= TABS_FROM && here !== undefined) return [...tabs.flatMap(tabRuns), ...path];
   return here === undefined
     ? path
     : [{ text: `${here.key === '' ? '' : `${here.key} `}${here.title}`, tone: 'title' }, ...path];
@@ -61,7 +61,7 @@ interface CrumbsProps {
 
 /** The second row of the frame. */
 export function Crumbs({ tabs, crumbs, chips, width }: CrumbsProps): ReactElement {
-  const left = crumbLine(tabs, crumbs, width);
+  const left = crumbLine(tabs, crumbs, width, use(DrawingContext) !== 'words');
   return (
     <Box height={1} paddingX={1} justifyContent="space-between">
       <Runs runs={left} />

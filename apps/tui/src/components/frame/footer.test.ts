@@ -11,10 +11,10 @@ const text = (width: number, ...places: Place[]): string =>
     .join('  ');
 
 describe('the footer', () => {
-  it('shows what is bound, each thing once, and nothing that is only for the help', () => {
+  it('shows what is bound, each thing and each key once, and nothing that is only for the help', () => {
     expect(text(200, 'apiTokens', 'app', 'root')).toBe(
       'Enter details  Esc close  / filter  x facets  Tab pane  s sort  a add  e edit  D delete…  ' +
-        'Ctrl-p find  : command  ? help  Esc back  q quit',
+        'Ctrl-p find  : command  ? help  q quit',
     );
   });
 

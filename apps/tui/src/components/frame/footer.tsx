@@ -3,6 +3,7 @@ import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Bound } from '../../keys/keyboard.ts';
 import { keyName } from '../../keys/keymap.ts';
+import { useBound } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type Run, Runs } from '../text.tsx';
 
@@ -18,9 +19,10 @@ export interface Hint {
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   const hints: Hint[] = [];
   for (const { binding } of bound) {
-    // Of two ways to the same thing, the nearer one.
-    if (binding.hint === undefined || hints.some(({ hint }) => hint === binding.hint)) continue;
-    hints.push({ key: keyName(binding.keys[0] ?? ''), hint: binding.hint });
+    const key = keyName(binding.keys[0] ?? '');
+    // Of two ways to the same thing, and of two things by the same key, the nearer one.
+    if (binding.hint === undefined || hints.some((one) => one.hint === binding.hint || one.key === key)) continue;
+    hints.push({ key, hint: binding.hint });
   }
   const size = ({ key, hint }: Hint): number => widthOf(key) + 1 + widthOf(hint) + GAP;
   // The way to the help stays when others have to go: it names them all.
@@ -35,13 +37,9 @@ export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   return hints.filter((hint) => help.includes(hint) || others.has(hint));
 }
 
-interface FooterProps {
-  readonly bound: readonly Bound[];
-  readonly width: number;
-}
-
-/** The last row of the frame. */
-export function Footer({ bound, width }: FooterProps): ReactElement {
+/** The last row of the frame. It hears of new commands by itself, so that they render a row and nothing else. */
+export function Footer({ width }: { readonly width: number }): ReactElement {
+  const bound = useBound();
   const runs: Run[] = hintsThatFit(bound, width - 2).flatMap(({ key, hint }, index) => [
     { text: `${index === 0 ? '' : ' '.repeat(GAP)}${key}`, tone: 'key' as const },
     { text: ` ${hint}`, tone: 'muted' as const },

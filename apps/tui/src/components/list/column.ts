@@ -1,6 +1,7 @@
 // What a column is. The same definition makes the cells, sorts, filters, counts and copies.
 import type { Tone } from '../../theme.ts';
 import type { ColumnSize } from '../table/columns.ts';
+import type { ListChoices } from './list-state.ts';
 
 /** One cell. */
 export interface Cell {
@@ -18,6 +19,8 @@ export interface Column<T> extends ColumnSize {
   readonly cell: (row: T) => Cell;
   /** What it is sorted by; by default the text of its cell. */
   readonly value?: (row: T) => string | number;
+  /** Its width was chosen by hand. */
+  readonly byHand?: true;
   /** Matches of the filter are shown in it. */
   readonly searched?: true;
   /** What is copied and counted; by default the text of its cell. */
@@ -27,18 +30,25 @@ export interface Column<T> extends ColumnSize {
 /** What a column says of a row, as text. */
 export const cellText = <T>(column: Column<T>, row: T): string => column.text?.(row) ?? column.cell(row).text;
 
-/** Columns in the order that was chosen, hidden ones left out. Columns that the choice does not know keep their place. */
+/** Columns as they were chosen: in that order, so wide, hidden ones left out. Columns that the choice does not know keep their place. */
 export function arrange<T>(
   columns: readonly Column<T>[],
-  order: readonly string[],
-  hidden: readonly string[],
+  { order, hidden, widths }: Pick<ListChoices, 'order' | 'hidden' | 'widths'>,
 ): Column<T>[] {
   const known = order.filter((id) => columns.some((column) => column.id === id));
   const chosen = known.map((id) => columns.find((column) => column.id === id)).filter((column) => column !== undefined);
   let next = 0;
   return columns
     .map((column) => (known.includes(column.id) ? (chosen[next++] ?? column) : column))
-    .filter(({ id }) => !hidden.includes(id));
+    .filter(({ id }) => !hidden.includes(id))
+    .map((column) => withWidth(column, widths[column.id]));
+}
+
+/** A width chosen by hand holds, whatever room there is. */
+function withWidth<T>(column: Column<T>, width: number | undefined): Column<T> {
+  if (width === undefined) return column;
+  const { grow: _, max: __, drop: ___, ...fixed } = column;
+  return { ...fixed, width, byHand: true };
 }
 
 /** A letter for each column, from its title where it can be. */

@@ -63,7 +63,7 @@ export function detailWindow(
   const lead = side === 'beside' ? '┌─ ' : '── ';
   const shown = cut(clean(title), Math.max(1, width - widthOf(where) - 6));
   const rest = Math.max(0, width - widthOf(lead) - widthOf(shown) - 1 - widthOf(where));
-  const edge: Tone = focused ? 'accent' : 'faint';
+  const edge: Tone = focused ? 'here' : 'faint';
   const head: Line = [
     { text: lead, tone: edge },
     { text: shown, tone: tone ?? 'strong' },

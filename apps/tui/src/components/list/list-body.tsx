@@ -6,7 +6,7 @@ import type { Tone } from '../../theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
 import { facetLines } from './facet-lines.ts';
-import { headerLine, rowLine, scrollbar } from './table-lines.ts';
+import { barTicks, headerLine, rowLine, scrollbar } from './table-lines.ts';
 import type { List } from './use-list.ts';
 
 interface ListBodyProps<T extends { readonly id: number }> {
@@ -16,19 +16,36 @@ interface ListBodyProps<T extends { readonly id: number }> {
   readonly empty: (width: number, height: number) => ReactNode;
   /** The tone of a row's place on the scroll bar, for what one should not miss. */
   readonly tick?: (row: T) => Tone | undefined;
+  /** Rows that there are, where not all of them are here; the ones that are here are the first. */
+  readonly of?: number;
 }
 
+/** No row has this id. */
+const HEADER = -1;
+
 /** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
-export function tableLines<T extends { readonly id: number }>(list: List<T>): Line[] {
+export function tableLines<T extends { readonly id: number }>(
+  list: List<T>,
+  { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
+): Line[] {
   const { table, rows, spot, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
-  const bar = scrollbar(rows.length, spot.offset, height);
+  const total = Math.max(of, rows.length);
+  const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
+  const bar = scrollbar(total, spot.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
   const pattern = filter?.pattern ?? null;
+  const { columns, pan, width } = table;
+  const widths = table.widths.join(' ');
   return [
-    remember(-1, [...headerLine(table, state.sort, state.column), { text: ' ' }]),
+    remember(HEADER, [columns, widths, pan, width, state.sort, state.column], () => [
+      ...headerLine(table, state.sort, state.column),
+      { text: ' ' },
+    ]),
     ...rows.slice(spot.offset, spot.offset + height).map((row, index) => {
       const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
-      return remember(row.id, [...rowLine(table, row, look), bar[index] ?? { text: ' ' }]);
+      const { text, tone } = bar[index] ?? { text: ' ' };
+      const madeOf = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
+      return remember(row.id, madeOf, () => [...rowLine(table, row, look), { text, tone }]);
     }),
   ];
 }
@@ -50,7 +67,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
           (list.rows.length > 0 ? (
-            <Lines lines={tableLines(list)} {...table} />
+            <Lines lines={tableLines(list, props)} {...table} />
           ) : (
             <Box {...table} overflow="hidden">
               {empty(table.width, table.height)}
@@ -65,7 +82,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
                     ...pane,
                     side: side === 'beside' && !isFull ? 'beside' : 'below',
                     from: state.scroll.id === selected.id ? state.scroll.from : 0,
-                    focused: state.focus === 'detail' || isFull,
+                    focused: state.focus === 'detail' || isFull || table.width === 0,
                   })
             }
             {...pane}

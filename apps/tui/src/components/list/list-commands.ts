@@ -1,19 +1,26 @@
 // What the keys of a list do: one place for all lists. Which part of the screen they go to depends on the focus.
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
-import type { Choice } from '../dialog/dialog.ts';
-import { cellText, letters } from './column.ts';
+import { cellText } from './column.ts';
+import type { Detail } from './detail-lines.ts';
 import { facetRows } from './facet-lines.ts';
-import { copyCommands, exportCommands, frequencyDialog } from './list-copy.ts';
+import { columnCommands } from './list-columns.ts';
+import { copyCommands, exportCommands } from './list-copy.ts';
 import { readFilter } from './list-filter.ts';
+import { terminalCommands } from './list-terminal.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** Columns of the terminal that one step sideways goes. */
-const PAN_STEP = 10;
+/** Values with how often they occur, the most frequent first, and what they were counted in. */
+export interface Frequencies {
+  readonly counted: readonly { readonly value: string; readonly count: number }[];
+  readonly of: string;
+}
+
 /** What a screen adds. */
 export interface ListExtras {
-  /** Rows of the details that are further down than the pane shows. */
+  /** Rows of the details in the pane they are in. */
   readonly detailRows: number;
+  readonly detail?: Detail | undefined;
   readonly refresh?: () => void;
   /** A filter was typed or cleared; where the server filters. */
   readonly onFilter?: (text: string) => void;
@@ -28,13 +35,15 @@ export interface ListExtras {
   readonly json?: (row: never) => unknown;
   /** All rows that pass the filter, where not all of them are here. */
   readonly all?: () => Promise<readonly unknown[]>;
+  /** How often each value of a column occurs, where the server counts it over everything that passes the filter. */
+  readonly frequency?: (column: string) => Promise<Frequencies> | undefined;
   /** How to read this list with curl. */
   readonly curl?: string | undefined;
   readonly searches?: string;
 }
 
 /** What the commands need of the dashboard. */
-export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store'>;
+export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
 
 function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
@@ -75,53 +84,6 @@ function motions<T extends { readonly id: number }>(list: List<T>, extras: ListE
     halfUp: (times) => by(-Math.ceil(page / 2) * times),
     pageDown: (times) => by(page * times),
     pageUp: (times) => by(-page * times),
-  };
-}
-
-function columnCommands<T extends { readonly id: number }>(
-  list: List<T>,
-  { open, say }: Surroundings,
-  extras: ListExtras,
-): ListCommands {
-  const { state, act, columns, table } = list;
-  const names = columns.map(({ id }) => id);
-  const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost });
-  const chosen = columns.find(({ id }) => id === state.column);
-  const sort = (id: string): void => {
-    if (extras.onSort === undefined) act({ type: 'sort', id });
-    else extras.onSort(id);
-  };
-  const pick = (): void => {
-    const byLetter = letters(columns);
-    const choices = columns.flatMap(({ id, title }): Choice[] => {
-      const letter = byLetter.get(id);
-      const key = state.sort.find((candidate) => candidate.id === id);
-      const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
-      return letter === undefined ? [] : [{ id, text: title, letter, note }];
-    });
-    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sort(id) });
-  };
-  return {
-    panRight: (times) => pan(PAN_STEP * times),
-    panLeft: (times) => pan(-PAN_STEP * times),
-    panHome: () => pan(Number.MIN_SAFE_INTEGER),
-    panEnd: () => pan(Number.MAX_SAFE_INTEGER),
-    columnRight: (times) => act({ type: 'column', by: times, columns: names }),
-    columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
-    sort: pick,
-    reverse: () => act({ type: 'reverse' }),
-    hideColumn() {
-      if (chosen === undefined) say({ tone: 'notice', text: 'Choose a column with h and l first.' });
-      else act({ type: 'hide', columns: names });
-    },
-    ...(state.hidden.length + state.order.length > 0 ? { showColumns: () => act({ type: 'showColumns' }) } : {}),
-    ...(chosen === undefined
-      ? {}
-      : {
-          columnBack: () => act({ type: 'moveColumn', by: -1, columns: names }),
-          columnForth: () => act({ type: 'moveColumn', by: 1, columns: names }),
-        }),
-    frequency: () => open(frequencyDialog(list)),
   };
 }
 
@@ -226,6 +188,7 @@ export function listCommands<T extends { readonly id: number }>(
     ...markCommands(list),
     ...copyCommands(list, surroundings, extras),
     ...exportCommands(list, surroundings, extras),
+    ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),
     ...(inFacets
       ? { open: choose, mark: choose }
@@ -261,8 +224,8 @@ export function closeNext<T extends { readonly id: number }>(
   const { state, act } = list;
   if (state.range !== null || state.marks.size > 0) return () => act({ type: 'unmark' });
   if (state.detail === 'full') return () => act({ type: 'detail', detail: 'open' });
-  if (state.detail === 'open') return () => act({ type: 'detail', detail: 'closed' });
   if (state.facetsOpen && state.focus === 'facets') return () => act({ type: 'toggleFacets' });
+  if (state.detail === 'open') return () => act({ type: 'detail', detail: 'closed' });
   if (state.filter !== '') {
     return () => {
       act({ type: 'filter', text: '' });

@@ -1,30 +1,28 @@
 // What of a list leaves it: rows, cells and JSON for the clipboard, files, and the counts of a column.
 import { exportRows } from '../../data/export.ts';
 import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
+import { grouped, plural } from '../../text/format.ts';
+import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
-import type { ListExtras, Surroundings } from './list-commands.ts';
-import { frequencies } from './list-filter.ts';
+import type { Frequencies, ListExtras, Surroundings } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Values that a table of frequencies shows. */
 const FREQUENCIES_MAX = 200;
 
-/** How often each value of the chosen column occurs. */
-export function frequencyDialog<T extends { readonly id: number }>(list: List<T>): Dialog {
-  const column = list.columns.find(({ id }) => id === list.state.column) ?? list.columns[0];
-  if (column === undefined) return { kind: 'text', title: 'No column', lines: () => [] };
-  const counted = frequencies(list.rows, column);
+/** How often each value of a column occurs; `of`: what was counted. */
+export function frequencyDialog(title: string, counted: Frequencies['counted'], of: string): Dialog {
+  const all = counted.reduce((sum, { count }) => sum + count, 0);
   const bars = counted.slice(0, FREQUENCIES_MAX).map(({ value, count }) => ({
     label: clean(value.trim()) || '(nothing)',
     value: count,
-    text: `${grouped(count)}  ${Math.round((count / Math.max(1, list.rows.length)) * 100)}%`,
+    text: `${grouped(count)}  ${fit(`${Math.round((count / Math.max(1, all)) * 100)}%`, 4, 'right')}`,
   }));
   return {
     kind: 'text',
-    title: `${column.title}: ${grouped(counted.length)} values in ${grouped(list.rows.length)} rows`,
+    title: `${title}: ${plural(counted.length, 'value')} in ${of}`,
     lines: (width) => barLines(bars, width),
     copy: counted.map(({ value, count }) => `${count}\t${clean(value)}`).join('\n'),
   };

@@ -93,10 +93,19 @@ describe('facets', () => {
 describe('columns', () => {
   it('come in the chosen order, those it does not name in their own place', () => {
     const names = (order: string[], hidden: string[] = []): string[] =>
-      arrange(columns, order, hidden).map(({ id }) => id);
+      arrange(columns, { order, hidden, widths: {} }).map(({ id }) => id);
     expect(names(['size', 'name'])).toEqual(['size', 'name']);
     expect(names(['size'])).toEqual(['name', 'size']);
     expect(names(['gone', 'size', 'name'], ['name'])).toEqual(['size']);
+  });
+
+  it('are as wide as they were made by hand, whatever room there is', () => {
+    const own = [...columns].map((column) => ({ ...column, grow: 1, drop: 1 }));
+    const [first, second] = arrange(own, { order: [], hidden: [], widths: { size: 7 } });
+    expect(first).toMatchObject({ id: 'name', grow: 1, drop: 1 });
+    expect(second).toMatchObject({ id: 'size', width: 7, byHand: true });
+    expect(second).not.toHaveProperty('grow');
+    expect(second).not.toHaveProperty('drop');
   });
 
   it('have a letter each, from their titles where they can', () => {

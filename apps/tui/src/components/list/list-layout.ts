@@ -31,15 +31,18 @@ export function layOutList(
   height: number,
   { detail, facetsOpen, focus }: Pick<ListState, 'detail' | 'facetsOpen' | 'focus'>,
   hasFacets: boolean,
+  /** One part at a time, whatever room there is: for screen readers. */
+  isLinear = false,
 ): ListLayout {
   const whole = { width, height };
-  if (detail === 'full') return { facets: NOTHING, table: NOTHING, detail: whole, side: 'below' };
-  const showsFacets = facetsOpen && hasFacets;
-  if (showsFacets && width < FACETS_BESIDE_FROM) {
+  const showsFacets = facetsOpen && hasFacets && detail !== 'full';
+  if (showsFacets && (isLinear || width < FACETS_BESIDE_FROM)) {
     return focus === 'facets'
       ? { facets: whole, table: NOTHING, detail: NOTHING, side: 'below' }
-      : layOutList(width, height, { detail, facetsOpen: false, focus }, hasFacets);
+      : layOutList(width, height, { detail, facetsOpen: false, focus }, hasFacets, isLinear);
   }
+  if (detail === 'full' || (isLinear && detail === 'open'))
+    return { facets: NOTHING, table: NOTHING, detail: whole, side: 'below' };
   const facets = showsFacets ? { width: FACETS_WIDTH, height } : NOTHING;
   const rest = width - facets.width;
   if (detail === 'closed') return { facets, table: { width: rest, height }, detail: NOTHING, side: 'below' };

@@ -6,12 +6,14 @@ import { type Commands, useCommands } from '../../keys/use-commands.ts';
 import type { Screen } from '../../navigation.ts';
 import { grouped } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
+import { BODY_TOP } from '../frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../frame/screen-frame.tsx';
 import type { Column } from './column.ts';
 import { type Detail, innerWidth } from './detail-lines.ts';
 import { ListBody } from './list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from './list-commands.ts';
 import type { Facet } from './list-filter.ts';
+import { listMouse } from './list-mouse.ts';
 import type { ListState } from './list-state.ts';
 import { type List, useList } from './use-list.ts';
 
@@ -29,7 +31,7 @@ interface ListScreenProps<T extends { readonly id: number }> {
   readonly empty: (width: number, height: number) => ReactNode;
   /** Commands of the screen itself. */
   readonly commands?: (list: List<T>) => Readonly<Record<string, (() => void) | undefined>>;
-  readonly extras?: Omit<ListExtras, 'detailRows'>;
+  readonly extras?: Omit<ListExtras, 'detail' | 'detailRows'>;
   /** More than the list itself can say; the most important first. */
   readonly chips?: readonly Run[];
   readonly standing?: Message | null;
@@ -77,17 +79,19 @@ export function ListScreen<T extends { readonly id: number }>(props: ListScreenP
   const all: ListExtras = {
     ...extras,
     detailRows: detailRows(list, detail),
+    detail,
     ...(props.detail === undefined ? { noDetail: true } : {}),
   };
   const back = closeNext(list, all);
+  const shared = listCommands(list, dashboard, all);
   useCommands(
     place,
     {
-      ...listCommands(list, dashboard, all),
+      ...shared,
       ...commands?.(list),
       ...(back === undefined ? {} : { close: back }),
     } as Commands<ListPlace>,
-    { active: visible },
+    { active: visible, onMouse: listMouse(list, { top: BODY_TOP, commands: shared, extras: all }) },
   );
 
   // What somebody wants to see here: once for each visit.

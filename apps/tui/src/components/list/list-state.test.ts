@@ -31,6 +31,20 @@ describe('a list', () => {
     expect(marked(listReducer(begun, { type: 'stretch', to: 40, ids: [30, 40] }))).toEqual([]);
   });
 
+  it('makes the chosen column wider and narrower within reason, and forgets it with the order', () => {
+    const chosen = run({ type: 'column', by: 2, columns });
+    const wider = listReducer(chosen, { type: 'resizeColumn', by: 4, width: 10 });
+    expect(wider.widths).toEqual({ level: 14 });
+    expect(listReducer(wider, { type: 'resizeColumn', by: -50, width: 14 }).widths).toEqual({ level: 3 });
+    expect(listReducer(wider, { type: 'showColumns' }).widths).toEqual({});
+    expect(run({ type: 'resizeColumn', by: 4, width: 10 }).widths).toEqual({});
+  });
+
+  it('goes to a part that is open, and to no other', () => {
+    expect(run({ type: 'toggleFacets' }, { type: 'focusOn', focus: 'list' }).focus).toBe('list');
+    expect(run({ type: 'focusOn', focus: 'detail' }).focus).toBe('list');
+  });
+
   it('sorts by a column, the same again the other way, and keeps the orders before as further keys', () => {
     const state = run({ type: 'sort', id: 'a' }, { type: 'sort', id: 'b' }, { type: 'sort', id: 'b' });
     expect(state.sort).toEqual([

@@ -16,6 +16,8 @@ export interface ListChoices {
   readonly sort: readonly SortKey[];
   readonly order: readonly string[];
   readonly hidden: readonly string[];
+  /** Columns of the terminal of those that were made wider or narrower by hand. */
+  readonly widths: Readonly<Record<string, number>>;
   readonly facetsOpen: boolean;
   readonly detail: 'closed' | 'open' | 'full';
 }
@@ -56,6 +58,8 @@ export type ListAction =
   | { readonly type: 'sort'; readonly id: string }
   | { readonly type: 'reverse' }
   | { readonly type: 'hide'; readonly columns: readonly string[] }
+  /** `width`: as it is on the screen now. */
+  | { readonly type: 'resizeColumn'; readonly by: number; readonly width: number }
   | { readonly type: 'showColumns' }
   | { readonly type: 'moveColumn'; readonly by: number; readonly columns: readonly string[] }
   | { readonly type: 'filter'; readonly text: string }
@@ -65,6 +69,7 @@ export type ListAction =
   | { readonly type: 'toggleFacets' }
   | { readonly type: 'detail'; readonly detail: ListChoices['detail'] }
   | { readonly type: 'focus'; readonly by: number }
+  | { readonly type: 'focusOn'; readonly focus: Focus }
   | { readonly type: 'scroll'; readonly id: number; readonly to: number };
 
 /** A list nobody has touched. */
@@ -75,6 +80,7 @@ export const UNTOUCHED: ListState = {
   sort: [],
   order: [],
   hidden: [],
+  widths: {},
   column: null,
   pan: 0,
   filter: '',
@@ -90,6 +96,10 @@ export const UNTOUCHED: ListState = {
 
 /** Keys of an order beyond these make no difference that anybody sees. */
 const SORT_KEYS_MAX = 3;
+
+/** Widths that can be chosen by hand. */
+const WIDTH_MIN = 3;
+export const WIDTH_MAX = 400;
 
 const within = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
 
@@ -181,8 +191,13 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       return { ...state, sort: state.sort.map((key, index) => (index === 0 ? { ...key, down: !key.down } : key)) };
     case 'hide':
       return hide(state, action.columns);
+    case 'resizeColumn': {
+      if (state.column === null) return state;
+      const width = within(action.width + action.by, WIDTH_MIN, WIDTH_MAX);
+      return { ...state, widths: { ...state.widths, [state.column]: width } };
+    }
     case 'showColumns':
-      return { ...state, hidden: [], order: [] };
+      return { ...state, hidden: [], order: [], widths: {} };
     case 'moveColumn':
       return moveColumn(state, action.by, action.columns);
     case 'filter':
@@ -210,6 +225,8 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       const at = parts.indexOf(state.focus) + action.by;
       return { ...state, focus: parts[((at % parts.length) + parts.length) % parts.length] ?? 'list' };
     }
+    case 'focusOn':
+      return refocus({ ...state, focus: action.focus });
     case 'scroll':
       return { ...state, scroll: { id: action.id, from: Math.max(0, action.to) } };
   }

@@ -2,18 +2,20 @@
 import { clean } from '../../text/clean.ts';
 import { fitLine, highlight, type Line, lineWidth, type Run, sameLine, sliceLine } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { type Ground, on } from '../../theme.ts';
+import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
 import type { Column } from './column.ts';
 import type { SortKey } from './list-state.ts';
 
 // The mark makes the selection visible where its colour is not.
 const MARK = '▌';
-const MARKED = '●';
+const MARKED = '•';
 /** Columns of the terminal in front of the first column of the table. */
 const LEAD = 2;
 /** Room of a column when the table is moved sideways: as much as its rows need, but no more than this. */
 const NATURAL_MAX = 1_000;
+/** More rows than any screen has. */
+const REMEMBERED_MAX = 500;
 
 /** How a table is laid out. */
 export interface Layout<T> {
@@ -22,13 +24,14 @@ export interface Layout<T> {
   /** Columns in front that stay when the rest is moved sideways. */
   readonly pinned: number;
   readonly pan: number;
-  /** How far it can be moved sideways. */
-  readonly panMost: number;
+  /** How far it can be moved sideways; measured when it is asked for. */
+  readonly panMost: () => number;
   readonly width: number;
 }
 
 /** How wide a column is for these rows when nothing is cut. */
 function natural<T>(column: Column<T>, rows: readonly T[]): number {
+  if (column.byHand === true) return column.width;
   let width = widthOf(column.title) + 1;
   for (const row of rows) width = Math.max(width, Math.min(NATURAL_MAX, widthOf(clean(column.cell(row).text))));
   return Math.max(column.width, width);
@@ -37,18 +40,24 @@ function natural<T>(column: Column<T>, rows: readonly T[]): number {
 /** Lays a table out for the rows in view. Moved sideways, every column has its full width and none is left out. */
 export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, pan: number): Layout<T> {
   const room = Math.max(0, width - LEAD);
-  const full = columns.map((column) => natural(column, rows));
-  const pinned = columns.findIndex(({ pinned }) => pinned !== true);
+  const pinned = Math.max(
+    0,
+    columns.findIndex(({ pinned }) => pinned !== true),
+  );
   const sum = (widths: readonly number[]): number => widths.reduce((total, one) => total + one + GAP, 0);
-  const front = sum(full.slice(0, Math.max(0, pinned)));
-  const panMost = Math.max(0, sum(full.slice(Math.max(0, pinned))) - GAP - (room - front));
-  const moved = Math.min(pan, panMost);
+  const measure = (): { full: readonly number[]; most: number } => {
+    const full = columns.map((column) => natural(column, rows));
+    const front = sum(full.slice(0, pinned));
+    return { full, most: Math.max(0, sum(full.slice(pinned)) - GAP - (room - front)) };
+  };
+  const measured = pan > 0 ? measure() : null;
+  const moved = Math.min(pan, measured?.most ?? 0);
   return {
     columns,
-    widths: moved > 0 ? full : fitColumns(columns, room),
-    pinned: Math.max(0, pinned),
+    widths: measured !== null && moved > 0 ? measured.full : fitColumns(columns, room),
+    pinned,
     pan: moved,
-    panMost,
+    panMost: () => (measured ?? measure()).most,
     width,
   };
 }
@@ -91,6 +100,19 @@ export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chose
   return fitLine([{ text: ' '.repeat(LEAD) }, ...place(layout, cells, undefined)], layout.width);
 }
 
+/** The column of the table in which a column of the terminal is, counted from the table's edge; null between two. */
+export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: number): string | null {
+  let from = LEAD;
+  for (const [index, { id }] of columns.entries()) {
+    const width = widths[index] ?? 0;
+    if (width === 0) continue;
+    const shown = index >= pinned ? from - pan : from;
+    if (at >= shown && at < shown + width) return id;
+    from += width + GAP;
+  }
+  return null;
+}
+
 /** What is special about a row. */
 export interface RowLook {
   readonly selected: boolean;
@@ -117,26 +139,78 @@ export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, patter
   return fitLine([lead, ...place(layout, cells, ground)], layout.width, on('plain', ground));
 }
 
-/** Remembers rows: one that looks the same as the last time is the same object again, which costs no painting. */
-export function createRowMemory(): (id: number, line: Line) => Line {
-  const known = new Map<number, Line>();
-  return (id, line) => {
+/** Rows as they were drawn last. */
+export type RowMemory = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
+
+/**
+ * Remembers rows: one that is made of the same as the last time is not made again, and one that looks the same is the
+ * same object again, which costs no painting.
+ */
+export function createRowMemory(): RowMemory {
+  const known = new Map<number, { readonly madeOf: readonly unknown[]; readonly line: Line }>();
+  return (id, madeOf, make) => {
     const before = known.get(id);
-    if (before !== undefined && sameLine(before, line)) return before;
-    if (known.size > 500) known.clear();
-    known.set(id, line);
+    const isSame = before?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === before.madeOf[at]);
+    if (before !== undefined && isSame) return before.line;
+    const made = make();
+    const line = before !== undefined && sameLine(before.line, made) ? before.line : made;
+    if (known.size > REMEMBERED_MAX) known.clear();
+    known.set(id, { madeOf, line });
     return line;
   };
 }
 
-/** A bar at the right edge: which part of the list is in view. One run for each row of the window. */
-export function scrollbar(total: number, offset: number, height: number): Run[] {
+/** What one should not miss, by how much it matters; the first, what is marked, matters most. */
+const TICKS: readonly (Run & { readonly tone: Tone })[] = [
+  { text: '•', tone: 'notice' },
+  { text: '▪', tone: 'worst' },
+  { text: '▪', tone: 'bad' },
+  { text: '╴', tone: 'warning' },
+];
+
+/** What is in more of the bar than this share is how things are, and nothing to look for. */
+const TICKED_MOST = 1 / 3;
+
+/**
+ * For each row of the bar what is to be seen there of the rows it stands for, the first of `total`: marks, and of the rest what is rare. In a
+ * storm of errors every row would have its tick, and none would tell anything.
+ */
+export function barTicks<T>(
+  rows: readonly T[],
+  total: number,
+  height: number,
+  toneOf: (row: T) => Tone | undefined,
+): readonly (Run | undefined)[] {
+  const found = new Array<number>(height).fill(TICKS.length);
+  for (const [index, row] of rows.entries()) {
+    const tone = toneOf(row);
+    if (tone === undefined) continue;
+    const rank = TICKS.findIndex((tick) => tick.tone === tone);
+    const at = Math.floor((index * height) / total);
+    if (rank !== -1 && rank < (found[at] ?? 0)) found[at] = rank;
+  }
+  const often = (rank: number): boolean => found.filter((other) => other === rank).length > height * TICKED_MOST;
+  const shown = TICKS.map((tick, rank) => (rank > 0 && often(rank) ? undefined : tick));
+  return found.map((rank) => shown[rank]);
+}
+
+/**
+ * A bar at the right edge: which part of the list is in view, and where there is something that should not be missed.
+ * One run for each row of the window.
+ */
+export function scrollbar(
+  total: number,
+  offset: number,
+  height: number,
+  ticks: readonly (Run | undefined)[] = [],
+): Run[] {
   if (total <= height || height < 2) return Array.from({ length: height }, () => ({ text: ' ' }));
   const size = Math.max(1, Math.round((height * height) / total));
   const from = Math.round(((height - size) * offset) / (total - height));
   return Array.from({ length: height }, (_, row) => {
     const isThumb = row >= from && row < from + size;
     // No track: a line down the whole screen would draw the eye for nothing.
-    return isThumb ? { text: '┃', tone: 'faint' } : { text: ' ' };
+    const tick = ticks[row];
+    return isThumb ? { text: '┃', tone: tick?.tone ?? 'faint' } : (tick ?? { text: ' ' });
   });
 }

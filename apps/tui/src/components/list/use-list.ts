@@ -1,15 +1,15 @@
 // A list on the screen: its state, the rows as they are shown, and what its keys do.
-import { useEffect, useMemo, useReducer, useState } from 'react';
+import { use, useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
-import type { Line } from '../../text/lines.ts';
 import { type Cursor, locate, pin, type Spot } from '../table/cursor.ts';
+import { DrawingContext } from '../text.tsx';
 import { arrange, type Column } from './column.ts';
 import { type Facet, type FacetGroup, type Filter, facetGroups, filtered, readFilter, sorted } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
-import { createRowMemory, type Layout, layOut } from './table-lines.ts';
+import { createRowMemory, type Layout, layOut, type RowMemory } from './table-lines.ts';
 
 /** A selection that is kept elsewhere: by a list that follows what happens. */
 export interface OwnCursor {
@@ -56,7 +56,7 @@ export interface List<T extends { readonly id: number }> {
   readonly columns: readonly Column<T>[];
   readonly layout: ListLayout;
   readonly table: Layout<T>;
-  readonly remember: (id: number, line: Line) => Line;
+  readonly remember: RowMemory;
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
 }
 
@@ -85,7 +85,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     [state.facetsOpen, state.facets, options.groups, all, facets],
   );
 
-  const layout = layOutList(width, height - above, state, groups.length > 0);
+  const layout = layOutList(width, height - above, state, groups.length > 0, use(DrawingContext) === 'words');
   const tableRows = Math.max(1, layout.table.height - 1);
   const cursor = own?.cursor ?? state.cursor;
   // The first rows that come are what the selection holds on to, not what takes their place later.
@@ -93,7 +93,8 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     act({ type: 'settle', cursor: pin(cursor, ids, tableRows) });
   }
   const spot = locate(cursor, ids, tableRows);
-  const shown = useMemo(() => arrange(columns, state.order, state.hidden), [columns, state.order, state.hidden]);
+  const { order, hidden, widths } = state;
+  const shown = useMemo(() => arrange(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
   const inView = rows.slice(spot.offset, spot.offset + tableRows);
   const table = layOut(shown, inView, layout.table.width - 1, state.pan);
   const selected = rows[spot.index];

@@ -130,7 +130,7 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
     title: `Note to group ${entry.id}`,
     submit: 'save it',
     initial: { note: entry.note ?? '' },
-    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: 2000, hint: 'what is known of it' }],
+    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: 2000, long: true, hint: 'what is known of it' }],
     preview: () => [excerpt(entry)],
     async run({ note = '' }) {
       onDone(await setErrlogNote(client, entry.id, note));

@@ -1,17 +1,20 @@
 // The error logs: chart, list, details of the selected entry, live updates.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
-import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { type ReactElement, use, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
+import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { allErrlog, NO_FILTER } from '../../data/errlog.ts';
+import { allErrlog, errlogFrequencies, NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
@@ -23,7 +26,15 @@ import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
 import type { Before } from './errlog-dialogs.ts';
-import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle } from './errlog-view.ts';
+import {
+  errlogChips,
+  errlogColumns,
+  errlogGroups,
+  errlogLines,
+  errlogTick,
+  errlogTitle,
+  errlogWidths,
+} from './errlog-view.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
 
@@ -49,11 +60,22 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const [panes, setPanes] = useState(() => panesOf(store.get().lists['errlog']));
 
   const rows = useMemo(() => state.order.flatMap((id) => state.rows.get(id) ?? []), [state.order, state.rows]);
-  const columns = useMemo(() => errlogColumns(rows, nowMs, width), [rows, nowMs, width]);
+  const { time, source, state: stateWidth } = useMemo(() => errlogWidths(rows, nowMs, width), [rows, nowMs, width]);
+  // The same columns while they are as wide: rows that have not changed are not made again.
+  const columns = useMemo(
+    () => errlogColumns({ time, source, state: stateWidth }, nowMs),
+    [time, source, stateWidth, nowMs],
+  );
   const facets = useFacets(filter, visible && panes.facets);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
-  const above = chartRows(height, chartOpen, panes.detail);
+  // A chart says nothing to whoever listens to the screen.
+  const hasChart = chartOpen && use(DrawingContext) !== 'words';
+  const above = chartRows(height, hasChart, panes.detail);
   const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && above > 0);
+  const chart = useMemo(
+    () => (histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })),
+    [histogram, width, above, window, glyphs, nowMs],
+  );
   const list = useList<ErrlogEntry>({
     name: 'errlog',
     rows,
@@ -87,6 +109,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
         };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
+    detail,
     refresh,
     onFilter: (text) => model.filter(withFilter(filter, { q: text })),
     onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
@@ -95,6 +118,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       if (sorted === null) dashboard.say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
       else model.filter(sorted);
     },
+    frequency: (column) => errlogFrequencies(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     all: () => allErrlog(client, filter),
     searches: 'searches all of the log, on the server',
@@ -118,14 +142,15 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     setWindow,
     toggleChart: () => setChartOpen((open) => !open),
   };
+  const shared = listCommands(list, dashboard, extras);
   useCommands(
     'errlog',
     {
-      ...listCommands(list, dashboard, extras),
+      ...shared,
       ...errlogCommands(model, list, dashboard, doings, Math.floor(nowMs / 1000)),
       ...(close === undefined ? {} : { close }),
     },
-    { active: visible },
+    { active: visible, onMouse: listMouse(list, { top: BODY_TOP + above, commands: shared, extras }) },
   );
 
   // What somebody wants to see here: once for each visit.
@@ -147,16 +172,12 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
     >
       <Box flexDirection="column">
-        {above > 0 && (
-          <Lines
-            lines={histogram === undefined ? [] : chartLines(histogram, { width, rows: above, window, glyphs, nowMs })}
-            width={width}
-            height={above}
-          />
-        )}
+        {above > 0 && <Lines lines={chart} width={width} height={above} />}
         <ListBody
           list={list}
           detail={detail}
+          tick={errlogTick}
+          of={state.total ?? 0}
           empty={(columnsWide, rowsHigh) => <EmptyErrlog state={state} width={columnsWide} height={rowsHigh} />}
         />
       </Box>

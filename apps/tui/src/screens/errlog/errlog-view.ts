@@ -15,6 +15,9 @@ import { type ErrlogState, isFollowing } from './errlog-state.ts';
 /** No row shows more of a message than this; the rest need not be looked at for a list. */
 const SHOWN_MAX = 1_000;
 
+const ERROR_LEVEL = 4;
+const WARN_LEVEL = 5;
+
 const STATE_TONES: Readonly<Record<string, BaseTone>> = {
   new: 'plain',
   ongoing: 'muted',
@@ -39,13 +42,27 @@ export const stateCell = (state = ''): { text: string; tone: BaseTone } => ({
 /** Whether nobody needs to look at it any more. */
 const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || state === 'muted';
 
+/** What of a row should not be missed further down: an error or a warning that somebody still has to look at. */
+export function errlogTick(row: ErrlogEntry): BaseTone | undefined {
+  if (isQuiet(row) || row.level > WARN_LEVEL) return undefined;
+  return row.level === WARN_LEVEL ? 'warning' : row.level === ERROR_LEVEL ? 'bad' : 'worst';
+}
+
 /** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
 const ROOMY_FROM = 100;
 /** Of more sources than these the column is wide anyway. */
 const SOURCES_MEASURED = 200;
 
-/** The columns of the list, wide enough for the rows that are loaded. */
-export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): Column<ErrlogEntry>[] {
+/** Columns of the terminal that some columns of the list take. */
+export interface ErrlogWidths {
+  readonly time: number;
+  readonly source: number;
+  /** 0 where no row says its state. */
+  readonly state: number;
+}
+
+/** Wide enough for the rows that are loaded. */
+export function errlogWidths(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): ErrlogWidths {
   // Ten thousand rows ten times a second: only what can be widest is measured.
   let oldest = nowMs / 1000;
   let state = 0;
@@ -60,6 +77,11 @@ export function errlogColumns(rows: Iterable<ErrlogEntry>, nowMs: number, width:
     6,
     ...[...sources].slice(0, SOURCES_MEASURED).map((name) => Math.min(24, widthOf(clean(name)))),
   );
+  return { time, source, state };
+}
+
+/** The columns of the list. */
+export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: number): Column<ErrlogEntry>[] {
   return [
     {
       id: 'time',

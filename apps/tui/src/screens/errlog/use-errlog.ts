@@ -19,7 +19,6 @@ const LOOK_AGAIN_MS = 5_000;
 /** The error log and what can be done with it. */
 export interface ErrlogModel {
   readonly state: ErrlogState;
-  readonly busy: boolean;
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
   readonly refresh: () => void;
   readonly follow: () => void;
@@ -32,9 +31,8 @@ export interface ErrlogModel {
 
 /** The error log in a window of so many rows. */
 export function useErrlog(height: number): ErrlogModel {
-  const { client, online, now, fail } = useDashboard();
+  const { client, ahead, online, now, fail } = useDashboard();
   const [state, dispatch] = useReducer(errlogReducer, EMPTY);
-  const [busy, setBusy] = useState(false);
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
   const { filter, order, total } = state;
@@ -62,23 +60,20 @@ export function useErrlog(height: number): ErrlogModel {
     if (!online) return;
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    setBusy(true);
-    list(0, wanted.current, controller.signal)
+    (ahead.take('errlog', wanted.current) ?? list(0, wanted.current, controller.signal))
       .then(({ data, meta }) => {
         failures.current = 0;
         dispatch({ type: 'loaded', rows: data, total: meta.count, atMs: now() });
-        setBusy(false);
       })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
-        setBusy(false);
         if (refused(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryDelayMs(failures.current++));
       });
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [list, online, now, refused, turn]);
+  }, [list, ahead, online, now, refused, turn]);
 
   const near = locate(state.cursor, order, height).index + 2 * height >= order.length;
   const start = order.length + aheadBy(state);
@@ -123,7 +118,6 @@ export function useErrlog(height: number): ErrlogModel {
 
   return {
     state,
-    busy,
     mover: {
       by: (by: number) => dispatch({ type: 'move', by, height }),
       to: (index: number) => dispatch({ type: 'moveTo', index, height }),

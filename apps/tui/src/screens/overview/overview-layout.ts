@@ -36,9 +36,13 @@ function heightsFor(wants: readonly number[], room: number): number[] {
  * Places for tiles that could fill so many rows each. The first one, a chart, is as wide as the screen and takes what
  * the others leave. Tiles for which there is no room have no place.
  */
-export function placeTiles(wants: readonly number[], width: number, height: number): Place[] {
+export function placeTiles(
+  wants: readonly number[],
+  width: number,
+  height: number,
+  columns = columnsFor(width),
+): Place[] {
   if (wants.length === 0) return [];
-  const columns = columnsFor(width);
   const others = wants.slice(1).map((rows) => Math.max(TILE_ROWS_MIN, rows + FRAME_ROWS));
   const chartMin = Math.min(height, CHART_ROWS.min);
   const bands: number[][] = [];

@@ -1,42 +1,33 @@
 // The whole system on one screen. Enter opens what a tile is about.
 import { can, contract } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
-import { type ReactElement, useCallback, useMemo, useState } from 'react';
+import { type ReactElement, use, useCallback, useMemo, useState } from 'react';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { DrawingContext } from '../../components/text.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import {
-  type ErrlogFilter,
-  errlogFacets,
-  errlogHistogram,
-  listErrlog,
-  NO_FILTER,
-  OPEN_STATES,
-} from '../../data/errlog.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
+import type { Mouse } from '../../keys/mouse.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { beside, type Line } from '../../text/lines.ts';
-import { endsOf, LAST_DAY } from '../errlog/chart-window.ts';
-import { chartBuckets } from '../errlog/errlog-chart.ts';
 import { columnsFor, placeTiles } from './overview-layout.ts';
-import { type Errors, overviewTiles } from './overview-tiles.ts';
+import { overviewBuckets, readErrors } from './overview-read.ts';
+import { overviewTiles } from './overview-tiles.ts';
 import { tileLines } from './tile.ts';
 
-/** The most frequent ones, of warnings or worse that nobody has resolved or muted. */
-const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES };
-const TOP_ROWS = 30;
 /** Read again so often, milliseconds: a glance needs no second-by-second truth. */
 const EVERY_MS = 10_000;
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function OverviewScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
-  const { client, me, online, now, go, glyphs } = useDashboard();
+  const { client, ahead, me, online, now, go, glyphs } = useDashboard();
   const subject = useMemo(
     () => ({ kind: 'user' as const, permissions: me.permissions, credential: me.credential }),
     [me],
@@ -46,42 +37,39 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     agents: can(subject, contract.agent.list.access),
     tokens: can(subject, contract.apiToken.list.access),
   };
-  const buckets = chartBuckets(width - 2, glyphs);
+  const buckets = overviewBuckets(width, glyphs);
   const read = useCallback(
-    async (signal: AbortSignal): Promise<Errors> => {
-      const window = { ...endsOf(LAST_DAY, Math.floor(now() / 1000)), buckets };
-      const [top, facets, histogram] = await Promise.all([
-        listErrlog(client, TOP, { start: 0, end: TOP_ROWS }, signal),
-        errlogFacets(client, NO_FILTER, signal),
-        errlogHistogram(client, NO_FILTER, window, signal),
-      ]);
-      return { top: top.data, facets, histogram };
-    },
-    [client, now, buckets],
+    (signal: AbortSignal) => ahead.take('errors', buckets) ?? readErrors(client, now(), buckets, signal),
+    [client, ahead, now, buckets],
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
   const agents = useAgents(visible && may.agents);
   const tokens = useApiTokens(visible && may.tokens);
   const nowMs = useNow(now, 10_000, visible);
   const [focus, setFocus] = useState(0);
+  // Side by side they would be read across.
+  const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
 
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
     ? { ...tokens.query, data: tokens.query.data.rows }
     : tokens.query;
-  const tiles = overviewTiles(
-    {
-      errors: may.errors ? errors.query : undefined,
-      agents: may.agents ? agents.query : undefined,
-      tokens: may.tokens ? tokenRows : undefined,
-    },
-    nowMs,
-    glyphs,
-    columnsFor(width),
-  );
+  const tiles = !visible
+    ? []
+    : overviewTiles(
+        {
+          errors: may.errors ? errors.query : undefined,
+          agents: may.agents ? agents.query : undefined,
+          tokens: may.tokens ? tokenRows : undefined,
+        },
+        nowMs,
+        glyphs,
+        columns,
+      );
   const places = placeTiles(
     tiles.map(({ rows }) => rows),
     width,
     height,
+    columns,
   );
   const at = Math.min(focus, Math.max(0, places.length - 1));
   const step =
@@ -89,6 +77,19 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     (times: number): void =>
       setFocus((((at + by * times) % places.length) + places.length) % places.length);
   const target = tiles[at]?.target;
+  const onMouse = (mouse: Mouse): void => {
+    const row = mouse.row - BODY_TOP;
+    const hit = places.findIndex(
+      (place) =>
+        mouse.column >= place.column &&
+        mouse.column < place.column + place.width &&
+        row >= place.row &&
+        row < place.row + place.height,
+    );
+    if (hit === -1 || mouse.kind === 'wheel') return;
+    if (hit === at && target !== undefined) go(target);
+    else setFocus(hit);
+  };
   useCommands(
     'overview',
     {
@@ -101,7 +102,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
         tokens.refresh();
       },
     },
-    { active: visible },
+    { active: visible, onMouse },
   );
   if (!visible) return null;
 

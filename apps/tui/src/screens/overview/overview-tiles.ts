@@ -1,6 +1,6 @@
 // The tiles of the overview. Pure.
-import { type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
-import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import { type ErrlogFacets, levelName } from '@quarterdeck/core';
+import type { Agent, ApiToken } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
@@ -15,19 +15,12 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
 import { endingTokens, fleetOf } from './overview-model.ts';
+import type { Errors } from './overview-read.ts';
 import type { Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
 export interface OverviewTile extends Tile {
   readonly target: Target;
-}
-
-/** The errors that the overview is made of. */
-export interface Errors {
-  /** The most frequent ones that somebody still has to look at. */
-  readonly top: readonly ErrlogEntry[];
-  readonly facets: ErrlogFacets;
-  readonly histogram: ErrlogHistogram;
 }
 
 /** What the tiles are made of; absent where the user may not see it. */

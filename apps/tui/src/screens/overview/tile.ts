@@ -23,7 +23,7 @@ const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint'
 export function tileLines(tile: Tile, width: number, height: number, focused: boolean): Line[] {
   const { title, note = '', noteTone = 'muted', stale, lines } = tile;
   const inner = width - 4;
-  const edge = focused ? ('accent' as const) : ('faint' as const);
+  const edge = focused ? ('here' as const) : ('faint' as const);
   const shownNote = cut(note, Math.max(0, inner - widthOf(title) - 4));
   const head: Line = [
     { text: '╭─ ', tone: edge },

@@ -9,7 +9,10 @@ import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings
 import { ShellContext } from '../../shell.ts';
 import { THEMES } from '../../theme.ts';
 
-type Name = 'theme' | 'charts' | 'ascii' | 'start';
+type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse';
+
+/** Settings that are true or false. */
+const FLAGS: ReadonlySet<Name> = new Set(['ascii', 'mouse']);
 
 interface Row {
   readonly id: number;
@@ -24,6 +27,7 @@ const ROWS: readonly Omit<Row, 'value'>[] = [
   { id: 2, name: 'charts', options: CHARTS, help: 'What charts are drawn with.' },
   { id: 3, name: 'ascii', options: ['false', 'true'], help: 'Draw with nothing but ASCII.' },
   { id: 4, name: 'start', options: STARTS, help: 'Where the dashboard begins.' },
+  { id: 5, name: 'mouse', options: ['false', 'true'], help: 'Clicks choose, the wheel scrolls; F12 switches it.' },
 ];
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -55,7 +59,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** The setting with its next value. */
 export function nextValue(settings: Settings, name: Name, options: readonly string[]): Settings {
   const next = options[(options.indexOf(String(settings[name])) + 1) % options.length] ?? '';
-  return { ...settings, [name]: name === 'ascii' ? next === 'true' : next };
+  return { ...settings, [name]: FLAGS.has(name) ? next === 'true' : next };
 }
 
 /** The screen. */

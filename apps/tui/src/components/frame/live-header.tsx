@@ -1,0 +1,38 @@
+// The first row of a user who is signed in: by itself, so that what changes in it renders a row and no screen.
+import { type ReactElement, use } from 'react';
+import type { Feed } from '../../data/feed.ts';
+import type { Account } from '../../data/session.ts';
+import { useConnection } from '../../data/use-events.ts';
+import { useLatency } from '../../data/use-latency.ts';
+import { useNow } from '../../data/use-now.ts';
+import { ShellContext } from '../../shell.ts';
+import { connectionRun, Header } from './header.tsx';
+
+interface LiveHeaderProps {
+  readonly account: Account;
+  readonly feed: Feed | null;
+  readonly width: number;
+}
+
+/** The row. */
+export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElement {
+  const { profile, now, requests } = use(ShellContext);
+  const connection = useConnection(feed);
+  const nowMs = useNow(now, connection.status === 'lost' ? 1000 : 30_000);
+  const latency = useLatency(requests);
+  const { me } = account;
+  return (
+    <Header
+      facts={{
+        profile,
+        user: me.username,
+        role: me.role,
+        expireMs: me.credential.expire,
+        connection: connectionRun(connection, nowMs),
+        latencyMs: latency,
+        nowMs,
+      }}
+      width={width}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+// What of a list goes to the terminal as it is: to a pager, or bare, for the terminal's own selection.
+import { clean } from '../../text/clean.ts';
+import type { Line } from '../../text/lines.ts';
+import { cellText } from './column.ts';
+import type { Detail } from './detail-lines.ts';
+import type { Surroundings } from './list-commands.ts';
+import type { List, ListCommands } from './use-list.ts';
+
+/** So wide that nothing is wrapped: who shows it wraps it. */
+const UNWRAPPED = 100_000;
+
+const textOf = (line: Line): string => clean(line.map(({ text }) => text).join('')).trimEnd();
+
+/** The details as text, a line for a line. */
+export const detailText = (detail: Detail): string[] => [detail.title, '', ...detail.lines(UNWRAPPED).map(textOf)];
+
+/** Rows as text: what is in view, or chosen, or all. */
+function rowsText<T extends { readonly id: number }>(list: List<T>, rows: readonly T[]): string[] {
+  return rows.map((row) => list.columns.map((column) => clean(cellText(column, row)).trim()).join('  '));
+}
+
+/** The commands. */
+export function terminalCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { terminal, say }: Surroundings,
+  detail: Detail | undefined,
+): ListCommands {
+  if (terminal === null || list.rows.length === 0) return {};
+  const { state, layout, spot } = list;
+  const isReading = detail !== undefined && (state.detail === 'full' || state.focus === 'detail');
+  const inView = list.rows.slice(spot.offset, spot.offset + Math.max(1, layout.table.height - 1));
+  return {
+    bareText: () => terminal.bare(isReading ? detailText(detail) : rowsText(list, inView)),
+    pager: () => {
+      const text = detail !== undefined && state.detail !== 'closed' ? detailText(detail) : rowsText(list, list.rows);
+      void terminal.page(`${text.join('\n')}\n`).then((problem) => {
+        if (problem !== null) say({ tone: 'warning', text: problem });
+      });
+    },
+  };
+}

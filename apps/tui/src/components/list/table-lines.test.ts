@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from './column.ts';
+import { barTicks, columnAt, createRowMemory, layOut, rowLine, scrollbar } from './table-lines.ts';
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly size: number;
+}
+
+const columns: Column<Row>[] = [
+  { id: 'name', title: 'Name', width: 6, pinned: true, cell: ({ name }) => ({ text: name }) },
+  { id: 'size', title: 'Size', width: 5, align: 'right', cell: ({ size }) => ({ text: String(size) }) },
+  { id: 'note', title: 'Note', width: 10, grow: 1, cell: () => ({ text: 'a note that is longer than the table' }) },
+];
+const row: Row = { id: 1, name: 'alpha', size: 3 };
+
+describe('the table', () => {
+  it('knows which column is where, also when it is moved sideways', () => {
+    const still = layOut(columns, [row], 30, 0);
+    expect([0, 2, 7, 8, 10, 14, 15, 17, 29].map((at) => columnAt(still, at))).toEqual([
+      null,
+      'name',
+      'name',
+      null,
+      'size',
+      'size',
+      null,
+      'note',
+      'note',
+    ]);
+    const moved = layOut(columns, [row], 30, 7);
+    expect(columnAt(moved, 3)).toBe('name');
+    expect(columnAt(moved, 12)).toBe('note');
+  });
+
+  it('is moved sideways as far as its rows reach', () => {
+    expect(layOut(columns, [row], 30, 0).panMost()).toBe(layOut(columns, [row], 30, 1_000).pan);
+    expect(layOut(columns, [row], 200, 5).pan).toBe(0);
+  });
+
+  it('does not make a row again that is made of the same', () => {
+    const remember = createRowMemory();
+    const layout = layOut(columns, [row], 30, 0);
+    let made = 0;
+    const line = (...madeOf: unknown[]) =>
+      remember(1, madeOf, () => {
+        made += 1;
+        return rowLine(layout, row, { selected: false, marked: false, pattern: null });
+      });
+    const first = line(row, 'a');
+    expect(line(row, 'a')).toBe(first);
+    expect(made).toBe(1);
+    // Made again, it looks the same: it is the same object still.
+    expect(line({ ...row }, 'a')).toBe(first);
+    expect(made).toBe(2);
+  });
+});
+
+describe('the scroll bar', () => {
+  const bar = (...of: Parameters<typeof scrollbar>): string =>
+    scrollbar(...of)
+      .map(({ text }) => text)
+      .join('');
+
+  it('shows which part is in view, and nothing where all of it is', () => {
+    expect(bar(10, 0, 10)).toBe(' '.repeat(10));
+    expect(bar(20, 0, 10)).toBe('┃┃┃┃┃     ');
+    expect(bar(20, 10, 10)).toBe('     ┃┃┃┃┃');
+  });
+
+  it('shows marks and what is rare, each where it is, the worst where there are several', () => {
+    const tones: Record<number, 'notice' | 'bad' | 'warning'> = {
+      12: 'warning',
+      55: 'notice',
+      90: 'bad',
+      91: 'warning',
+    };
+    const rows = Array.from({ length: 100 }, (_, index) => index);
+    const ticks = barTicks(rows, 100, 10, (index) => tones[index]);
+    expect(ticks.map((tick) => tick?.tone)).toEqual([
+      undefined,
+      'warning',
+      undefined,
+      undefined,
+      undefined,
+      'notice',
+      undefined,
+      undefined,
+      undefined,
+      'bad',
+    ]);
+    expect(bar(100, 90, 10, ticks)).toBe(` ╴   •   ┃`);
+  });
+
+  it('does not show what is everywhere, but always what is marked', () => {
+    const rows = Array.from({ length: 100 }, (_, index) => index);
+    expect(barTicks(rows, 100, 10, () => 'bad').every((tick) => tick === undefined)).toBe(true);
+    expect(barTicks(rows, 100, 10, () => 'notice').every((tick) => tick?.tone === 'notice')).toBe(true);
+  });
+
+  it('leaves what is not loaded yet blank', () => {
+    const ticks = barTicks([0], 100, 10, () => 'bad');
+    expect(ticks.map((tick) => tick?.tone ?? null).slice(1)).toEqual(new Array(9).fill(null));
+  });
+});

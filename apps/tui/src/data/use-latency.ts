@@ -1,0 +1,27 @@
+// How long the server takes to answer, for the frame.
+import type { RequestInfo } from '@quarterdeck/sdk';
+import { useEffect, useState } from 'react';
+import type { Log } from './log.ts';
+import { latencyMs } from './requests.ts';
+
+/** Answers come in bursts; what they took is shown once they are over, milliseconds. */
+const SETTLE_MS = 1_000;
+
+/** Milliseconds; undefined before the first answers. */
+export function useLatency(requests: Log<RequestInfo>): number | undefined {
+  const [latency, setLatency] = useState(() => latencyMs(requests.entries()));
+  useEffect(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const unsubscribe = requests.subscribe(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setLatency(latencyMs(requests.entries()));
+      }, SETTLE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [requests]);
+  return latency;
+}

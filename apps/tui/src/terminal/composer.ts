@@ -1,0 +1,134 @@
+// Puts Ink's frame and the regions together. A row that is made of the same as before is not put together again.
+import type { Line } from '../text/lines.ts';
+import type { Theme } from '../theme.ts';
+import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
+import { cellsOf } from './line-cells.ts';
+import { blankRow, copyCells, type Row } from './row.ts';
+import { DEFAULT_STYLE, over } from './style.ts';
+
+/** Where a region is and what it shows. */
+export interface RegionContent {
+  readonly lines: readonly Line[];
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+/** A region of the screen that is painted past Ink. */
+export interface Region {
+  /** Which marks of Ink's frame are its own. */
+  readonly slot: number;
+  /** Shows something else from the next paint on. */
+  readonly show: (content: RegionContent) => void;
+  readonly close: () => void;
+}
+
+interface Place {
+  content: RegionContent | null;
+  readonly position: () => { readonly x: number; readonly y: number };
+}
+
+/** What one terminal is to show. */
+export class Composer {
+  readonly #frame = new Frame();
+  readonly #regions = new Map<number, Place>();
+  /** Rows as they were put together last, and of what. */
+  readonly #composed: { readonly madeOf: readonly unknown[]; readonly row: Row }[] = [];
+
+  /** A new region; `position` says where its first cell is. */
+  open(position: Place['position'], changed: () => void): Region {
+    let slot = 0;
+    while (this.#regions.has(slot)) slot += 1;
+    if (slot >= SLOTS_MAX) throw new Error('too many regions');
+    const place: Place = { content: null, position };
+    this.#regions.set(slot, place);
+    return {
+      slot,
+      show: (content) => {
+        place.content = content;
+        changed();
+      },
+      close: () => {
+        if (this.#regions.get(slot) === place) this.#regions.delete(slot);
+        changed();
+      },
+    };
+  }
+
+  /** Takes in what Ink has drawn. */
+  read(frame: string, columns: number): void {
+    this.#frame.read(frame, columns);
+  }
+
+  /** The rows of the screen; those that look as they are shown are the same objects. */
+  compose(columns: number, rows: number, shown: readonly (Row | null)[]): Row[] {
+    const places = new Map<number, { x: number; y: number }>();
+    return Array.from({ length: rows }, (_, y) => {
+      const drawn = this.#frame.row(y);
+      if (drawn === undefined) return blankRow(columns);
+      const madeOf = [columns, drawn, ...this.#parts(drawn, y, places)];
+      const known = this.#composed[y];
+      if (known?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === known.madeOf[at])) {
+        return known.row;
+      }
+      const made = this.#composeRow(drawn, y, columns, places);
+      const before = shown[y];
+      const row = before !== null && before !== undefined && sameRow(before, made) ? before : made;
+      this.#composed[y] = { madeOf, row };
+      return row;
+    });
+  }
+
+  /** What of the regions a row shows. */
+  #parts({ marks }: FrameRow, y: number, places: Map<number, { x: number; y: number }>): readonly unknown[] {
+    return marks.flatMap(({ slot }) => {
+      const place = this.#regions.get(slot);
+      if (place?.content === null || place === undefined) return [null];
+      const at = this.#placeOf(slot, place, places);
+      const { lines, theme, width } = place.content;
+      return [lines[y - at.y], theme, width, at.x];
+    });
+  }
+
+  #placeOf(slot: number, place: Place, places: Map<number, { x: number; y: number }>): { x: number; y: number } {
+    const known = places.get(slot);
+    if (known !== undefined) return known;
+    const at = place.position();
+    places.set(slot, at);
+    return at;
+  }
+
+  #composeRow(
+    { row, marks }: FrameRow,
+    y: number,
+    columns: number,
+    places: Map<number, { x: number; y: number }>,
+  ): Row {
+    if (row.texts.length === columns && marks.length === 0) return row;
+    const result = blankRow(columns);
+    copyCells(row, 0, result, 0, Math.min(columns, row.texts.length));
+    for (const { column, count, slot, ground } of marks) {
+      const place = this.#regions.get(slot);
+      if (place?.content === null || place === undefined || column >= columns) continue;
+      const at = this.#placeOf(slot, place, places);
+      const { lines, theme, width } = place.content;
+      const line = lines[y - at.y];
+      const shown = Math.min(count, columns - column);
+      if (line !== undefined) copyCells(cellsOf(line, width, theme), column - at.x, result, column, shown);
+      if (ground === DEFAULT_STYLE) continue;
+      for (let index = column; index < column + shown; index += 1) {
+        result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);
+      }
+    }
+    return result;
+  }
+}
+
+function sameRow(a: Row, b: Row): boolean {
+  if (a === b) return true;
+  const { length } = b.texts;
+  if (a.texts.length !== length) return false;
+  for (let column = 0; column < length; column += 1) {
+    if (a.texts[column] !== b.texts[column] || a.styles[column] !== b.styles[column]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+// The mouse on the screens: what it does is what the keys do.
+import { describe, expect, it } from 'vitest';
+import { agent, entry, FakeServer } from './fake-server.ts';
+import { renderTui, type Tui } from './render-tui.tsx';
+
+/** Row of the terminal in which a text is, from 0. */
+const rowOf = (tui: Tui, text: string): number => tui.lines().findIndex((line) => line.includes(text));
+
+function click(tui: Tui, text: string): void {
+  const row = rowOf(tui, text);
+  if (row === -1) throw new Error(`${text} is not on the screen:\n${tui.text()}`);
+  tui.type(`\u001B[<0;${tui.columnOf(row, text) + 1};${row + 1}M`);
+}
+
+const wheel = (tui: Tui, text: string, by: 1 | -1): void =>
+  tui.type(`\u001B[<${by > 0 ? 65 : 64};3;${rowOf(tui, text) + 1}M`);
+
+/** The text of the row that is selected. */
+const selected = (tui: Tui): string => tui.lines().find((line) => line.startsWith('▌')) ?? '';
+
+async function onErrors(count: number, columns = 100, rows = 24): Promise<Tui> {
+  const server = new FakeServer();
+  server.errlog = Array.from({ length: count }, (_, index) => entry(index + 1, { level: index % 2 === 0 ? 4 : 5 }));
+  const tui = renderTui({ server, columns, rows });
+  await tui.waitForText(`1 of ${count}`);
+  return tui;
+}
+
+describe('the mouse', () => {
+  it('chooses a row, and opens it the second time', async () => {
+    await using tui = await onErrors(9);
+    click(tui, 'error number 4');
+    await tui.waitFor('the fourth to be selected', () => selected(tui).includes('error number 4'));
+    expect(tui.text()).not.toContain('Happened');
+    click(tui, 'error number 4');
+    await tui.waitForText('Happened');
+  });
+
+  it('moves through the list by its wheel, and through what is beside it', async () => {
+    await using tui = await onErrors(40);
+    wheel(tui, 'error number 38', 1);
+    await tui.waitForText('4 of 40');
+    wheel(tui, 'error number 38', -1);
+    await tui.waitForText('1 of 40');
+    tui.press('x');
+    await tui.waitForText('Application');
+    // The first click goes there, the second one chooses.
+    click(tui, 'WARN             20');
+    click(tui, 'WARN             20');
+    await tui.waitForText('[WARN]');
+  });
+
+  it('sorts by the heading that is clicked, the other way the second time', async () => {
+    const server = new FakeServer();
+    server.agents = ['web-2', 'api-1', 'db-3'].map((hostname, index) => agent(index + 1, { hostname }));
+    await using tui = renderTui({ server, columns: 100 });
+    await tui.waitForText('● live');
+    tui.type(':agents\r');
+    await tui.waitForText('1 of 3');
+    const order = (): number[] => ['api-1', 'db-3', 'web-2'].map((host) => rowOf(tui, host));
+    click(tui, 'Host');
+    await tui.waitForText('Host▲');
+    expect(order()).toEqual([3, 4, 5]);
+    click(tui, 'Host▲');
+    await tui.waitForText('Host▼');
+    expect(order()).toEqual([5, 4, 3]);
+  });
+
+  it('takes what is clicked of what lies over the screen, and nothing below it', async () => {
+    await using tui = await onErrors(9);
+    tui.press('s');
+    await tui.waitForText('Sort by');
+    click(tui, 'c  Count');
+    await tui.waitForText('[by count]');
+    await tui.waitFor('the rows in that order', () => selected(tui) !== '');
+    tui.press('M');
+    await tui.waitForText('Mute group');
+    click(tui, 'error number 1');
+    tui.press('escape');
+    await tui.waitForNoText('Mute group');
+    expect(selected(tui)).not.toContain('error number 1');
+  });
+
+  it('goes to a tile of the overview, and where it leads the second time', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1)];
+    await using tui = renderTui({ server, columns: 100, settings: { start: 'overview' } });
+    await tui.waitForText('1 host');
+    click(tui, 'Agents');
+    click(tui, 'Agents');
+    await tui.waitForText(/3 Agents/);
+  });
+});

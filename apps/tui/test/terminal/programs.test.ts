@@ -1,0 +1,148 @@
+// The built dashboard and what else has its terminal: the mouse, the terminal's own selection, an editor, a pager, a screen
+// reader.
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { entry } from '../fake-server.ts';
+import { isBuilt, UNTOUCHED } from './pty.ts';
+import { running, toErrors } from './running.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-programs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program of the user's. */
+function program(name: string, script: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o700);
+  return path;
+}
+
+const click = (column: number, row: number): string => `\u001B[<0;${column};${row}M`;
+
+describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
+  it('reports the mouse after F12, and not after F12 again, nor when it is given back', async () => {
+    await using on = await running();
+    const { dashboard } = on;
+    await toErrors(dashboard);
+    // Nobody asked for this one.
+    dashboard.type(click(10, 12));
+    dashboard.type('j');
+    await dashboard.waitForText('2 of 200');
+    dashboard.type('\u001B[24~');
+    await dashboard.waitFor('the mouse', () => dashboard.modes().mouse);
+    const row = dashboard.screen.text().findIndex((line) => line.includes('error number 195'));
+    dashboard.type(click(10, row + 1));
+    await dashboard.waitForText('6 of 200');
+    dashboard.type('\u001B[24~');
+    await dashboard.waitFor('no mouse', () => !dashboard.modes().mouse);
+    dashboard.type('\u001B[24~');
+    await dashboard.waitFor('the mouse', () => dashboard.modes().mouse);
+    dashboard.type('Q');
+    await dashboard.exit;
+    await dashboard.screen.settled();
+    expect(dashboard.modes()).toEqual(UNTOUCHED);
+  });
+
+  it('shows bare text, whole and wrapped by the terminal, until a key is pressed', async () => {
+    await using on = await running();
+    const { dashboard, server } = on;
+    server.add(entry(999, { log: `begin ${'long '.repeat(40)}end` }));
+    await toErrors(dashboard);
+    await dashboard.waitForText('begin long');
+    dashboard.type('\u0014');
+    await dashboard.waitForText('Any key: back');
+    expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: true });
+    expect(dashboard.screen.text().join('').replaceAll(/\s+/g, ' ')).toContain('long long end');
+    expect(dashboard.text()).not.toMatch(/[\u2500-\u25FF]/);
+    // The key is for going back, and for nothing else.
+    dashboard.type('Q');
+    await dashboard.waitForText('of 201');
+    expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: false });
+    expect(dashboard.text()).not.toContain('Any key');
+  });
+
+  it('lends it to the editor for a note, and takes back what was written', async () => {
+    const editor = program(
+      'editor',
+      `stat -c %a "$1" > '${folder}/mode'; tty > '${folder}/tty'; printf 'first line\\nsecond line\\n' > "$1"`,
+    );
+    await using on = await running({ VISUAL: editor, TMPDIR: folder });
+    const { dashboard, server } = on;
+    await toErrors(dashboard);
+    dashboard.type('jt');
+    await dashboard.waitForText('Note to group 199');
+    dashboard.type('\u001BOS');
+    await dashboard.waitForText('first line␊second line');
+    dashboard.type('\r');
+    await dashboard.waitForText('Saved the note.');
+    expect(server.errlog.find(({ id }) => id === 199)?.note).toBe('first line\nsecond line');
+    expect(readFileSync(join(folder, 'mode'), 'utf8').trim()).toBe('600');
+    expect(readFileSync(join(folder, 'tty'), 'utf8')).toContain('/dev/');
+    expect(readdirSync(folder).filter((name) => name.startsWith('quarterdeck-'))).toEqual([]);
+    expect(dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false, mouse: false });
+  });
+
+  it('keeps what was typed where the editor fails, and says why', async () => {
+    await using on = await running({ VISUAL: join(folder, 'no-such-editor') });
+    const { dashboard } = on;
+    await toErrors(dashboard);
+    dashboard.type('jt');
+    await dashboard.waitForText('Note to group 199');
+    dashboard.type('typed by hand');
+    dashboard.type('\u001BOS');
+    await dashboard.waitForText('The editor: It is not installed.');
+    expect(dashboard.text()).toContain('typed by hand');
+  });
+
+  it('lends it to the pager for the details; Ctrl-C there ends the pager alone', async () => {
+    const pager = program(
+      'pager',
+      `trap 'exit 0' INT; cat > '${folder}/paged'; echo paged; while :; do sleep 0.05; done`,
+    );
+    await using on = await running({ PAGER: pager });
+    const { dashboard } = on;
+    await toErrors(dashboard);
+    dashboard.type('j\r');
+    await dashboard.waitForText('Happened');
+    dashboard.type('|');
+    await dashboard.waitForText('paged');
+    expect(dashboard.modes()).toMatchObject({ alternate: false, wraps: true });
+    expect(readFileSync(join(folder, 'paged'), 'utf8')).toMatch(/^● ERROR 199\n\nerror number 199\n/);
+    dashboard.type('\u0003');
+    await dashboard.waitForText('Happened');
+    dashboard.type('Q');
+    expect(await dashboard.exit).toMatchObject({ exitCode: 0 });
+  });
+
+  it('has its own cursor where the keys go, for a screen reader', async () => {
+    await using on = await running({}, { args: ['--screen-reader'] });
+    const { dashboard } = on;
+    await toErrors(dashboard);
+    const { active } = dashboard.screen.terminal.buffer;
+    const lineAtCursor = (): string => dashboard.screen.text()[active.cursorY] ?? '';
+    dashboard.type('jj');
+    await dashboard.waitFor('the cursor on the third row', () => lineAtCursor().includes('error number 198'));
+    expect(active.cursorX).toBe(0);
+    expect(dashboard.modes().cursor).toBe(true);
+    dashboard.type('/some');
+    await dashboard.waitFor('the cursor behind what is typed', () => lineAtCursor().startsWith(' /some'));
+    expect(active.cursorX).toBe(' /some'.length);
+    dashboard.type('\u001B');
+    dashboard.type('M');
+    await dashboard.waitFor('the cursor in the form', () => lineAtCursor().includes('Until'));
+    dashboard.type('\u001B');
+    await dashboard.waitFor('the cursor in the list', () => lineAtCursor().includes('error number 198'));
+  });
+
+  it('keeps what was compiled in a folder of the user, which only the user can write', async () => {
+    const cache = join(folder, 'cache');
+    await using on = await running({ XDG_CACHE_HOME: cache });
+    on.dashboard.type('Q');
+    await on.dashboard.exit;
+    const compiled = join(cache, 'quarterdeck', 'compiled');
+    expect(readdirSync(compiled, { recursive: true }).length).toBeGreaterThan(3);
+    expect(statSync(compiled).mode & 0o022).toBe(0);
+  });
+});
