@@ -73,11 +73,7 @@ export class MadeError {
   }
 
   /** Happens on any source. */
-  async on(
-    sender: Sender,
-    times: readonly number[],
-    arrivedS = times[0] ?? 0,
-  ): Promise<number> {
+  async on(sender: Sender, times: readonly number[], arrivedS = times[0] ?? 0): Promise<number> {
     const db = this.#db;
     const { ids } = await db.write((tx) => new SourceIds().find(tx, [sender], Date.now()));
     const src = ids.get(sender) ?? 0;

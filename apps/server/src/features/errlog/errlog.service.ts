@@ -1,7 +1,6 @@
 // Error logs: lines in, groups out.
 import {
   type AgentActor,
-  AppError,
   type contract,
   type Service,
   sliceOf,

@@ -1,7 +1,7 @@
 import { AppError } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
+import type { LogLine } from '@quarterdeck/core/lines';
 import { describe, expect, it } from 'vitest';
-import type { LogLine } from '../../../ingest/log-line.ts';
 import { groupLines } from './errlog.groups.ts';
 import { packOutcome, unpackOutcome } from './errlog.outcome.ts';
 import type { Sender } from './source.repo.ts';
