@@ -15,7 +15,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
     {
       file: '/apps/agent/dist/ship/shipper.js',
       found: 'await untilWritten(() => spool.put(',
-      instead: 'await spool.save(follower.positions()); await pause(100); await untilWritten(() => spool.put(',
+      instead: 'await spool.save(follower.positions()); await pause(500); await untilWritten(() => spool.put(',
     },
   ],
   keys: [
