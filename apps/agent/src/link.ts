@@ -1,17 +1,17 @@
 // What an agent says to a server, and nothing else.
-import type { AgentEnrolled, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
+import type { AgentEnrolled, AgentFacts, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
 import { type Client, createClient } from '@quarterdeck/sdk';
+import { Orders } from './orders.ts';
 import type { SealedBatch } from './ship/batch.ts';
 import { smallFetch } from './small-fetch.ts';
 import type { Enrolment } from './state.ts';
-import { Orders, type Report } from './wire.ts';
 
 /** The server, as far as an agent knows it. Every method throws what the SDK throws. */
 export interface Link {
   /** Asks for an id and a secret with the enrolment token. */
   register(token: string, body: AgentRegistration): Promise<AgentEnrolled>;
   /** Reports what changed. */
-  heartbeat(as: Enrolment, body: Report, signal: AbortSignal): Promise<Orders>;
+  heartbeat(as: Enrolment, body: AgentFacts, signal: AbortSignal): Promise<Orders>;
   /** Says goodbye; does not wait longer than two seconds. */
   shutdown(as: Enrolment): Promise<void>;
   /** Sends a batch of log lines; however often it is sent, it counts once. */

@@ -1,16 +1,16 @@
 // This host's standing with one console: not enrolled, enrolled, forgotten. Knows what the console has been told.
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentRegistration } from '@quarterdeck/core';
+import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { changedFacts } from './changes.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
 import type { Link } from './link.ts';
 import type { Operations } from './operations/operations.ts';
+import type { Orders } from './orders.ts';
 import { acceptedInterval, INTERVAL_DEFAULT_S } from './pace.ts';
 import { Enrolment } from './state.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import { isForgotten, isUnacceptable, reasonOf } from './trouble.ts';
-import type { Orders, Report, ShipperState } from './wire.ts';
 
 /** What {@link createSession} needs. */
 export interface SessionOptions {
@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly collect: CollectFacts;
   readonly operations: Operations;
   /** What log shipping is at; undefined where no files are followed. */
-  readonly shipper: () => ShipperState | undefined;
+  readonly shipper: () => AgentShipper | undefined;
   readonly log: Logger;
 }
 
@@ -102,7 +102,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** What a report says beside the facts. */
-  function standing(): Pick<Report, 'shipper' | 'operations'> {
+  function standing(): Pick<AgentFacts, 'shipper' | 'operations'> {
     const shipper = options.shipper();
     const reports = operations.reports();
     return {
@@ -112,7 +112,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
-    const send = async (body: Report) => ({ body, orders: await link.heartbeat(as, body, signal) });
+    const send = async (body: AgentFacts) => ({ body, orders: await link.heartbeat(as, body, signal) });
     const changed = changedFacts(known, facts);
     const telling = tellings;
     const { body, orders } = await withBare(send, { ...changed, ...standing() }, {});

@@ -1,10 +1,11 @@
 // What the agent must remember: who this host is, and the secret that proves it. One small file, written so that a crash
 // or a full disk leaves the old one or the new one, never half of one.
+
 import { chmod, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AgentOperationOrder, AgentOperationReport, AgentSettings } from '@quarterdeck/core';
 import { z } from 'zod';
 import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
-import { OperationOrder, OperationReport, Settings } from './wire.ts';
 
 /** What a server gave this host when it was enrolled. */
 export const Enrolment = z.object({
@@ -20,8 +21,8 @@ export const Enrolment = z.object({
 export type Enrolment = z.infer<typeof Enrolment>;
 
 /** An operation that was begun here. */
-export const KnownOperation = OperationReport.extend({
-  kind: OperationOrder.shape.kind,
+export const KnownOperation = AgentOperationReport.extend({
+  kind: AgentOperationOrder.shape.kind,
   version: z.string().optional(),
   /** The server has answered the report of its present state. */
   acknowledged: z.boolean(),
@@ -32,7 +33,7 @@ export type KnownOperation = z.infer<typeof KnownOperation>;
 export const State = z.object({
   node_id: z.string().min(1).max(200),
   enrolment: Enrolment.optional(),
-  settings: Settings.optional(),
+  settings: AgentSettings.optional(),
   operations: z.array(KnownOperation).optional(),
 });
 export type State = z.infer<typeof State>;

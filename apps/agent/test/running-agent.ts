@@ -1,5 +1,7 @@
 // The loop against a console, with time in the test's hand: the loop sleeps until the test wakes it.
+
 import { once } from 'node:events';
+import type { AgentShipper } from '@quarterdeck/core';
 import { onTestFinished } from 'vitest';
 import { Bell } from '../src/bell.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
@@ -11,7 +13,6 @@ import { createOperations, type Operations } from '../src/operations/operations.
 import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
 import { keepState } from '../src/state-keeper.ts';
-import type { ShipperState } from '../src/wire.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -48,7 +49,7 @@ export interface RunOptions {
   readonly token?: string | undefined;
   readonly state?: State;
   readonly dir?: string;
-  readonly shipper?: ShipperState;
+  readonly shipper?: AgentShipper;
   readonly actions?: Partial<ActionOptions>;
 }
 

@@ -1,7 +1,6 @@
 // All facts of specification 2.4 together, and since when host and agent run. Cheap ones are read each time, those that run a command every ten minutes.
 import { endianness } from 'node:os';
-import type { Agent } from '@quarterdeck/core';
-import type { Settings } from '../wire.ts';
+import type { Agent, AgentSettings } from '@quarterdeck/core';
 import { readAddress } from './address.ts';
 import { readBootTime } from './boot-time.ts';
 import { readEnvironment } from './environment.ts';
@@ -28,7 +27,7 @@ export type HostFacts = Pick<
  * Everything the agent reports as a fact. The two settings are people's to decide on the server: once the agent was told
  * of them, it reports what it goes by. `note` is not the agent's to say.
  */
-export type Facts = HostFacts & Pick<Agent, 'progress'> & Partial<Settings>;
+export type Facts = HostFacts & Pick<Agent, 'progress'> & Partial<AgentSettings>;
 
 /** Reads the facts as they are now; with `all` also those that are read rarely because they cost something. */
 export type CollectFacts = (how?: { readonly all: boolean }) => Promise<HostFacts>;

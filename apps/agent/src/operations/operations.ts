@@ -1,10 +1,10 @@
 // What the server asks this host to do, each once, whatever happens in the middle: an operation is remembered before it is
 // begun, and its result is reported until the server has answered. There are three kinds; no command comes from outside.
+import { AgentOperationOrder, type AgentOperationReport } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { Bell } from '../bell.ts';
 import type { KnownOperation } from '../state.ts';
 import type { StateKeeper } from '../state-keeper.ts';
-import { OperationOrder, type OperationReport } from '../wire.ts';
 
 /** How an operation ended. */
 export interface Outcome {
@@ -14,14 +14,14 @@ export interface Outcome {
 
 /** What is being done. */
 export interface Work {
-  readonly order: OperationOrder;
+  readonly order: AgentOperationOrder;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   readonly onProgress: (percent: number, detail: string) => void;
 }
 
 /** What there is to do for each kind. */
-export type Actions = Readonly<Record<OperationOrder['kind'], (work: Work) => Promise<Outcome>>>;
+export type Actions = Readonly<Record<AgentOperationOrder['kind'], (work: Work) => Promise<Outcome>>>;
 
 /** What {@link createOperations} needs. */
 export interface OperationsOptions {
@@ -37,9 +37,9 @@ export interface OperationsOptions {
 /** See the head of this file. */
 export interface Operations {
   /** What the server has not answered yet. */
-  reports(): OperationReport[];
+  reports(): AgentOperationReport[];
   /** Takes note that a report with these was answered. */
-  acknowledge(reports: readonly OperationReport[]): Promise<void>;
+  acknowledge(reports: readonly AgentOperationReport[]): Promise<void>;
   /** Begins what is new. Resolves when that is remembered, not when it is done. */
   take(orders: readonly unknown[]): Promise<void>;
   /** Forgets all of them: their numbers mean something else from now on. */
@@ -54,7 +54,7 @@ const REMEMBERED = 100;
 const REPORTED = 20;
 const TIMER_MAX_MS = 2_147_483_647;
 
-const reportOf = ({ id, state, progress, detail }: KnownOperation): OperationReport => ({
+const reportOf = ({ id, state, progress, detail }: KnownOperation): AgentOperationReport => ({
   id,
   state,
   progress,
@@ -94,7 +94,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     news.ring();
   }
 
-  async function run(order: OperationOrder): Promise<void> {
+  async function run(order: AgentOperationOrder): Promise<void> {
     const { id, kind, seconds } = order;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(TIMER_MAX_MS, seconds * 1000));
@@ -107,7 +107,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     await finish(id, outcome);
   }
 
-  async function begin(order: OperationOrder): Promise<void> {
+  async function begin(order: AgentOperationOrder): Promise<void> {
     const { id, kind, seconds, params } = order;
     const version = params?.version;
     const operation: KnownOperation = {
@@ -143,7 +143,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
 
     async take(orders) {
       for (const order of orders) {
-        const parsed = OperationOrder.safeParse(order);
+        const parsed = AgentOperationOrder.safeParse(order);
         if (!parsed.success) {
           if (!toldUnknown) log.warn('the server asks for something that this agent does not know');
           toldUnknown = true;

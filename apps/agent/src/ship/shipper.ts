@@ -1,13 +1,14 @@
 // Log shipping: from the followed files through batches and the spool to the server. No line is lost, none counts twice,
 // whatever stops the agent or the server at whatever moment: docs/decisions/015.
+
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { Bell } from '../bell.ts';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
 import { readEntry } from '../lines/read-entry.ts';
-import type { ShipperState } from '../wire.ts';
 import { Batch } from './batch.ts';
 import { type SenderOptions, type Sent, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
@@ -33,7 +34,7 @@ export interface Shipper {
   run(): Promise<void>;
   /** Opens all files anew; what was read of them stays read. */
   reopen(): void;
-  state(): ShipperState;
+  state(): AgentShipper;
 }
 
 const LOOK_EVERY_MS = 1_000;

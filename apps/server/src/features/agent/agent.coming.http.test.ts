@@ -46,13 +46,13 @@ const typesOf = (events: readonly Heard[], id: number) => events.filter(isOf(id)
 describe('an agent', () => {
   it('is waited for when it has registered, online when it reports, and never reported when it does not', async () => {
     const [comes, never] = [await register('comes'), await register('never')];
-    expect(await standing(comes.id)).toEqual(['pending', 'registered', false]);
+    expect(await standing(comes.id)).toEqual(['pending', 'registered', true]);
     await beat(comes);
     expect(await standing(comes.id)).toEqual(ONLINE);
     api.advance(WITHIN_MS - 40_000);
     await beat(comes);
     await sweep();
-    expect(await standing(never.id)).toEqual(['pending', 'registered', false]);
+    expect(await standing(never.id)).toEqual(['pending', 'registered', true]);
     api.advance(41_000);
     for (const look of [async () => {}, sweep, sweep]) {
       await look();
@@ -99,7 +99,7 @@ describe('an agent', () => {
     await ask('POST', `/${agent.id}/shutdown`, undefined, agent.secret);
     await stream.until(() => typesOf(stream.events, agent.id).length === 5);
     expect(stream.events.filter(isOf(agent.id)).map(({ type, data }) => [type, data.online])).toEqual([
-      ['agent.registered', false],
+      ['agent.registered', true],
       ['agent.online', true],
       ['agent.changed', false],
       ['agent.changed', true],

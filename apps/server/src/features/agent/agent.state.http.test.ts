@@ -6,6 +6,7 @@ import {
   CLONED_FOR_MS,
   INACTIVE_AFTER_MS,
   isCloned,
+  isOnline,
   ONLINE_SQL,
   STATE_SQL,
   type StandingRow,
@@ -143,7 +144,7 @@ describe('how it stands in a query', () => {
         expect(
           [state, online === 1],
           JSON.stringify(stored, (_, v) => (typeof v === 'bigint' ? Number(v) : v)),
-        ).toEqual([standing.state, standing.state === 'online']);
+        ).toEqual([standing.state, isOnline(stored, at)]);
       }
     }
   });

@@ -23,7 +23,7 @@ export interface StandingRow {
   readonly intervalS: number;
 }
 
-/** How it stands with an agent, why, and since when (Unix milliseconds). It is online exactly while its state is so. */
+/** How it stands with an agent, why, and since when (Unix milliseconds). */
 export interface Standing {
   readonly state: AgentState;
   readonly reason: AgentReason;
@@ -46,12 +46,17 @@ export function standingOf(row: StandingRow, { nowMs, sinceMs }: Moment): Standi
   return { state: 'offline', reason: lostReason(stored.state), sinceMs: Math.max(lastReportedMs, sinceMs) + withinMs };
 }
 
-/** Whether {@link standingOf} says that an agent is online; the twin of {@link ONLINE_SQL}. */
+/**
+ * Whether an agent has been heard of within its time: its state is `online`, or it has just registered, which is a report
+ * too (wire contract section 7). The twin of {@link ONLINE_SQL}.
+ */
 export const isOnline = (
   row: Pick<StandingRow, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>,
   { nowMs }: Pick<Moment, 'nowMs'>,
 ): boolean =>
-  !row.isDeleted && row.state === 'online' && Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
+  !row.isDeleted &&
+  (row.state === 'online' || row.state === 'pending') &&
+  Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
 
 /** Why an agent that was in a state is offline when it goes silent. */
 const lostReason = (state: 'online' | 'pending'): AgentReason => (state === 'online' ? 'lost' : 'never_reported');
@@ -76,7 +81,7 @@ export const STATE_SQL = `CASE WHEN is_deleted THEN 'deleted'
 export const stateParams = ({ nowMs, sinceMs }: Moment): SqlValue[] => [nowMs, nowMs, sinceMs, nowMs];
 
 /** Whether an agent is online, in SQL. Its one placeholder takes `nowMs`. */
-export const ONLINE_SQL = `(NOT is_deleted AND state = 'online' AND last_reported_ms + ${WITHIN_SQL} >= CAST(? AS bigint))`;
+export const ONLINE_SQL = `(NOT is_deleted AND state IN ('online', 'pending') AND last_reported_ms + ${WITHIN_SQL} >= CAST(? AS bigint))`;
 
 /** Columns of an agent that somebody deletes. */
 export const deletedColumns = (nowMs: number) => ({
