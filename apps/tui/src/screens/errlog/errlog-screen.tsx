@@ -12,18 +12,21 @@ import type { ListChoices } from '../../components/list/list-state.ts';
 import { useList } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { allErrlog, NO_FILTER } from '../../data/errlog.ts';
+import { hasData } from '../../data/query.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { levelTone } from '../../theme.ts';
+import { changesLines } from './changes-view.ts';
 import { type ChartWindow, LAST_DAY } from './chart-window.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
 import type { Before } from './errlog-dialogs.ts';
 import { errlogChips, errlogColumns, errlogGroups, errlogLines, errlogTitle } from './errlog-view.ts';
+import { useChanges } from './use-changes.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
 
@@ -74,16 +77,21 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const isReading = visible && list.state.detail !== 'closed';
   const { read, refresh } = model;
   useEffect(() => read(isReading), [read, isReading]);
-  const occurrences = useOccurrences(selected?.id, isReading);
+  const [showsChanges, setShowsChanges] = useState(false);
+  const occurrences = useOccurrences(selected?.id, isReading && !showsChanges);
+  const changes = useChanges(selected?.id, isReading && showsChanges);
   const deed = useDeed(refresh);
 
   const detail: Detail | undefined =
     selected === undefined
       ? undefined
       : {
-          title: errlogTitle(selected),
+          title: showsChanges ? `What changed before ${errlogTitle(selected)}` : errlogTitle(selected),
           tone: levelTone(selected.level),
-          lines: (columnsWide) => errlogLines(selected, occurrences, nowMs, columnsWide),
+          lines: (columnsWide) =>
+            showsChanges
+              ? changesLines(changes, nowMs, columnsWide)
+              : errlogLines(selected, occurrences, nowMs, columnsWide),
         };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
@@ -117,6 +125,13 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     window,
     setWindow,
     toggleChart: () => setChartOpen((open) => !open),
+    changes: hasData(changes) ? changes.data : null,
+    showsChanges,
+    showChanges(shown: boolean) {
+      setShowsChanges(shown);
+      if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
+      if (shown && list.state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
+    },
   };
   useCommands(
     'errlog',

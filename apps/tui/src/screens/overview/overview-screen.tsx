@@ -5,7 +5,6 @@ import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import {
@@ -16,6 +15,9 @@ import {
   NO_FILTER,
   OPEN_STATES,
 } from '../../data/errlog.ts';
+import { useFleet } from '../../data/fleet.ts';
+import { outageMessage } from '../../data/outage-message.ts';
+import { usePresentOutage } from '../../data/outages.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -60,7 +62,8 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     [client, now, buckets],
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
-  const agents = useAgents(visible && may.agents);
+  const agents = useFleet(visible && may.agents);
+  const outage = usePresentOutage(visible && may.agents);
   const tokens = useApiTokens(visible && may.tokens);
   const nowMs = useNow(now, 10_000, visible);
   const [focus, setFocus] = useState(0);
@@ -115,7 +118,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   }
   const lines = [...bands.values()].flatMap((blocks) => beside(blocks, 0));
   return (
-    <ScreenFrame chips={[]}>
+    <ScreenFrame chips={[]} standing={outageMessage(outage, nowMs)}>
       {tiles.length === 0 ? (
         <Notice
           title="There is nothing here that you may see."

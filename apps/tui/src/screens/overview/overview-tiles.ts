@@ -1,11 +1,12 @@
 // The tiles of the overview. Pure.
-import { type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
-import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import { AGENT_STATES, type AgentState, type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
+import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { sourceName } from '../../data/errlog.ts';
+import type { Fleet } from '../../data/fleet.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
@@ -13,8 +14,9 @@ import { age, count, distance, grouped, plural, span } from '../../text/format.t
 import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
+import { stateTone, stateWord } from '../agents/agent-words.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
-import { endingTokens, fleetOf } from './overview-model.ts';
+import { endingTokens } from './overview-model.ts';
 import type { Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
@@ -33,7 +35,7 @@ export interface Errors {
 /** What the tiles are made of; absent where the user may not see it. */
 export interface OverviewData {
   readonly errors: Query<Errors> | undefined;
-  readonly agents: Query<readonly Agent[]> | undefined;
+  readonly agents: Query<Fleet> | undefined;
   readonly tokens: Query<readonly ApiToken[]> | undefined;
 }
 
@@ -43,6 +45,7 @@ const ENDING_MAX = 10;
 const TOP_MAX = 16;
 const SOURCES_MAX = 10;
 const CHART_ROWS = 12;
+const VERSIONS_MAX = 4;
 
 /** Nothing yet, or nothing any more, in words. */
 function waiting(query: Query<unknown>): Line[] {
@@ -133,40 +136,53 @@ const sourcesTile = ({ facets }: Errors): Made => ({
     ),
 });
 
-function agentsTile(agents: readonly Agent[]): Made {
-  const { online, offline, badKernel, versions } = fleetOf(agents);
-  const away = agents.filter((agent) => !agent.online);
+/** How wide a tile is where flags have room beside the states. */
+const FLAGS_FROM = 44;
+
+function agentsTile({ totals, away }: Fleet): Made {
+  const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
+  const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
+  const states = AGENT_STATES.filter((state) => state !== 'deleted' && of(state) > 0);
+  const versions = totals.packages.slice(0, VERSIONS_MAX);
+  const gone = of('offline') + of('inactive') + of('pending');
+  const flags: Line = [
+    ...(cloned > 0 ? [{ text: `▲ ${grouped(cloned)} cloned   `, tone: 'bad' as const }] : []),
+    ...(bad > 0 ? [{ text: `▲ ${grouped(bad)} bad kernel   `, tone: 'warning' as const }] : []),
+    ...(maintenance > 0 ? [{ text: `◆ ${grouped(maintenance)} in maintenance`, tone: 'notice' as const }] : []),
+  ];
   return {
-    note: plural(agents.length, 'host'),
-    rows: 3 + versions.length + (badKernel > 0 ? 1 : 0),
+    note: plural(all, 'host'),
+    rows: 3 + versions.length + (flags.length > 0 ? 1 : 0),
     lines: (width, height) => [
       stackedBar(
-        [
-          { value: online, tone: 'good' },
-          { value: offline, tone: 'bad' },
-        ],
+        ['online' as const, 'offline' as const, 'inactive' as const, 'pending' as const].map((state) => ({
+          value: of(state),
+          tone: stateTone(state),
+        })),
         width,
       ),
-      [
-        { text: `● ${grouped(online)} online`, tone: 'good' },
-        { text: `   ○ ${grouped(offline)} offline`, tone: offline > 0 ? 'bad' : 'faint' },
-        ...(badKernel > 0 && width >= 44
-          ? [{ text: `   ▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]
-          : []),
-      ],
-      ...(badKernel > 0 && width < 44
-        ? [[{ text: `▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]]
-        : []),
+      (states.length === 0 ? (['online'] as const) : states).flatMap(
+        (state, index): Line => [
+          {
+            text: `${index === 0 ? '' : '   '}${stateWord(state).text.replace(' ', ` ${grouped(of(state))} `)}`,
+            tone: stateTone(state),
+          },
+        ],
+      ),
+      ...(flags.length > 0 && (height > 3 || width < FLAGS_FROM) ? [flags] : []),
       ...(height > 5
         ? barLines(
-            versions
-              .slice(0, height - 3)
-              .map(({ label, value }) => ({ label, value, text: grouped(value), tone: 'notice' as const })),
+            versions.slice(0, height - 3 - (flags.length > 0 ? 1 : 0)).map(({ value, count: n }) => ({
+              label: value === '0' ? 'version unknown' : `version ${clean(value)}`,
+              value: n,
+              text: grouped(n),
+              tone: 'notice' as const,
+            })),
             width,
           )
         : []),
       [
-        ...(away.length === 0 ? [] : [{ text: 'offline ', tone: 'muted' as const }]),
+        ...(gone === 0 ? [] : [{ text: 'away ', tone: 'muted' as const }]),
         { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
       ],
     ],
