@@ -7,6 +7,8 @@ import type { Fleet } from './fleet.ts';
 const NAMED_MAX = 10;
 /** A group of so many occurrences has had a spike. */
 const SPIKE_FROM = 400;
+/** It becomes frequent as further hosts change, seconds after it began on the first one. */
+const SPIKE_AFTER_S = 1_560;
 
 /** When the error began on an agent, and the history that is looked at. */
 interface Begun {
@@ -14,9 +16,11 @@ interface Begun {
   readonly atS: number;
 }
 
+/** What happens without a value that could be told from another one. */
+const MOMENTS: readonly string[] = ['restarted', 'rebooted', 'online', 'offline'];
+
 /** What makes two changes the same: that an agent was restarted is the same whenever it was. */
-const keyOf = ({ kind, field, to }: AgentEvent): string =>
-  ['restarted', 'rebooted', 'online', 'offline'].includes(kind) ? kind : `${kind} ${field} ${to}`;
+const keyOf = ({ kind, field, to }: AgentEvent): string => (MOMENTS.includes(kind) ? kind : `${kind} ${field} ${to}`);
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -24,7 +28,7 @@ const median = (values: readonly number[]): number =>
 const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number): string => {
   const { field, kind, from, to, affected, unaffected } = change;
   const what =
-    field === ''
+    field === '' || MOMENTS.includes(kind)
       ? `were ${kind}`
       : `changed ${field}${from === '' ? '' : ` from ${from}`}${to === '' ? '' : ` to ${to}`}`;
   const hours = withinS === 3600 ? 'an hour' : `${Math.round(withinS / 60)} minutes`;
@@ -67,7 +71,12 @@ function changesBefore(
       };
       return { ...change, explanation: explained(change, withinS) };
     })
-    .sort((a, b) => b.score - a.score);
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        Number(b.kind === 'changed') - Number(a.kind === 'changed') ||
+        (a.field < b.field ? -1 : 1),
+    );
 }
 
 /** The windows of an error: where it began, and where it became frequent. */
@@ -102,9 +111,9 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
     changes: at.length === 0 ? [] : changesBefore(at, others, fleet, withinS).slice(0, limit),
   });
   const beganAtS = Math.min(entry.first_seen ?? entry.log_time, ...affected.map(({ atS }) => atS));
-  const spikeAtS = Math.floor((entry.log_time - 900) / 60) * 60;
+  const spikeAtS = Math.floor((beganAtS + SPIKE_AFTER_S) / 60) * 60;
   const spikes =
-    entry.count < SPIKE_FROM || spikeAtS - beganAtS < 600
+    entry.count < SPIKE_FROM || spikeAtS > entry.log_time
       ? []
       : [
           window(

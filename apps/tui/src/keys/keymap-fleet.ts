@@ -7,8 +7,14 @@ const { agent, agentOperation, enrollment, errlog, kernelRule } = contract;
 /** Scopes of the screens about agents. */
 export const FLEET_KEYS = {
   agents: {
-    nextTab: { keys: [']'], hint: 'next pane', help: 'Details: the next pane', repeats: true, plain: true },
-    previousTab: { keys: ['['], help: 'Details: the pane before', repeats: true, plain: true },
+    nextTab: {
+      keys: [']'],
+      hint: 'next view',
+      help: 'Details: history, logs and other views',
+      repeats: true,
+      plain: true,
+    },
+    previousTab: { keys: ['['], help: 'Details: the view before', repeats: true, plain: true },
     away: { keys: ['u'], hint: 'away only', help: 'Only those that are away; again: all', word: 'away' },
     byState: { keys: ['b s'], help: 'Only those in this state', word: 'only-state' },
     byEnv: { keys: ['b e'], help: 'Only those in this environment', word: 'only-env' },

@@ -11,8 +11,7 @@ import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
 import { labelsText } from './agent-labels.ts';
-import { fieldWord, fromTo, kindWord, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
-import { progressText } from './agents-view.ts';
+import { eventText, kindWord, progressText, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
 
 /** The panes, in their order. */
 export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 'raw'] as const;
@@ -137,18 +136,20 @@ function waiting(query: Query<unknown>, reading: string): Line[] {
     : [[{ text: reading, tone: 'muted' }]];
 }
 
+/** Columns of the time, and of what kind of thing happened. */
+const HISTORY = { time: 14, kind: 19 };
+
 /** One line of the history; what does not fit is wrapped below it. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
-  const { time, kind, field, actor } = event;
+  const { time, kind, actor } = event;
   const word = kindWord(kind);
-  const lead = 14 + 17;
-  const what = [field === '' ? '' : fieldWord(field), fromTo(event)].filter((text) => text !== '').join(': ');
   const by = actor === '' ? '' : `by ${clean(actor)}`;
-  const rows = wrap([what, by].filter((text) => text !== '').join('  '), Math.max(8, width - lead));
+  const what = [eventText(event), by].filter((text) => text !== '').join('  ');
+  const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));
   return (rows.length === 0 ? [''] : rows).map(
     (text, index): Line => [
-      { text: fit(index === 0 ? shortTime(time, nowMs) : '', 14), tone: 'muted' },
-      { text: fit(index === 0 ? word.text : '', 17), tone: word.tone },
+      { text: fit(index === 0 ? shortTime(time, nowMs) : '', HISTORY.time), tone: 'muted' },
+      { text: fit(index === 0 ? word.text : '', HISTORY.kind), tone: word.tone },
       { text },
     ],
   );

@@ -46,6 +46,12 @@ export const reasonWord = ({ reason }: Pick<Agent, 'reason'>): string => (reason
 
 const worst: readonly BaseTone[] = ['bad', 'warning', 'notice', 'muted'];
 
+/** What the agent is busy with; nothing when idle. */
+export function progressText({ progress }: Pick<Agent, 'progress'>): string {
+  if (progress.current === 0 && progress.detail === '') return '';
+  return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
+}
+
 /** What is remarkable about an agent besides its state: why, a clone, a bad kernel, maintenance. */
 export function remarksOf(agent: Agent): Word[] {
   const { bad_kernel: bad, bad_kernel_reason: why = '', cloned, maintenance } = agent;
@@ -58,9 +64,10 @@ export function remarksOf(agent: Agent): Word[] {
   ];
 }
 
-/** The same as one cell, in the tone of the worst. */
+/** The same as one cell, with what the agent is busy with, in the tone of the worst. */
 export function remarkCell(agent: Agent): Word {
-  const words = remarksOf(agent);
+  const busy = clean(progressText(agent));
+  const words: Word[] = [...remarksOf(agent), ...(busy === '' ? [] : [{ text: busy, tone: 'notice' } as const])];
   return {
     text: words.map(({ text }) => text).join(', '),
     tone: worst.find((tone) => words.some((word) => word.tone === tone)) ?? 'plain',
@@ -115,4 +122,25 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
   const words = [from, to].map((text) => clean(text));
   if (words[0] === '') return words[1] ?? '';
   return `${words[0]} → ${words[1] === '' ? 'nothing' : words[1]}`;
+}
+
+const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
+
+/** What happened, besides its kind: a reason, or what changed from what to what. */
+export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'>): string {
+  switch (kind) {
+    case 'restarted':
+    case 'rebooted':
+      return '';
+    case 'online':
+    case 'offline':
+    case 'inactive':
+      return isReason(field) ? REASONS[field] : fieldWord(field);
+    case 'note':
+    case 'labels':
+    case 'maintenance':
+      return fromTo({ from, to });
+    default:
+      return [field === '' ? '' : fieldWord(field), fromTo({ from, to })].filter((text) => text !== '').join(': ');
+  }
 }

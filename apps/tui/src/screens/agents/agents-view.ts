@@ -20,12 +20,6 @@ import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
 
-/** What the agent is busy with; nothing when idle. */
-export function progressText({ progress }: Agent): string {
-  if (progress.current === 0 && progress.detail === '') return '';
-  return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
-}
-
 const widest = (texts: Iterable<string>, least: number, most: number): number => {
   let width = least;
   for (const text of texts) width = Math.max(width, Math.min(most, widthOf(clean(text))));
@@ -39,10 +33,9 @@ export interface AgentWidths {
   readonly env: number;
   readonly kernel: number;
   readonly distribution: number;
-  /** These three are 0 where no agent has any: then there is no such column. */
+  /** These two are 0 where no agent has any: then there is no such column. */
   readonly remarks: number;
   readonly labels: number;
-  readonly progress: number;
 }
 
 /** Measures all agents, so that columns do not change while one scrolls. */
@@ -59,62 +52,41 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
     distribution: of(({ system_version }) => system_version.kernel_distro, 12, 28),
     remarks: some((agent) => remarkCell(agent).text, 9, 48),
     labels: some(({ labels = {} }) => labelsText(labels), 10, 48),
-    progress: some(progressText, 13, 40),
   };
 }
 
 /** Columns of which only some lists have any. */
-function someColumns({
-  remarks,
-  labels,
-  progress,
-}: AgentWidths): Record<'remarks' | 'labels' | 'progress', Column<Agent>[]> {
-  return {
-    remarks:
-      remarks === 0
-        ? []
-        : [
-            {
-              id: 'remarks',
-              title: 'Remarks',
-              width: Math.min(remarks, 12),
-              grow: 3,
-              max: remarks,
-              drop: 2,
-              cell: remarkCell,
-            },
-          ],
-    labels:
-      labels === 0
-        ? []
-        : [
-            {
-              id: 'labels',
-              title: 'Labels',
-              width: Math.min(labels, 16),
-              grow: 2,
-              max: labels,
-              drop: 7,
-              searched: true,
-              cell: ({ labels: own = {} }) => ({ text: labelsText(own), tone: 'muted' }),
-            },
-          ],
-    progress:
-      progress === 0
-        ? []
-        : [
-            {
-              id: 'progress',
-              title: 'Progress',
-              width: 13,
-              grow: 2,
-              max: progress,
-              drop: 1,
-              cell: (agent) => ({ text: progressText(agent), tone: 'notice' }),
-            },
-          ],
-  };
-}
+const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
+  remarks:
+    remarks === 0
+      ? []
+      : [
+          {
+            id: 'remarks',
+            title: 'Remarks',
+            width: Math.min(remarks, 14),
+            grow: 3,
+            max: remarks,
+            drop: 2,
+            cell: remarkCell,
+          },
+        ],
+  labels:
+    labels === 0
+      ? []
+      : [
+          {
+            id: 'labels',
+            title: 'Labels',
+            width: Math.min(labels, 16),
+            grow: 2,
+            max: labels,
+            drop: 6,
+            searched: true,
+            cell: ({ labels: own = {} }) => ({ text: labelsText(own), tone: 'muted' }),
+          },
+        ],
+});
 
 /** The columns of the list. */
 export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
@@ -159,7 +131,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       width: 12,
       grow: 2,
       max: widths.distribution,
-      drop: 6,
+      drop: 7,
       cell: ({ system_version }) => ({ text: system_version.kernel_distro, tone: 'muted' }),
     },
     {
@@ -171,7 +143,6 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       cell: ({ package: { version } }) => ({ text: version === 0 ? '–' : String(version), tone: 'muted' }),
     },
     ...some.labels,
-    ...some.progress,
   ];
 }
 

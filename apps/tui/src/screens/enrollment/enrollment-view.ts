@@ -41,7 +41,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       id: 'name',
       title: 'Name',
       searched: true,
-      width: Math.min(names, 24),
+      width: Math.min(names, 20),
       grow: 2,
       max: names,
       cell: (token) => ({
@@ -69,7 +69,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
     {
       id: 'labels',
       title: 'Gives labels',
-      width: Math.max(12, Math.min(labels, 18)),
+      width: 12,
       grow: 2,
       max: Math.max(12, labels),
       drop: 2,

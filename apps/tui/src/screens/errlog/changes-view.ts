@@ -6,13 +6,17 @@ import { paragraph } from '../../components/list/detail-lines.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { clean } from '../../text/clean.ts';
 import { fullTime, grouped, momentText, plural, shortTime, span } from '../../text/format.ts';
-import { type Line, spread } from '../../text/lines.ts';
+import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
-import { fieldWord, fromTo, kindWord } from '../agents/agent-words.ts';
+import { eventText, kindWord } from '../agents/agent-words.ts';
 
 /** Columns of a bar, where there is room for it. */
 const BAR_MAX = 24;
+const INDENT = 4;
+const LABEL = 9;
+/** From so many columns on both sides are in one row. */
+const BESIDE_FROM = 72;
 /** Hosts that are named with a change. */
 const HOSTS_MAX = 6;
 /** A change explains the error well, or may explain it, from these scores on. */
@@ -22,23 +26,30 @@ const scoreTone = (score: number): BaseTone =>
   score >= SCORES.good ? 'bad' : score >= SCORES.fair ? 'warning' : 'muted';
 
 /** A change in a few words: `kernel: 6.1 → 6.2`, `host rebooted`. */
-export function changeText({ kind, field, from, to }: Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to'>): string {
-  const kindOnly = kindWord(kind).text.split(' ').slice(1).join(' ');
-  if (field === '' || ['restarted', 'rebooted', 'online', 'offline'].includes(kind)) return kindOnly;
-  const values = fromTo({ from, to });
-  const name = kind === 'changed' || kind === 'settings' ? fieldWord(field) : `${kindOnly} ${fieldWord(field)}`;
-  return values === '' ? name : `${name}: ${values}`;
+export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to'>): string {
+  const kind = kindWord(change.kind).text.split(' ').slice(1).join(' ');
+  const what = eventText(change);
+  if (what === '') return kind;
+  return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
 }
 
-/** So many of so many, as a bar and in numbers. */
-function shareLine(label: string, share: SuspectedChange['affected'], tone: BaseTone, width: number): Line {
-  const numbers = `${grouped(share.with)} of ${grouped(share.of)}`;
-  const columns = Math.max(0, Math.min(BAR_MAX, width - 4 - 10 - widthOf(numbers) - 1));
-  return [
-    { text: `    ${fit(label, 10)}`, tone: 'muted' },
+const LABELS = { affected: 'have it', unaffected: 'do not' } as const;
+
+/** So many of so many on both sides, as bars and in numbers: beside each other where there is room, else below. */
+function shareLines({ affected, unaffected, score }: SuspectedChange, width: number): Line[] {
+  const text = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
+  const numbers = Math.max(widthOf(text(affected)), widthOf(text(unaffected)));
+  const wide = width >= BESIDE_FROM;
+  const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
+  const columns = Math.max(0, Math.min(BAR_MAX, room - LABEL - numbers - 3));
+  const side = (label: string, share: SuspectedChange['affected'], tone: BaseTone): Run[] => [
+    { text: fit(label, LABEL), tone: 'muted' },
     { text: fit(bar(share.with, share.of, columns), columns), tone },
-    { text: ` ${numbers}`, tone: share.with === 0 ? 'muted' : 'plain' },
+    { text: ` ${fit(text(share), numbers)}  `, tone: share.with === 0 ? 'muted' : 'plain' },
   ];
+  const indent = { text: ' '.repeat(INDENT) };
+  const sides = [side(LABELS.affected, affected, scoreTone(score)), side(LABELS.unaffected, unaffected, 'notice')];
+  return wide ? [[indent, ...sides.flat()]] : sides.map((runs) => [indent, ...runs]);
 }
 
 function hostsText({ agents }: SuspectedChange): string {
@@ -46,8 +57,11 @@ function hostsText({ agents }: SuspectedChange): string {
   return `${names.join(', ')}${agents.length > names.length ? ', …' : ''}`;
 }
 
+const indented = (text: string, width: number, tone?: BaseTone): Line[] =>
+  paragraph(text, width - INDENT, tone).map((line): Line => [{ text: ' '.repeat(INDENT) }, ...line]);
+
 function changeLines(change: SuspectedChange, place: number, nowMs: number, width: number): Line[] {
-  const { affected, unaffected, score, before, first, last, explanation } = change;
+  const { score, before, first, last, explanation } = change;
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
@@ -60,12 +74,10 @@ function changeLines(change: SuspectedChange, place: number, nowMs: number, widt
       [{ text: ` ${percent}`, tone }],
       width,
     ),
-    shareLine('have it', affected, tone, width),
-    shareLine('do not', unaffected, 'notice', width),
-    ...paragraph(`${span(before * 1000)} before it · ${when} · ${hostsText(change)}`, width - 4, 'muted').map(
-      (line): Line => [{ text: '    ' }, ...line],
-    ),
-    ...paragraph(explanation, width - 4).map((line): Line => [{ text: '    ' }, ...line]),
+    ...shareLines(change, width),
+    ...indented(`${span(before * 1000)} before it · ${when} · ${hostsText(change)}`, width, 'muted'),
+    // Said once: the bars of the others say the same.
+    ...(place === 1 ? indented(explanation, width) : []),
     [],
   ];
 }
@@ -119,19 +131,22 @@ export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: 
   ];
 }
 
-/** The agents that are named, each once, the change they made beside them. */
+/** The agents that are named, each once, below the change they made. */
 export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[] {
   const choices = new Map<string, Choice>();
   for (const change of windows.flatMap(({ changes }) => changes)) {
     for (const { id, hostname, time } of change.agents) {
       if (choices.has(String(id))) continue;
-      choices.set(String(id), {
-        id: String(id),
-        text: clean(hostname),
-        group: clean(changeText(change)),
-        note: shortTime(time, nowMs),
-      });
+      const group = clean(changeText(change));
+      choices.set(String(id), { id: String(id), text: clean(hostname), group, note: shortTime(time, nowMs) });
     }
   }
   return [...choices.values()];
 }
+
+/** An agent's own name for itself, to look for it. */
+export const hostOf = ({ windows }: ErrlogChanges, id: string): string | undefined =>
+  windows
+    .flatMap(({ changes }) => changes)
+    .flatMap(({ agents }) => agents)
+    .find((agent) => String(agent.id) === id)?.hostname;

@@ -8,7 +8,7 @@ import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel, sourceName } from
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
-import { agentChoices } from './changes-view.ts';
+import { agentChoices, hostOf } from './changes-view.ts';
 import { type ChartWindow, endsOf, pan, zoom } from './chart-window.ts';
 import {
   type Before,
@@ -210,7 +210,8 @@ function changesCommands(
               kind: 'choose',
               title: 'Go to an agent',
               choices,
-              onTake: ({ id, text }) => go({ screen: 'agents', args: { id, host: text } }),
+              onTake: ({ id }) =>
+                go({ screen: 'agents', args: { id }, text: changes === null ? '' : (hostOf(changes, id) ?? '') }),
             }),
   };
 }

@@ -75,7 +75,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
     {
       id: 'kind',
       title: 'Operation',
-      width: Math.min(kinds, 13),
+      width: Math.min(kinds, 16),
       grow: 2,
       max: kinds,
       cell: (operation) => ({ text: kindText(operation) }),
@@ -91,9 +91,9 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
     {
       id: 'detail',
       title: 'What it says',
-      width: 12,
+      width: 10,
       grow: 6,
-      max: Math.max(12, details),
+      max: Math.max(10, details),
       drop: 1,
       searched: true,
       cell: ({ detail }) => ({ text: detail, tone: 'muted' }),

@@ -1,9 +1,10 @@
 // The tiles of the overview. Pure.
-import { AGENT_STATES, type AgentState, type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
+import { type AgentState, type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
+import { chipsThatFit } from '../../components/frame/crumbs.tsx';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { sourceName } from '../../data/errlog.ts';
 import type { Fleet } from '../../data/fleet.ts';
@@ -11,7 +12,7 @@ import { hasData, type Query } from '../../data/query.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
-import { type Line, spread } from '../../text/lines.ts';
+import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { stateTone, stateWord } from '../agents/agent-words.ts';
@@ -136,55 +137,50 @@ const sourcesTile = ({ facets }: Errors): Made => ({
     ),
 });
 
-/** How wide a tile is where flags have room beside the states. */
-const FLAGS_FROM = 44;
+const SHOWN_STATES = ['online', 'offline', 'inactive', 'pending'] as const;
 
 function agentsTile({ totals, away }: Fleet): Made {
   const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
   const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
-  const states = AGENT_STATES.filter((state) => state !== 'deleted' && of(state) > 0);
+  const states = SHOWN_STATES.filter((state) => of(state) > 0 || state === 'online');
   const versions = totals.packages.slice(0, VERSIONS_MAX);
-  const gone = of('offline') + of('inactive') + of('pending');
-  const flags: Line = [
-    ...(cloned > 0 ? [{ text: `▲ ${grouped(cloned)} cloned   `, tone: 'bad' as const }] : []),
-    ...(bad > 0 ? [{ text: `▲ ${grouped(bad)} bad kernel   `, tone: 'warning' as const }] : []),
-    ...(maintenance > 0 ? [{ text: `◆ ${grouped(maintenance)} in maintenance`, tone: 'notice' as const }] : []),
+  const flags: Run[] = [
+    ...(cloned > 0 ? [{ text: `▲ ${grouped(cloned)} cloned`, tone: 'bad' as const }] : []),
+    ...(bad > 0 ? [{ text: `▲ ${grouped(bad)} bad kernel`, tone: 'warning' as const }] : []),
+    ...(maintenance > 0 ? [{ text: `◆ ${grouped(maintenance)} maintenance`, tone: 'notice' as const }] : []),
   ];
+  const others = 3 + (flags.length > 0 ? 1 : 0);
   return {
     note: plural(all, 'host'),
-    rows: 3 + versions.length + (flags.length > 0 ? 1 : 0),
+    rows: others + versions.length,
     lines: (width, height) => [
       stackedBar(
-        ['online' as const, 'offline' as const, 'inactive' as const, 'pending' as const].map((state) => ({
-          value: of(state),
+        states.map((state) => ({ value: of(state), tone: stateTone(state) })),
+        width,
+      ),
+      chipsThatFit(
+        states.map((state) => ({
+          text: stateWord(state).text.replace(' ', ` ${grouped(of(state))} `),
           tone: stateTone(state),
         })),
         width,
       ),
-      (states.length === 0 ? (['online'] as const) : states).flatMap(
-        (state, index): Line => [
-          {
-            text: `${index === 0 ? '' : '   '}${stateWord(state).text.replace(' ', ` ${grouped(of(state))} `)}`,
-            tone: stateTone(state),
-          },
-        ],
+      ...(flags.length > 0 ? [chipsThatFit(flags, width)] : []),
+      ...barLines(
+        versions.slice(0, Math.max(0, height - others)).map(({ value, count: n }) => ({
+          label: value === '0' ? 'no version' : `version ${clean(value)}`,
+          value: n,
+          text: grouped(n),
+          tone: 'notice' as const,
+        })),
+        width,
       ),
-      ...(flags.length > 0 && (height > 3 || width < FLAGS_FROM) ? [flags] : []),
-      ...(height > 5
-        ? barLines(
-            versions.slice(0, height - 3 - (flags.length > 0 ? 1 : 0)).map(({ value, count: n }) => ({
-              label: value === '0' ? 'version unknown' : `version ${clean(value)}`,
-              value: n,
-              text: grouped(n),
-              tone: 'notice' as const,
-            })),
-            width,
-          )
-        : []),
-      [
-        ...(gone === 0 ? [] : [{ text: 'away ', tone: 'muted' as const }]),
-        { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
-      ],
+      away.length === 0
+        ? []
+        : [
+            { text: 'away ', tone: 'muted' },
+            { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
+          ],
     ],
   };
 }
