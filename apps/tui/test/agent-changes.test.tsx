@@ -34,7 +34,7 @@ describe('one agent', () => {
     tui.press('e');
     await tui.waitForText('[site=north');
     tui.type(', bad name\r');
-    await tui.waitForText('bad name: the name must be letters');
+    await tui.waitForText('The label "bad name" must be letters');
     tui.press('ctrl+u');
     tui.type('site=north, tier\t ');
     await tui.waitForText('[x] catch them');
@@ -66,14 +66,15 @@ describe('one agent', () => {
     await tui.waitForText('Deleted web-1.');
     await tui.waitForText('1 of 1');
     tui.type('bd');
-    await tui.waitForText('1 of 3');
+    await tui.waitForText('of 3');
     tui.type('/web-1\r');
     await tui.waitForText(/✖ deleted\s+web-1/);
     tui.press('U');
     await tui.waitForText('Restore web-1?');
     tui.press('y');
     await tui.waitForText('Restored web-1.');
-    tui.type('/web-3\r');
+    tui.press('/', 'ctrl+u');
+    tui.type('web-3\r');
     await tui.waitForText(/▌ ✖ deleted\s+web-3/);
     tui.press('X');
     await tui.waitForText('Purge web-3?');
@@ -134,7 +135,9 @@ describe('several agents', () => {
     await tui.waitForText('Ask 2 agents for an operation');
     tui.press('enter');
     await tui.waitForText('Ask for "collect facts": 1 agent?');
-    expect(tui.text()).toContain('1 of 2 will be left as they are: web-2: The same operation is not over yet.');
+    expect(tui.text()).toMatch(
+      /│ web-1 +│\s+│ ▲ 1 of 2 will be left as they are: web-2: The same operation is not over/,
+    );
     tui.press('y');
     await tui.waitForText('Asked for "collect facts": 1 of 2 agents');
     expect(tui.text()).toContain('web-2: The same operation is not over yet.');

@@ -31,7 +31,7 @@ function fleet(): FakeServer {
 
 describe('the agents', () => {
   it('are listed with state, reason, address and age, those away first, the latest of them on top', async () => {
-    await using tui = await onAgents(fleet(), { columns: 120 });
+    await using tui = await onAgents(fleet(), { columns: 150 });
     await tui.waitForText('2 offline  2 online  1 of 4');
     expect(hosts(tui)).toEqual(['db-2', 'db-1', 'web-1', 'web-2']);
     expect(tui.lines()[3]).toMatch(/○ offline\s+db-2\s+\d+s\s+shut down\s+10\.0\.0\.4\s+host\s+6\.1\.0-25/);

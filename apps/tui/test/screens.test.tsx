@@ -128,7 +128,7 @@ const CONTENTS = [
 ] as const;
 
 describe.each([40, 80, 120, 200])('every screen on %i columns', (columns) => {
-  it.each(CONTENTS)('holds %s', async (_, count, text) => {
+  it.each(CONTENTS)('holds %s', { timeout: 90_000 }, async (_, count, text) => {
     await using tui = renderTui({ server: filled(count, text), columns, rows: ROWS });
     await tui.waitForText('● live');
     for (const [word, title, hasDetail] of SCREENS) {

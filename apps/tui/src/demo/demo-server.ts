@@ -1,6 +1,7 @@
 // `quarterdeck --demo`: a made-up fleet behind the fetch of the real SDK. Nothing leaves this process.
 import type { EventType } from '@quarterdeck/core';
 import { happen, stepStory } from './agent-story.ts';
+import { isInOutage } from './agents.ts';
 import { makeEntry, makeFleet } from './fleet.ts';
 import { createHandlers } from './handlers.ts';
 import { createRandom, type Random } from './random.ts';
@@ -55,7 +56,9 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
     );
     stepStory(fleet, random, nowS, emit);
     if (random.chance(0.02)) {
-      const agent = random.pick(fleet.agents.filter(({ state }) => state === 'online' || state === 'offline'));
+      const agent = random.pick(
+        fleet.agents.filter((one) => (one.state === 'online' || one.state === 'offline') && !isInOutage(one)),
+      );
       const online = !agent.online;
       const state = online ? ('online' as const) : ('offline' as const);
       const reason = online ? ('reporting' as const) : ('lost' as const);

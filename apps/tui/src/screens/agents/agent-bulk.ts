@@ -56,6 +56,13 @@ export function targetName(target: AgentTarget): string {
 const targetLines = (target: AgentTarget): string[] =>
   target.kind === 'filter' ? [agentFilterText(target.filter)] : target.agents.map(agentName);
 
+/** The same without those that would be left as they are; of a filter they are not known. */
+function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget {
+  if (target.kind === 'filter') return target;
+  const left = new Set(failed.map(({ id }) => id));
+  return { kind: 'rows', agents: target.agents.filter(({ id }) => !left.has(id)) };
+}
+
 /** The change as the server takes it. What is about deleted agents looks for those. */
 export function partsOf(target: AgentTarget, deed: AgentDeed): AgentBulk[] {
   if (target.kind === 'rows') return [{ ...deed, ids: target.agents.map(({ id }) => id) }];
@@ -153,7 +160,7 @@ export async function askDeed(
   const confirm: ConfirmDialog = {
     kind: 'confirm',
     title: `${words.verb} ${what}?`,
-    lines: [...words.lines, ...(one ? [] : targetLines(target))],
+    lines: [...words.lines, ...(one ? [] : targetLines(without(target, failed)))],
     warning:
       failed.length === 0
         ? undefined

@@ -45,8 +45,9 @@ function checked(labels: Labels): LabelsRead {
   const read = AgentLabels.safeParse(labels);
   if (read.success) return { labels: read.data };
   const issue = read.error.issues[0];
+  const inner = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
   const name = issue?.path[0];
-  return { problem: name === undefined ? `${issue?.message}` : `${String(name)}: the name ${issue?.message}` };
+  return { problem: name === undefined ? `${inner}.` : `The label "${String(name)}" ${inner}.` };
 }
 
 const pairOf = (part: string): [name: string, value: string] => {

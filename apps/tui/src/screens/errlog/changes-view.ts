@@ -92,7 +92,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
   const others = unknown === 0 ? '' : ` ${plural(unknown, 'source')} with it ${unknown === 1 ? 'is' : 'are'} no agent.`;
   const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} do not.${others} Looked at since ${momentText(from, nowMs)}.`;
   return [
-    [{ text: title, tone: 'title' }],
+    ...paragraph(title, width, 'title'),
     ...paragraph(about, width, 'muted'),
     [],
     ...(changes.length === 0
