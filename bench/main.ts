@@ -3,7 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchAgents } from './agents.ts';
 import { call, makeCredentials } from './api.ts';
+import { benchChanges } from './changes.ts';
 import { benchCredentials } from './credentials.ts';
 import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, type Load, run, runPaired } from './load.ts';
@@ -81,3 +83,5 @@ async function bench(groups: number): Promise<void> {
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 for (const groups of SIZES) await bench(groups);
 await benchCredentials();
+await benchAgents();
+await benchChanges();

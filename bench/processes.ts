@@ -66,7 +66,11 @@ async function freePort(): Promise<number> {
 export const ADMIN_PASSWORD = 'bench password of no value';
 
 /** Starts the built server, as `pnpm start` does, on a data folder, or on PostgreSQL. */
-export async function startServer(dataDir: string, databaseUrl?: string): Promise<Program> {
+export async function startServer(
+  dataDir: string,
+  databaseUrl?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const port = await freePort();
   const startedAt = performance.now();
   const child = spawn(`${root}scripts/serve.sh`, [], {
@@ -79,6 +83,7 @@ export async function startServer(dataDir: string, databaseUrl?: string): Promis
       QUARTERDECK_ADMIN_PASSWORD: ADMIN_PASSWORD,
       QUARTERDECK_LOG_LEVEL: 'warn',
       ...(databaseUrl === undefined ? {} : { QUARTERDECK_DATABASE_URL: databaseUrl }),
+      ...settings,
     },
   });
   children.add(child);

@@ -3,6 +3,7 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
 import type { SecretKey } from './auth/secrets.ts';
+import type { Vigil } from './features/agent/agent.vigil.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
@@ -16,6 +17,7 @@ export interface Deps {
   readonly audit: AuditLog;
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly vigil: Vigil;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
   /** Log lines that a source may send in a minute; 0 = without a bound. */

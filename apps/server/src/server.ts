@@ -9,6 +9,7 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createVigil } from './features/agent/agent.vigil.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
@@ -30,6 +31,8 @@ import { createServices } from './services.ts';
 export interface ServerOptions {
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds since some moment; nobody can set this clock. */
+  readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
@@ -75,16 +78,25 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
+    const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
-    const deps: Deps = { db, log, key, passwords, events, audit, now, ...settings };
+    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
+    closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const { agent: agents, apiToken: tokens, audit: trail } = services;
-    const jobs = startJobs({ db, log, now, events, retention, agents, tokens, audit: trail, credentials });
+    const {
+      agent: agents,
+      agentOperation: operations,
+      kernelRule: kernelRules,
+      apiToken: tokens,
+      audit: trail,
+    } = services;
+    const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
+    const jobs = startJobs({ db, log, now, events, retention, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);
@@ -93,7 +105,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
     const stopping = new AbortController();
-    const identify = createIdentify({ db, key, now, credentials });
+    const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
     const storeLines = services.errlog.store;
     const metrics = createMetrics({
       answers: answerCounts,

@@ -1,12 +1,15 @@
 // One service per noun of the contract: the composition root.
 import type { Deps } from './deps.ts';
 import { type AgentService, agentService } from './features/agent/agent.service.ts';
-import { agentOperationService } from './features/agent-operation/agent-operation.service.ts';
+import {
+  type AgentOperationService,
+  agentOperationService,
+} from './features/agent-operation/agent-operation.service.ts';
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
 import { type AuditService, auditService } from './features/audit/audit.service.ts';
 import { enrollmentService } from './features/enrollment/enrollment.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
-import { kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
+import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
 import { systemService } from './features/system/system.service.ts';
 import { userGroupService, userService } from './features/user/user.service.ts';
@@ -16,6 +19,8 @@ import type { Services } from './http/mount.ts';
 export type AllServices = Services & {
   readonly errlog: ErrlogService;
   readonly agent: AgentService;
+  readonly agentOperation: AgentOperationService;
+  readonly kernelRule: KernelRuleService;
   readonly apiToken: ApiTokenService;
   readonly audit: AuditService;
 };

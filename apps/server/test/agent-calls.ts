@@ -1,4 +1,5 @@
 // Calls that tests of agents make, and what an agent can say.
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Agent } from '@quarterdeck/core';
 import { expect } from 'vitest';
 import type { Answer, TestApi } from './start-api.ts';
@@ -54,5 +55,22 @@ export function agentCalls(api: () => TestApi) {
   const beat = (agent: { id: number; secret: string }, body: unknown = {}) =>
     ask('POST', `/${agent.id}/heartbeat`, body, agent.secret);
 
-  return { ask, agentsBy, agentOf, beat };
+  /** Adds many agents that report, behind the server's back; their ids. Registered one by one they would take their time. */
+  async function storeAgents(count: number, kernelOf: (n: number) => string = () => ''): Promise<number[]> {
+    const { db } = api().server.deps;
+    const ms = BigInt(api().now());
+    const times = { createdMs: ms, modifiedMs: ms, lastReportedMs: ms, stateSinceMs: ms };
+    const data = Array.from({ length: count }, (_, n) => {
+      const nodeId = randomUUID();
+      const secretHash = randomBytes(32);
+      const columns = { nodeId, hostname: `host-${nodeId}`, kernel: kernelOf(n), secretHash, intervalS: 30 };
+      return { ...columns, ...times, state: 'online', reason: 'reporting' };
+    });
+    await db.write((tx) => tx.prisma.agent.createMany({ data }));
+    const nodeIds = data.map(({ nodeId }) => nodeId);
+    const rows = await db.read.prisma.agent.findMany({ where: { nodeId: { in: nodeIds } }, orderBy: { id: 'asc' } });
+    return rows.map(({ id }) => id);
+  }
+
+  return { ask, agentsBy, agentOf, beat, storeAgents };
 }

@@ -81,7 +81,7 @@ export async function fillErrlog(api: TestApi): Promise<Row[]> {
   const agents = [await api.agent(), await api.agent()];
   const senders: Sender[] = [
     { name: 'api', client: api.admin },
-    ...agents.map(({ id, client }) => ({ name: `agent ${id}`, client })),
+    ...agents.map(({ nodeId, client }) => ({ name: `host-${nodeId}`, client })),
   ];
   const shapes = makeShapes(senders);
   const model = new Map<Shape, Modelled>();

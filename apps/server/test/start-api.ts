@@ -31,13 +31,15 @@ export interface TestApi extends AsyncDisposable {
   readonly adminToken: string;
   /** What the server logged, a JSON line each. */
   readonly logged: string[];
-  /** Moves the server's clock. */
+  /** Lets time pass for the server. */
   advance(ms: number): void;
+  /** Sets the server's clock, as an administrator or NTP does: no time passes. */
+  setClock(ms: number): void;
   /** The server's time, Unix milliseconds. */
   now(): number;
   /** Makes a user and signs in as them. */
   person(role: RoleName): Promise<{ client: Client; token: string; id: number; username: string }>;
-  /** Registers an agent and returns a client with its secret. */
+  /** Registers an agent, which reports once, and returns a client with its secret. */
   agent(nodeId?: string): Promise<{ client: Client; secret: string; id: number; nodeId: string }>;
   /** A request as it goes over the wire. */
   fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: Answer }>;
@@ -81,9 +83,15 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
   };
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
-  let shiftMs = 0;
-  const now = () => Date.now() + shiftMs;
-  const server = await startServer(readConfig(env), captureLog(logged), { now, argon2: ARGON2, checkAnswers: true });
+  let passedMs = 0;
+  let setByMs = 0;
+  const now = () => Date.now() + passedMs + setByMs;
+  const server = await startServer(readConfig(env), captureLog(logged), {
+    now,
+    monotonic: () => performance.now() + passedMs,
+    argon2: ARGON2,
+    checkAnswers: true,
+  });
   const { url } = server;
   const { client: admin, login } = await signIn({ url, username: 'admin', password: PASSWORD });
 
@@ -96,7 +104,10 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
     logged,
     now,
     advance(ms) {
-      shiftMs += ms;
+      passedMs += ms;
+    },
+    setClock(ms) {
+      setByMs += ms;
     },
     async person(role) {
       const username = `${role}-${randomUUID()}`;
@@ -108,7 +119,9 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
     },
     async agent(nodeId = randomUUID()) {
       const { id, secret } = await admin.agent.register({ body: { node_id: nodeId, hostname: `host-${nodeId}` } });
-      return { client: createClient({ url, apiToken: secret }), secret, id, nodeId };
+      const client = createClient({ url, apiToken: secret });
+      await client.agent.heartbeat({ params: { id }, body: {} });
+      return { client, secret, id, nodeId };
     },
     async fetch(path, init) {
       const response = await fetch(url + path, init);

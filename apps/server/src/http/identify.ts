@@ -41,6 +41,8 @@ interface IdentifyDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly credentials: CredentialWatch;
+  /** Is told of an agent whose secret from before was used while it uses the new one. Returns at once. */
+  readonly onClone: (agentId: number) => void;
 }
 
 interface PersonRow {
@@ -79,6 +81,7 @@ const API_TOKEN = tokenBy('token_hash');
 const REPLACED_TOKEN = tokenBy('previous_hash');
 
 const AGENT = statement('SELECT id FROM agent WHERE secret_hash = ? AND NOT is_deleted');
+const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
 const ENROLLMENT = statement('SELECT id, expire_ms FROM enrollment WHERE token_hash = ?');
 
 /** Which kinds of secret a header may bring, in the order in which the headers win (wire contract section 2). */
@@ -92,7 +95,7 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
 type Caller = CallContext['request'];
 
 /** Makes {@link Identify}. */
-export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Identify {
+export function createIdentify({ db, key, now, credentials, onClone }: IdentifyDeps): Identify {
   const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
@@ -113,7 +116,11 @@ export function createIdentify({ db, key, now, credentials }: IdentifyDeps): Ide
     },
     agent: async (hash) => {
       const row = await sql.get<{ id: number }>(AGENT, hash);
-      if (row === undefined) throw new AppError('credential_invalid');
+      if (row === undefined) {
+        const replaced = await sql.get<{ id: number }>(REPLACED_AGENT, hash);
+        if (replaced !== undefined) onClone(replaced.id);
+        throw new AppError('credential_invalid');
+      }
       return { kind: 'agent', agentId: row.id, permissions: AGENT_PERMISSIONS };
     },
     enrollment: async (hash) => {

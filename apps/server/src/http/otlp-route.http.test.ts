@@ -186,7 +186,7 @@ describe('POST /v1/logs', () => {
       body,
     });
     expect(status).toBe(200);
-    expect(await entriesOf(`agent ${agent.id} ${name}`)).toHaveLength(1);
+    expect(await entriesOf(`host-${agent.nodeId} ${name}`)).toHaveLength(1);
   });
 
   it('answers no other method', async () => {

@@ -38,7 +38,8 @@ export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Respons
   const { sources, rejected } = readOtlp(bytes, type, unixSeconds(deps.now()));
   await deps.storeLines(
     sources.flatMap(({ name, lines }) => {
-      const sender = { nodeType: 0, nodeId: -1, name: senderName(actor, name), address };
+      const agent = actor.kind === 'agent' ? { agentId: actor.agentId } : {};
+      const sender = { nodeType: 0, nodeId: -1, name: senderName(actor, name), address, ...agent };
       return lines.map((line) => ({ line, sender }));
     }),
   );

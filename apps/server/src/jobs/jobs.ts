@@ -3,6 +3,9 @@ import type { Database, Door } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
+import { trimHistory } from '../features/agent/history.trim.ts';
+import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
+import { forgetOperations } from '../features/agent-operation/operation.expiry.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
@@ -12,10 +15,13 @@ import { moveByClock } from '../features/errlog/upkeep/errlog.clock.ts';
 import type { Retention } from '../features/errlog/upkeep/errlog.retention.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
+import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
 import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
 import { forgetOldNetworks, removeExpiredSessions } from '../features/user/session.repo.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
+const OPERATIONS_EVERY_MS = 5_000;
+const KERNEL_REVIEW_EVERY_MS = 10_000;
 const LAST_USE_EVERY_MS = 3_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
@@ -42,6 +48,8 @@ export interface JobDeps {
   readonly events: EventBus;
   readonly retention: Retention;
   readonly agents: AgentService;
+  readonly operations: AgentOperationService;
+  readonly kernelRules: KernelRuleService;
   readonly tokens: ApiTokenService;
   readonly audit: AuditService;
   readonly credentials: CredentialWatch;
@@ -57,15 +65,14 @@ export interface Jobs {
 
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
-  const { db, log, now, events, retention, agents, tokens, audit, credentials } = deps;
-  const startedMs = now();
+  const { db, log, now, events, retention, agents, operations, kernelRules, tokens, audit, credentials } = deps;
   const never = () => false;
-  const findLostAgents: Work = () => agents.announceLost(startedMs);
   const cleanUp: Work = async (stopped) => {
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => forgetOperations(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
@@ -75,25 +82,34 @@ export function startJobs(deps: JobDeps): Jobs {
   };
   const indexNew: Work = (stopped) => followTexts(db, stopped);
   const warn: Work = (stopped) => tokens.announceExpiring(stopped);
+  const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
-    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, findLostAgents),
+    repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
+    repeat('operations', OPERATIONS_EVERY_MS, log, (stopped) => operations.expire(stopped)),
+    repeat('kernel review', KERNEL_REVIEW_EVERY_MS, log, (stopped) => kernelRules.review(stopped)),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
+    repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
+    repeat('agent history', HOUR_MS, log, trimAgents, FIRST_HOURLY_AFTER_MS),
     repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
   ];
   return {
     async runAll() {
       await credentials.flush();
-      await findLostAgents(never);
+      await agents.sweep(never);
+      await agents.upkeep(never);
+      await operations.expire(never);
+      await kernelRules.review(never);
       await warn(never);
       await moveGroups(never);
       await retain(never);
       await indexNew(never);
+      await trimAgents(never);
       await trimAudit(never);
       await cleanUp(never);
     },

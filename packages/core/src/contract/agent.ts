@@ -31,6 +31,7 @@ export const agent = {
     summary: 'Update, delete, restore, purge or operate many agents',
     access: 'agent:write',
     body: AgentBulk,
+    bodyLimit: 128 * 1024,
     data: BulkResult,
   }),
   register: endpoint({
@@ -40,7 +41,7 @@ export const agent = {
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,
-    errors: ['enrollment_used_up'],
+    errors: ['enrollment_used_up', 'conflict'],
   }),
   heartbeat: endpoint({
     method: 'POST',
@@ -111,7 +112,7 @@ export const agent = {
   events: endpoint({
     method: 'GET',
     path: '/api/agents/{id}/events',
-    summary: 'The history of an agent, newest first',
+    summary: 'The history of an agent, of a deleted one too, newest first',
     access: 'agent:read',
     params: ById,
     query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),

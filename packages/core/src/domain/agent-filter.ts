@@ -1,7 +1,7 @@
 // What the agent list can be narrowed by, and changes of many agents (wire contract sections 7 and 10).
 import { z } from 'zod';
-import { AGENT_STATES, AgentState, agentChangeFields, hasAgentChange } from './agent.ts';
-import { OperationKind, OperationParams } from './agent-operation.ts';
+import { AGENT_STATES, AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
+import { OperationKind, OperationParams, paramsDoNotFit, paramsFit } from './agent-operation.ts';
 import { ById, queryFlag, text } from './primitives.ts';
 
 const isState = (word: string): word is AgentState => (AGENT_STATES as readonly string[]).includes(word);
@@ -14,13 +14,40 @@ const StateList = z
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
+const LABELS_MAX = 10;
+
+/** One label that is asked for. */
+export interface LabelFilter {
+  readonly name: string;
+  /** undefined = any value. */
+  readonly value: string | undefined;
+}
+
+/** Reads `name` or `name=value`. */
+function readLabel(part: string): LabelFilter {
+  const at = part.indexOf('=');
+  return at < 0 ? { name: part, value: undefined } : { name: part.slice(0, at), value: part.slice(at + 1) };
+}
+
+function isLabel(part: string): boolean {
+  const { name, value } = readLabel(part);
+  return LabelName.safeParse(name).success && LabelValue.safeParse(value ?? '').success;
+}
+
+const LabelList = text(3000)
+  .refine((list) => list.split(',').every(isLabel), { message: 'must be name or name=value, with commas between' })
+  .refine((list) => list.split(',').length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` })
+  .transform((list) => list.split(',').map(readLabel));
+
 /** Filters of the agent list, as a query has them. */
 export const agentFilters = {
-  include_deleted: queryFlag().default(false).meta({ description: 'Default 0; 1 shows deleted agents too' }),
+  include_deleted: queryFlag()
+    .default(false)
+    .meta({ description: 'Default 0; 1 shows deleted agents too, as does a `state` that names them' }),
   online: queryFlag().optional(),
   state: StateList.optional().meta({ description: `Of ${AGENT_STATES.join(', ')}: one, or several with commas` }),
   env: text(32).optional().meta({ description: 'This environment exactly' }),
-  label: text(300).optional().meta({ description: '`name`, or `name=value`; several with commas: all of them' }),
+  label: LabelList.optional().meta({ description: '`name`, or `name=value`; several with commas: all of them' }),
   kernel: text(200).optional().meta({ description: 'This kernel exactly' }),
   bad_kernel: queryFlag().optional(),
   maintenance: queryFlag().optional(),
@@ -55,7 +82,13 @@ export type AgentSort = z.infer<typeof AgentSort>;
 
 const Counted = z.array(z.object({ value: z.string(), count: z.int() }));
 
-/** What the agents of a filter are made of: how many there are, and of which kinds. The most frequent come first. */
+/** Values of a kind that are counted; the rarer ones are left out. */
+export const AGENT_TOTALS_MAX = 1000;
+
+/**
+ * What the agents of a filter are made of: how many there are, and of which kinds. The most frequent come first, at most
+ * {@link AGENT_TOTALS_MAX} of a kind.
+ */
 export const AgentTotals = z.object({
   count: z.int(),
   online: z.int(),
@@ -73,7 +106,10 @@ export type AgentTotals = z.infer<typeof AgentTotals>;
 
 const ACTIONS = ['update', 'delete', 'restore', 'purge', 'operate'] as const;
 
-/** A change of many agents: those of `ids`, or all that `filter` matches. `operate` asks each of them for an operation. */
+/**
+ * A change of many agents: those of `ids`, or all that `filter` matches, for `restore` and `purge` of those that are deleted.
+ * `operate` asks each of them for an operation.
+ */
 export const AgentBulk = z
   .object({
     ids: z.array(ById.shape.id).min(1).max(10_000).optional(),
@@ -98,9 +134,10 @@ export const AgentBulk = z
     path: ['kind'],
     message: 'is needed with operate',
   })
+  .refine(paramsFit, paramsDoNotFit)
   .meta({
     examples: [
-      { ids: [1], action: 'delete' },
+      { ids: [1], action: 'delete', dry_run: true },
       { filter: { q: 'gw', label: 'site=north' }, action: 'operate', kind: 'collect_facts', dry_run: true },
     ],
   });

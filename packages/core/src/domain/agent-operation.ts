@@ -31,6 +31,18 @@ export const OperationParams = z.object({
 });
 export type OperationParams = z.infer<typeof OperationParams>;
 
+/** Whether an operation of a kind can be given its parameters. */
+export const paramsFit = ({
+  kind,
+  params,
+}: {
+  kind?: OperationKind | undefined;
+  params?: OperationParams | undefined;
+}) => params?.version === undefined || kind === 'upgrade';
+
+/** What to say where {@link paramsFit} says no. */
+export const paramsDoNotFit = { path: ['params', 'version'], message: 'goes with upgrade only' };
+
 /** An operation, as an administrator sees it. */
 export const Operation = z.object({
   id: z.int(),
@@ -48,31 +60,41 @@ export const Operation = z.object({
 });
 export type Operation = z.infer<typeof Operation>;
 
-const QUEUE_DEFAULT_S = 3600;
-const RUN_DEFAULT_S = 1800;
+/** Seconds for an agent to take an operation, where nobody says. */
+export const OPERATION_START_S = 3600;
+/** Seconds for it to finish once it began, where nobody says. */
+export const OPERATION_RUN_S = 1800;
 
 /** Body of a request for an operation. Each step has its deadline, so that none is in progress for ever. */
-export const OperationDraft = z.object({
-  agent_id: z.int().min(1).max(2_147_483_647),
-  kind: OperationKind,
-  params: OperationParams.default({}),
-  start_within: z
-    .int()
-    .min(10)
-    .max(30 * 86_400)
-    .default(QUEUE_DEFAULT_S)
-    .meta({
-      description: `Seconds for the agent to take it; default ${QUEUE_DEFAULT_S}`,
-    }),
-  run_within: z
-    .int()
-    .min(10)
-    .max(86_400)
-    .default(RUN_DEFAULT_S)
-    .meta({
-      description: `Seconds for the agent to finish once it began; default ${RUN_DEFAULT_S}`,
-    }),
-});
+export const OperationDraft = z
+  .object({
+    agent_id: z.int().min(1).max(2_147_483_647),
+    kind: OperationKind,
+    params: OperationParams.default({}),
+    start_within: z
+      .int()
+      .min(10)
+      .max(30 * 86_400)
+      .default(OPERATION_START_S)
+      .meta({
+        description: `Seconds for the agent to take it; default ${OPERATION_START_S}`,
+      }),
+    run_within: z
+      .int()
+      .min(10)
+      .max(86_400)
+      .default(OPERATION_RUN_S)
+      .meta({
+        description: `Seconds for the agent to finish once it began; default ${OPERATION_RUN_S}`,
+      }),
+  })
+  .refine(paramsFit, paramsDoNotFit)
+  .meta({
+    examples: [
+      { agent_id: 1, kind: 'collect_facts' },
+      { agent_id: 1, kind: 'upgrade', params: { version: '2.4.1' }, start_within: 3600, run_within: 1800 },
+    ],
+  });
 export type OperationDraft = z.infer<typeof OperationDraft>;
 
 /** What an agent says of an operation. It says so again until a report was answered. */

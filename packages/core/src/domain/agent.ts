@@ -42,12 +42,17 @@ export type AgentReason = z.infer<typeof AgentReason>;
 
 const LABELS_MAX = 50;
 
+/** The name of a label. */
+export const LabelName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'must be letters, digits and ._/- (63 at most)');
+
+/** The value of a label. Filters separate labels with commas. */
+export const LabelValue = text(200).refine((value) => !value.includes(','), { message: 'must not contain a comma' });
+
 /** Labels of an agent: names an administrator gives, with a value that may be empty. */
 export const AgentLabels = z
-  .record(
-    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'must be letters, digits and ._/- (63 at most)'),
-    text(200),
-  )
+  .record(LabelName, LabelValue)
   .refine((labels) => Object.keys(labels).length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` });
 export type AgentLabels = z.infer<typeof AgentLabels>;
 

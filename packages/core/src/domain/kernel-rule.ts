@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { text, UnixFraction } from './primitives.ts';
 
+/** More patterns there cannot be: the kernel of each agent is held against all of them. */
+export const KERNEL_RULES_MAX = 200;
+
 /** A pattern of kernels. */
 export const KernelRule = z.object({
   id: z.int(),

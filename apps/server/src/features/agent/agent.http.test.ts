@@ -170,7 +170,21 @@ describe('GET /api/agents', () => {
       expect(shapeOf({ ...agent, created: 0.5, modified: 0.5 })).toEqual(SHAPE);
     }
     const detailed = await agentOf(id, 'detail=1');
-    expect(shapeOf({ ...detailed, created: 0.5, modified: 0.5 })).toEqual({ ...SHAPE, interval: 'integer' });
+    expect(shapeOf({ ...detailed, created: 0.5, modified: 0.5 })).toEqual({
+      ...SHAPE,
+      interval: 'integer',
+      state: 'string',
+      reason: 'string',
+      state_since: 'integer',
+      maintenance: 'boolean',
+      labels: {},
+      bad_kernel_reason: 'string',
+      cloned: 'boolean',
+      boot_time: 'integer',
+      started: 'integer',
+      shipper: 'object',
+      enrollment_id: 'integer',
+    });
   });
 
   it('is a bare array with its total in X-Total-Count', async () => {

@@ -32,7 +32,7 @@ describe('POST /api/agents/register', () => {
       hostname: 'minimal.host',
       ip: '',
       env: 'unknown',
-      online: true,
+      online: false,
       is_deleted: false,
       bad_kernel: false,
       catch_transient_event: false,
@@ -56,7 +56,7 @@ describe('POST /api/agents/register', () => {
     const { body } = await ask('POST', '/register', { node_id: 'everything', ...FACTS, ...more });
     const agent = await agentOf(body.data.id);
     expect(agent).toMatchObject(FACTS);
-    expect(agent).toMatchObject({ note: '', online: true, is_deleted: false });
+    expect(agent).toMatchObject({ note: '', online: false, is_deleted: false });
     expect(agent.created).toBeGreaterThan(1);
   });
 
@@ -82,7 +82,8 @@ describe('POST /api/agents/register', () => {
   });
 
   it('makes one agent of a node, however often it registers at once, and one secret lives', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => api.agent('at once')));
+    const body = { node_id: 'at once', hostname: 'h' };
+    const made = await Promise.all(Array.from({ length: 20 }, () => api.admin.agent.register({ body })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     const beats = await Promise.all(made.map((agent) => beat(agent)));
     expect(beats.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);

@@ -1,27 +1,39 @@
-// Queries about agents.
-import { type Agent, type AgentFacts, onlineWithinMs, type Slice } from '@quarterdeck/core';
-import { type Database, type Door, type Prisma, statement } from '@quarterdeck/core/db';
+// Queries about agents, and how a row looks on the wire.
+import type { Agent, AgentShipper } from '@quarterdeck/core';
+import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
+import { isCloned, standingOf } from './agent.state.ts';
+import type { Moment } from './agent.vigil.ts';
 
 /** A row of the table, as Prisma has it. */
 export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
 
-/** Whether an agent counts as online at a time. Computed when read, by the server's clock. */
-const isOnline = (row: AgentRow, nowMs: number) =>
-  !row.isDeleted && !row.shutdown && Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
+/** A row with the agent's labels. */
+export type LabelledAgentRow = AgentRow & {
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+};
 
-/** A row as the wire has it. `detail` adds what the specification does not have. */
-export function toAgent(row: AgentRow, nowMs: number, detail: number): Agent {
-  const agent: Agent = {
+/** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
+export type AgentView = {
+  readonly [Name in keyof AgentRow]: AgentRow[Name] extends boolean
+    ? boolean | number
+    : AgentRow[Name] extends bigint
+      ? bigint | number
+      : AgentRow[Name];
+};
+
+/** A row as the specification has it. */
+export function toAgent(row: AgentView, moment: Moment): Agent {
+  return {
     id: row.id,
     node_id: row.nodeId,
     hostname: row.hostname,
     ip: row.ip,
     env: row.env,
-    online: isOnline(row, nowMs),
-    is_deleted: row.isDeleted,
-    bad_kernel: row.badKernel,
-    catch_transient_event: row.catchTransientEvent,
-    autorun_tools: row.autorunTools,
+    online: standingOf(row, moment).state === 'online',
+    is_deleted: Boolean(row.isDeleted),
+    bad_kernel: Boolean(row.badKernel),
+    catch_transient_event: Boolean(row.catchTransientEvent),
+    autorun_tools: Boolean(row.autorunTools),
     note: row.note,
     system_name: row.systemName,
     created: Number(row.createdMs) / 1000,
@@ -38,85 +50,38 @@ export function toAgent(row: AgentRow, nowMs: number, detail: number): Agent {
       kernel: row.kernel,
     },
   };
-  return detail === 1 ? { ...agent, interval: row.intervalS } : agent;
 }
 
-/** Facts as the columns that hold them; what was not said is left out. */
-export function factColumns(facts: AgentFacts) {
-  const { progress, package: pack, dependency, system_version: system } = facts;
-  return withoutAbsent({
-    hostname: facts.hostname,
-    ip: facts.ip,
-    env: facts.env,
-    systemName: facts.system_name,
-    badKernel: facts.bad_kernel,
-    catchTransientEvent: facts.catch_transient_event,
-    autorunTools: facts.autorun_tools,
-    progressCurrent: progress?.current,
-    progressDetail: progress?.detail,
-    packageVersion: pack?.version === undefined ? undefined : BigInt(pack.version),
-    packageTimestamp: pack?.timestamp === undefined ? undefined : BigInt(pack.timestamp),
-    stapVersion: dependency?.stap_version,
-    odbVersion: dependency?.odb_version,
-    kernelPackage: system?.kernel_package,
-    kernelBid: system?.kernel_bid,
-    kernelDistro: system?.kernel_distro,
-    libc: system?.libc,
-    kernel: system?.kernel,
-  });
+/** A row as the wire has it with `detail=1`, and in events. */
+export function toDetailedAgent(row: AgentView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
+  const { state, reason, sinceMs } = standingOf(row, moment);
+  return {
+    ...toAgent(row, moment),
+    interval: row.intervalS,
+    state,
+    reason,
+    state_since: Math.floor(sinceMs / 1000),
+    maintenance: Boolean(row.maintenance),
+    labels: Object.fromEntries(row.labels.map(({ name, value }) => [name, value])),
+    bad_kernel_reason: row.badKernelReason,
+    cloned: isCloned(row.clonedMs, moment.nowMs),
+    boot_time: Number(row.bootTime),
+    started: Number(row.started),
+    shipper: row.shipper === '' ? null : (JSON.parse(row.shipper) as AgentShipper),
+    enrollment_id: row.enrollmentId,
+  };
 }
 
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+/** Agents with their labels, in the order of their ids. */
+export const findAgents = (door: Door, ids: readonly number[]): Promise<LabelledAgentRow[]> =>
+  door.prisma.agent.findMany({ where: { id: { in: [...ids] } }, include: { labels: true }, orderBy: { id: 'asc' } });
 
-/** What of an object is there. */
-function withoutAbsent<T extends object>(values: T): Present<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
+// On SQLite writes take turns anyway.
+const LOCK = statement({ sqlite: 'SELECT ?', postgresql: 'SELECT 1 FROM agent WHERE id = $1 FOR UPDATE' });
+
+/** An agent that is not deleted, as it stays until the write ends; undefined where there is none. */
+export async function lockAgent(tx: Door, id: number): Promise<LabelledAgentRow | undefined> {
+  await tx.sql.all(LOCK, id);
+  const row = await tx.prisma.agent.findUnique({ where: { id }, include: { labels: true } });
+  return row === null || row.isDeleted ? undefined : row;
 }
-
-/** Columns of facts that differ from what is stored. */
-export function changedColumns(row: AgentRow, facts: AgentFacts): ReturnType<typeof factColumns> {
-  const changed = Object.entries(factColumns(facts)).filter(([name, value]) => row[name as keyof AgentRow] !== value);
-  return Object.fromEntries(changed) as ReturnType<typeof factColumns>;
-}
-
-/** Agents, newest first, and how many there are. */
-export async function listAgents(db: Database, slice: Slice, includeDeleted: boolean) {
-  const where = includeDeleted ? {} : { isDeleted: false };
-  const { agent } = db.read.prisma;
-  const [count, rows] = await Promise.all([
-    agent.count({ where }),
-    slice.limit === 0
-      ? []
-      : agent.findMany({
-          where,
-          orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
-          skip: slice.offset,
-          take: slice.limit,
-        }),
-  ]);
-  return { rows, count };
-}
-
-/** An agent that is not deleted; null where there is none. */
-export const findAgent = (door: Door, id: number): Promise<AgentRow | null> =>
-  door.prisma.agent.findFirst({ where: { id, isDeleted: false } });
-
-const TOUCH = statement(
-  'UPDATE agent SET last_reported_ms = ? WHERE id = ? AND NOT is_deleted AND NOT shutdown AND announced_online AND interval_s = ?',
-);
-
-/** Notes that an agent that was and stays online has nothing new to say; false where there is more to do. */
-export const touchAgent = async (tx: Door, id: number, intervalS: number, nowMs: number): Promise<boolean> =>
-  (await tx.sql.run(TOUCH, nowMs, id, intervalS)).changes > 0;
-
-const LOST = statement(
-  `UPDATE agent SET announced_online = ? WHERE announced_online AND (is_deleted OR shutdown
-     OR (last_reported_ms + (2 * interval_s + 30) * 1000 < ? AND CAST(? AS bigint) + (2 * interval_s + 30) * 1000 < ?)) RETURNING id`,
-);
-
-/**
- * Takes agents that went silent off the list of those announced as online; returns their ids. Of several servers, one
- * gets each. Nobody is declared lost before they had time to report to a server that has just started.
- */
-export const takeLostAgents = async (tx: Door, startedMs: number, nowMs: number): Promise<number[]> =>
-  (await tx.sql.all<{ id: number }>(LOST, 0, nowMs, startedMs, nowMs)).map(({ id }) => id);

@@ -1,13 +1,81 @@
-import { AppError, type contract, type Service } from '@quarterdeck/core';
+// Enrolment tokens: secrets that bring agents in and open nothing else.
+import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
+import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext, Deps } from '../../deps.ts';
+import { checkWindow } from '../page-window.ts';
+import { listEnrollments, toEnrollment } from './enrollment.repo.ts';
 
-export function enrollmentService(_deps: Deps): Service<(typeof contract)['enrollment'], CallContext> {
-  const notYet = async () => {
-    throw new AppError('unknown_path');
-  };
+const TAIL_LENGTH = 4;
+
+/** Makes the service. */
+export function enrollmentService({
+  db,
+  key,
+  audit,
+  now,
+}: Deps): Service<(typeof contract)['enrollment'], CallContext> {
   return {
-    list: notYet,
-    create: notYet,
-    remove: notYet,
+    async list({ query }) {
+      const { rows, count } = await listEnrollments(db, checkWindow(sliceOf(query)));
+      const nowMs = now();
+      return { data: rows.map((row) => toEnrollment(row, nowMs)), meta: { count } };
+    },
+
+    async create({ body, actor, request }) {
+      const nowMs = now();
+      const expire = body.expire ?? 0;
+      if (expire !== 0 && expire <= nowMs) throw isPast();
+      const token = newSecret('enrollment');
+      const { name, uses, labels } = body;
+      const row = await db.write(async (tx) => {
+        const made = await tx.prisma.enrollment.create({
+          data: {
+            name,
+            uses,
+            labels: JSON.stringify(labels),
+            tokenHash: key.digest(token),
+            tokenTail: token.slice(-TAIL_LENGTH),
+            expireMs: BigInt(expire),
+            createdMs: BigInt(nowMs),
+            createdBy: actor.kind === 'user' ? actor.username : '',
+          },
+        });
+        await audit.record(tx, {
+          action: 'enrollment.create',
+          actor,
+          request,
+          target: { kind: 'enrollment', id: made.id },
+          detail: { after: { name, expire, uses, labels } },
+        });
+        return made;
+      });
+      return { ...toEnrollment(row, nowMs), token };
+    },
+
+    async remove({ params: { id }, actor, request }) {
+      await db.write(async (tx) => {
+        const row = await tx.prisma.enrollment.findUnique({ where: { id } });
+        // Of two that revoke it at once, one does.
+        const { count } = await tx.prisma.enrollment.deleteMany({ where: { id } });
+        if (row === null || count === 0) throw new AppError('not_found');
+        const { name, expire, uses, used, labels } = toEnrollment(row, now());
+        await audit.record(tx, {
+          action: 'enrollment.delete',
+          actor,
+          request,
+          target: { kind: 'enrollment', id },
+          detail: { before: { name, expire, uses, used, labels } },
+        });
+      });
+      return undefined;
+    },
   };
+}
+
+function isPast(): AppError {
+  const message = 'must not be in the past';
+  return new AppError('validation_failed', {
+    message: `body.expire: ${message}`,
+    fields: [{ path: 'body.expire', message }],
+  });
 }

@@ -55,8 +55,8 @@ describe('a group', () => {
     const sources = entries.map(({ source, node_type, node_id }) => `${source},${node_type},${node_id}`).sort();
     expect([...new Set(sources)]).toEqual(
       [
-        `agent ${agents[0]?.id},0,null`,
-        `agent ${agents[1]?.id},0,null`,
+        `host-${agents[0]?.nodeId},0,null`,
+        `host-${agents[1]?.nodeId},0,null`,
         'api,0,0',
         'api,0,1',
         'api,0,null',

@@ -20,6 +20,7 @@ import {
 } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
+import { errlogChanges } from './changes/errlog.changes.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createIntake, type SentLine } from './intake/errlog.intake.ts';
 import { previewLines } from './intake/errlog.preview.ts';
@@ -82,9 +83,7 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
-    async changes() {
-      throw new AppError('unknown_path');
-    },
+    changes: ({ params: { id }, query }) => errlogChanges(db, { id, ...query }, now()),
     sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
@@ -95,7 +94,7 @@ export function errlogService(deps: Deps): ErrlogService {
     async append({ body, query, actor, request }) {
       const { lines, refused } = readLines(body, nowS());
       if (lines.length === 0) throw nothingAccepted(refused);
-      const sent = withSenders(lines, senderName(actor), request.address);
+      const sent = withSenders(lines, senderOf(actor, request.address));
       if (query.dry_run)
         return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, sent, refused) };
       return append(sent, { accepted: lines.length, refused }, body, { actor, request });
@@ -115,17 +114,20 @@ const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.
 
 const textOf = (body: unknown) => (body instanceof NdjsonText ? body.text : JSON.stringify(body));
 
-/** Name of the source of lines that came over HTTP: an agent speaks for its host, people all speak for the API. */
-const senderName = (actor: LineSender) => (actor.kind === 'agent' ? `agent ${actor.agentId}` : 'api');
+/** Who lines that came over HTTP are from: an agent speaks for its host, people all speak for the API. */
+const senderOf = (actor: LineSender, address: string) =>
+  actor.kind === 'agent'
+    ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address }
+    : { name: 'api', address };
 
 /** Lines with their senders, one object per sender. */
-function withSenders(lines: readonly IntakeLine[], name: string, address: string): SentLine[] {
+function withSenders(lines: readonly IntakeLine[], from: ReturnType<typeof senderOf>): SentLine[] {
   const senders = new Map<string, Sender>();
   return lines.map((line) => {
     const key = `${line.nodeType},${line.nodeId}`;
     let sender = senders.get(key);
     if (sender === undefined) {
-      sender = { nodeType: line.nodeType, nodeId: line.nodeId, name, address };
+      sender = { nodeType: line.nodeType, nodeId: line.nodeId, ...from };
       senders.set(key, sender);
     }
     return { line, sender };

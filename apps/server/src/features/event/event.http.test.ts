@@ -83,17 +83,19 @@ describe('what is told of agents', () => {
     await agent.client.agent.shutdown({ params: { id: agent.id } });
     await beat(agent, { env: 'vm' });
     await api.agent(agent.nodeId);
-    await stream.until((event) => isOf(agent.id, 'agent.registered')(event) && event.data.env === 'vm');
+    await stream.until(() => stream.events.filter(isOf(agent.id)).length === 10);
     const heard = stream.events.filter(isOf(agent.id)).map(({ type, data }) => [type, data.online, data.ip, data.env]);
     expect(heard).toEqual([
-      ['agent.registered', true, '', 'unknown'],
+      ['agent.registered', false, '', 'unknown'],
+      ['agent.online', true, '', 'unknown'],
       ['agent.changed', true, '192.0.2.7', 'unknown'],
       ['agent.offline', false, '192.0.2.7', 'unknown'],
       ['agent.online', true, '192.0.2.7', 'unknown'],
       ['agent.offline', false, '192.0.2.7', 'unknown'],
       ['agent.changed', true, '192.0.2.7', 'vm'],
       ['agent.online', true, '192.0.2.7', 'vm'],
-      ['agent.registered', true, '192.0.2.7', 'vm'],
+      ['agent.registered', false, '192.0.2.7', 'vm'],
+      ['agent.online', true, '192.0.2.7', 'vm'],
     ]);
     const { data } = await api.admin.agent.list.page({ query: { detail: 1 } });
     const last = stream.events.findLast(isOf(agent.id));
@@ -114,8 +116,8 @@ describe('what is told of agents', () => {
     await beat(alive, { ip: '192.0.2.8' });
     await stream.first(isOf(alive.id, 'agent.changed'));
     const types = (id: number) => stream.events.filter(isOf(id)).map(({ type }) => type);
-    expect(types(silent.id)).toEqual(['agent.registered', 'agent.offline', 'agent.online']);
-    expect(types(alive.id)).toEqual(['agent.registered', 'agent.changed']);
+    expect(types(silent.id)).toEqual(['agent.registered', 'agent.online', 'agent.offline', 'agent.online']);
+    expect(types(alive.id)).toEqual(['agent.registered', 'agent.online', 'agent.changed']);
   });
 
   it('is nothing of those who are deleted', async () => {
@@ -126,7 +128,10 @@ describe('what is told of agents', () => {
     api.advance(200_000);
     await api.server.jobs.runAll();
     await stream.first(isOf(other.id, 'agent.offline'));
-    expect(stream.events.filter(isOf(deleted.id)).map(({ type }) => type)).toEqual(['agent.registered']);
+    expect(stream.events.filter(isOf(deleted.id)).map(({ type }) => type)).toEqual([
+      'agent.registered',
+      'agent.online',
+    ]);
   });
 });
 

@@ -1,11 +1,11 @@
-import { AppError, type contract, type Service } from '@quarterdeck/core';
+import { type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
+import { checkWindow } from '../page-window.ts';
+import { listOutages } from './outage.repo.ts';
 
-export function outageService(_deps: Deps): Service<(typeof contract)['outage'], CallContext> {
-  const notYet = async () => {
-    throw new AppError('unknown_path');
-  };
+/** Times at which many agents went silent together. */
+export function outageService({ db }: Deps): Service<(typeof contract)['outage'], CallContext> {
   return {
-    list: notYet,
+    list: ({ query }) => listOutages(db, checkWindow(sliceOf(query))),
   };
 }

@@ -291,7 +291,7 @@ describe('GET /admin-api/log_server/source', () => {
     const agent = await api.agent();
     await agent.client.errlog.append({ body: [1, 2, 3].map((level) => ({ level, log: word(), app_id, node_id: 44 })) });
     await agent.client.errlog.append({ body: { level: 1, log: word(), app_id } });
-    const name = `agent ${agent.id}`;
+    const name = `host-${agent.nodeId}`;
     const mine = await api.admin.errlog.sources({ query: { q: name.toUpperCase() } });
     expect(mine.meta.count).toBe(2);
     expect(mine.data.map(({ node_id, groups, node_type }) => [node_id, groups, node_type])).toEqual([

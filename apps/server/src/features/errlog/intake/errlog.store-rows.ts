@@ -10,8 +10,8 @@ const FIND = statement(
 );
 const ELSEWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
 const INSERT_GROUP = statement(
-  `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, state_since)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const INSERT_CHUNK = statement(
   'INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES (?, ?, ?, ?, ?)',
@@ -49,7 +49,7 @@ export async function storeRows(tx: Door, groups: readonly GroupBatch[], recorde
       const { nodeType, log, count, firstSeen, logTime } = group;
       const values = [
         ...[src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count)],
-        ...[firstSeen, logTime, recorder.nowS],
+        ...[firstSeen, logTime, recorder.nowS, recorder.nowS],
       ];
       id = Number((await sql.run(INSERT_GROUP, ...values)).lastInsertRowid);
       recorder.created(id, group, first);

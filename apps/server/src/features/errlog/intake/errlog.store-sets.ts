@@ -26,8 +26,8 @@ const ELSEWHERE_SET = statement({
 const INSERT_SET = statement({
   sqlite: '',
   postgresql: `INSERT INTO errlog
-      (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, state_since)
-    SELECT src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, now FROM ${SET}
+      (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since)
+    SELECT src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, now, now FROM ${SET}
     ORDER BY i RETURNING id, src, app_id, level, fingerprint`,
 });
 const REPEAT_SET = statement({

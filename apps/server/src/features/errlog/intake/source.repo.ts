@@ -15,17 +15,24 @@ export interface Sender {
   readonly nodeId: number;
   readonly name: string;
   readonly address: string;
+  /** The agent whose secret the lines came with. */
+  readonly agentId?: number;
 }
 
 const NO_NODE = -1;
 /** Remembered ids; beyond, the oldest is forgotten and asked for again. */
 const REMEMBERED_MAX = 50_000;
 
-const FIND = statement('SELECT id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
+/** What is shown as the name of a `source s`: of an agent's, `agent 12` or `agent 12 nginx`, the host in the agent's place. */
+export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
+  WHERE a.id = s.agent_id), s.name)`;
+
+const FIND = statement('SELECT id, agent_id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
 const INSERT = statement(
-  `INSERT INTO source (node_type, node_id, name, address, created_ms) VALUES (?, ?, ?, ?, ?)
+  `INSERT INTO source (node_type, node_id, name, address, agent_id, created_ms) VALUES (?, ?, ?, ?, ?, ?)
    ON CONFLICT (node_type, node_id, name) DO NOTHING`,
 );
+const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
 /** The id of a sender, which is made on first sight. */
 export type SourceId = (sender: Sender) => Promise<number>;
@@ -34,25 +41,27 @@ export type SourceId = (sender: Sender) => Promise<number>;
 export function createSources(db: Database, now: () => number): SourceId {
   const remembered = new Map<string, number>();
 
-  return async ({ nodeType, nodeId, name, address }) => {
+  return async ({ nodeType, nodeId, name, address, agentId = 0 }) => {
     const key = `${nodeType},${nodeId},${name}`;
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const find = () => db.read.sql.get<{ id: number }>(FIND, nodeType, nodeId, name);
+    const find = () => db.read.sql.get<{ id: number; agent_id: number }>(FIND, nodeType, nodeId, name);
     let row = await find();
     if (row === undefined) {
-      await db.write((tx) => tx.sql.run(INSERT, nodeType, nodeId, name, address, now()));
+      await db.write((tx) => tx.sql.run(INSERT, nodeType, nodeId, name, address, agentId, now()));
       row = await find();
     }
     if (row === undefined) throw new Error('a source vanished');
+    const { id } = row;
+    if (agentId !== 0 && row.agent_id !== agentId) await db.write((tx) => tx.sql.run(SET_AGENT, agentId, id));
     if (remembered.size >= REMEMBERED_MAX) {
       for (const oldest of remembered.keys()) {
         remembered.delete(oldest);
         break;
       }
     }
-    remembered.set(key, row.id);
-    return row.id;
+    remembered.set(key, id);
+    return id;
   };
 }
 
@@ -62,10 +71,10 @@ export async function listSources(
   q: string | undefined,
   slice: Slice,
 ): Promise<Page<ErrlogSource>> {
-  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, 's.name')} OR ${likeText(dialect, 's.address')})`;
+  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`;
   const values: SqlValue[] = q === undefined ? [] : [likePattern(q), likePattern(q)];
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
-  const text = `SELECT s.id, s.node_type, s.node_id, s.name, s.address, s.created_ms / 1000 AS created,
+  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
     FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);

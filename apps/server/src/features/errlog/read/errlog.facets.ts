@@ -1,7 +1,7 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
 import { ERRLOG_STATES, type ErrlogFacets, type ErrlogFilter, LEVELS } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { toNodeId } from '../intake/source.repo.ts';
+import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
 import { cached, isCounted, totalWhere } from './errlog.filter.ts';
 import { someGroups } from './errlog.search.ts';
 
@@ -27,7 +27,7 @@ export async function errlogFacets(db: Database, filter: ErrlogFilter, top: numb
   const levels = await by<{ level: number; count: number }>('level', LEVELS.length);
   const states = await by<ErrlogFacets['states'][number]>('state', ERRLOG_STATES.length);
   const apps = await by<{ app_id: number; count: number }>('app_id', top);
-  const named = `SELECT t.src, s.name, s.node_type, s.node_id, t.count FROM
+  const named = `SELECT t.src, ${SHOWN_NAME} AS name, s.node_type, s.node_id, t.count FROM
     (SELECT t.src, CAST(sum(t.n) AS bigint) AS count FROM ${from} GROUP BY t.src ORDER BY count DESC, t.src LIMIT ?) t
     JOIN source s ON s.id = t.src ORDER BY t.count DESC, t.src`;
   const sources = await sql.all<ErrlogFacets['sources'][number] & { node_id: number }>(cached(named), ...values, top);

@@ -1,7 +1,7 @@
 // What a group looks like when it is read.
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
-import { toNodeId } from '../intake/source.repo.ts';
+import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
 import { inJson } from './errlog.filter.ts';
 
 /** A page of groups. `capped`: there are more than were counted. */
@@ -23,7 +23,7 @@ export interface ListQuery {
 const BASIC = 'e.id, e.level, e.count, e.src, e.log_time, e.log';
 /** Everything that is shown of a group, of `errlog e` and its `source s`. */
 export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
-  e.fingerprint, s.node_id, s.name AS source`;
+  e.fingerprint, s.node_id, ${SHOWN_NAME} AS source`;
 
 /** Newest first; `id` breaks ties. */
 export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';

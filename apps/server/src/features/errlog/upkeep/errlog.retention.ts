@@ -43,7 +43,7 @@ const KEPT_PER_GROUP = 20;
 /** Rows of one write. */
 const SLICE = 200;
 /** Counts are kept by the minute for so long. */
-const MINUTES_KEPT_S = 2 * DAY_S;
+export const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
 
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');

@@ -6,6 +6,7 @@ ADD COLUMN     "cloned_ms" BIGINT NOT NULL DEFAULT 0,
 ADD COLUMN     "deleted_ms" BIGINT NOT NULL DEFAULT 0,
 ADD COLUMN     "enrollment_id" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "has_operations" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "history_from_ms" BIGINT NOT NULL DEFAULT 0,
 ADD COLUMN     "maintenance" BOOLEAN NOT NULL DEFAULT false,
 ADD COLUMN     "outage_id" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "previous_hash" BYTEA,
@@ -16,6 +17,9 @@ ADD COLUMN     "shipper" TEXT NOT NULL DEFAULT '',
 ADD COLUMN     "started" BIGINT NOT NULL DEFAULT 0,
 ADD COLUMN     "state" TEXT NOT NULL DEFAULT 'pending',
 ADD COLUMN     "state_since_ms" BIGINT NOT NULL DEFAULT 0;
+
+-- AlterTable
+ALTER TABLE "errlog" ADD COLUMN     "arrived" BIGINT NOT NULL DEFAULT 0;
 
 -- AlterTable
 ALTER TABLE "source" ADD COLUMN     "agent_id" INTEGER NOT NULL DEFAULT 0;
@@ -144,7 +148,13 @@ ALTER TABLE "operation" ADD CONSTRAINT "operation_agent_id_fkey" FOREIGN KEY ("a
 
 -- What is known of the agents and sources that are there
 UPDATE "agent" SET "bad_kernel_reported" = "bad_kernel", "secret_used" = true, "state_since_ms" = "last_reported_ms",
+    "history_from_ms" = CAST(extract(epoch FROM now()) * 1000 AS BIGINT),
     "deleted_ms" = CASE WHEN "is_deleted" THEN "modified_ms" ELSE 0 END,
     "state" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'online' ELSE 'offline' END,
     "reason" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'reporting' WHEN "shutdown" THEN 'shut_down' ELSE 'lost' END;
 UPDATE "source" SET "agent_id" = coalesce((SELECT a."id" FROM "agent" a WHERE "source"."name" = 'agent ' || a."id"), 0) WHERE "name" LIKE 'agent %';
+
+-- The state says what these two said
+DROP INDEX "agent_announced_online_last_reported_ms_idx";
+ALTER TABLE "agent" DROP COLUMN "announced_online", DROP COLUMN "shutdown";
+CREATE INDEX "agent_state_last_reported_ms_idx" ON "agent"("state", "last_reported_ms");

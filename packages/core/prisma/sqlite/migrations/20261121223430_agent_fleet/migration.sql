@@ -88,17 +88,26 @@ ALTER TABLE "agent" ADD COLUMN "maintenance" BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE "agent" ADD COLUMN "has_operations" BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE "agent" ADD COLUMN "enrollment_id" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "agent" ADD COLUMN "outage_id" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "agent" ADD COLUMN "history_from_ms" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "agent" ADD COLUMN "deleted_ms" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "errlog" ADD COLUMN "arrived" INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE "source" ADD COLUMN "agent_id" INTEGER NOT NULL DEFAULT 0;
 
 -- What is known of the agents and sources that are there
 UPDATE "agent" SET "bad_kernel_reported" = "bad_kernel", "secret_used" = true, "state_since_ms" = "last_reported_ms",
+    "history_from_ms" = CAST(strftime('%s', 'now') AS INTEGER) * 1000,
     "deleted_ms" = CASE WHEN "is_deleted" THEN "modified_ms" ELSE 0 END,
     "state" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'online' ELSE 'offline' END,
     "reason" = CASE WHEN "is_deleted" THEN 'deleted' WHEN "announced_online" THEN 'reporting' WHEN "shutdown" THEN 'shut_down' ELSE 'lost' END;
 UPDATE "source" SET "agent_id" = coalesce((SELECT a."id" FROM "agent" a WHERE "source"."name" = 'agent ' || a."id"), 0) WHERE "name" LIKE 'agent %';
 
+-- The state says what these two said
+DROP INDEX "agent_announced_online_last_reported_ms_idx";
+ALTER TABLE "agent" DROP COLUMN "announced_online";
+ALTER TABLE "agent" DROP COLUMN "shutdown";
+
 -- CreateIndex
+CREATE INDEX "agent_state_last_reported_ms_idx" ON "agent"("state", "last_reported_ms");
 CREATE UNIQUE INDEX "agent_previous_hash_key" ON "agent"("previous_hash");
 CREATE INDEX "agent_outage_id_idx" ON "agent"("outage_id") WHERE outage_id > 0;
 CREATE INDEX "agent_deleted_ms_idx" ON "agent"("deleted_ms") WHERE deleted_ms > 0;

@@ -1,0 +1,235 @@
+// What administrators ask agents to do: asked for, taken back, and over when its time is over.
+import type { OperationState } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentCalls } from '../../../test/agent-calls.ts';
+import { isOf } from '../../../test/event-calls.ts';
+import { listenEvents } from '../../../test/listen-events.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const { ask, beat } = agentCalls(() => api);
+
+type Draft = Parameters<TestApi['admin']['agentOperation']['create']>[0]['body'];
+const create = (body: Draft) => api.admin.agentOperation.create({ body });
+const cancel = (id: number) => api.admin.agentOperation.cancel({ params: { id } });
+const list = (query: Record<string, number | OperationState>) => api.admin.agentOperation.list({ query });
+const passing = async (seconds: number) => {
+  api.advance(seconds * 1000);
+  await api.server.jobs.runAll();
+};
+
+async function only(agent_id: number) {
+  const { data } = await list({ agent_id });
+  const [operation] = data;
+  if (operation === undefined || data.length > 1) throw new Error(`agent ${agent_id} has ${data.length} operations`);
+  return operation;
+}
+
+/** Lines of the history about operations, oldest first. */
+async function historyOf(id: number) {
+  const { data } = await api.admin.agent.events({ params: { id }, query: { kind: 'operation' } });
+  return data.map(({ field, from, to, actor }) => [field, from, to, actor]).toReversed();
+}
+
+/** Whether the reports of an agent look for orders. */
+const looksForOrders = async (id: number) =>
+  (await api.server.deps.db.read.prisma.agent.findUniqueOrThrow({ where: { id } })).hasOperations;
+
+describe('POST /api/agents/operation', () => {
+  it('asks an agent, which waits to be told with its next report', async () => {
+    const { id, nodeId } = await api.agent();
+    const operation = await create({ agent_id: id, kind: 'upgrade', params: { version: '2.4.1' }, start_within: 60 });
+    expect(operation).toMatchObject({
+      ...{ agent_id: id, hostname: `host-${nodeId}`, kind: 'upgrade', params: { version: '2.4.1' }, state: 'queued' },
+      ...{ progress: 0, detail: '', created_by: 'admin' },
+    });
+    expect(operation.deadline).toBe(Math.ceil(operation.created + 60));
+    expect(await only(id)).toEqual(operation);
+    expect(await looksForOrders(id)).toBe(true);
+    expect(await historyOf(id)).toEqual([['upgrade', '', 'queued', 'admin']]);
+    const { data } = await api.admin.audit.list({ query: { action: 'agent_operation.create' } });
+    expect(data[0]).toMatchObject({
+      ...{ target: { kind: 'agent_operation', id: operation.id }, detail: { agent_id: id, kind: 'upgrade' } },
+    });
+  });
+
+  it('is refused while the agent has one of the kind that has not ended, and for an agent that cannot get it', async () => {
+    const { id } = await api.agent();
+    const body = { agent_id: id, kind: 'collect_facts' } as const;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', '/operation', body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('It has not finished its last collect_facts.');
+    await create({ agent_id: id, kind: 'restart_tailer' });
+    await cancel((await list({ agent_id: id })).data[1]?.id ?? 0);
+    expect(await create(body)).toMatchObject({ state: 'queued' });
+    await api.admin.agent.remove({ params: { id } });
+    expect((await ask('POST', '/operation', body)).status).toBe(409);
+    expect((await ask('POST', '/operation', { ...body, agent_id: 2_147_483_647 })).status).toBe(404);
+  });
+
+  it('takes no command: there are these kinds, and a version for the upgrade alone', async () => {
+    const { id } = await api.agent();
+    for (const [more, path] of [
+      [{ kind: 'run' }, 'kind'],
+      [{ kind: 'upgrade', params: { version: '1; rm -rf /' } }, 'params.version'],
+      [{ kind: 'upgrade', params: { version: '-x' } }, 'params.version'],
+      [{ kind: 'collect_facts', params: { version: '1' } }, 'params.version'],
+      [{ kind: 'upgrade', start_within: 9 }, 'start_within'],
+      [{ kind: 'upgrade', run_within: 86_401 }, 'run_within'],
+    ] as const) {
+      const { status, body } = await ask('POST', '/operation', { agent_id: id, ...more });
+      expect([status, body.err.fields[0].path]).toEqual([400, `body.${path}`]);
+    }
+    await create({ agent_id: id, kind: 'collect_facts', params: { command: 'id' } as object });
+    expect((await only(id)).params).toEqual({});
+  });
+});
+
+describe('GET /api/agents/operation', () => {
+  it('shows the newest first, by agent and by state', async () => {
+    const [one, other] = [await api.agent(), await api.agent()];
+    const first = await create({ agent_id: one.id, kind: 'upgrade' });
+    const second = await create({ agent_id: one.id, kind: 'collect_facts' });
+    const third = await create({ agent_id: other.id, kind: 'collect_facts' });
+    await cancel(first.id);
+    expect((await list({ agent_id: one.id })).data.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect((await list({ agent_id: one.id, state: 'cancelled' })).data.map(({ id }) => id)).toEqual([first.id]);
+    expect((await list({})).data.slice(0, 2).map(({ id }) => id)).toEqual([third.id, second.id]);
+    expect(await list({ agent_id: one.id, page_size: 1, page: 2 })).toMatchObject({
+      ...{ data: [{ id: first.id }], meta: { count: 2 } },
+    });
+  });
+});
+
+describe('DELETE /api/agents/operation/{id}', () => {
+  it('takes back what the agent has not begun', async () => {
+    const agent = await api.agent();
+    const queued = await create({ agent_id: agent.id, kind: 'upgrade' });
+    expect(await cancel(queued.id)).toBeUndefined();
+    expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'admin took it back.', deadline: 0 });
+    expect(await looksForOrders(agent.id)).toBe(false);
+    expect((await beat(agent)).body.data.operations).toBeUndefined();
+    const told = await create({ agent_id: agent.id, kind: 'collect_facts' });
+    expect((await beat(agent)).body.data.operations).toMatchObject([{ id: told.id }]);
+    await cancel(told.id);
+    expect(await historyOf(agent.id)).toEqual([
+      ['upgrade', '', 'queued', 'admin'],
+      ['upgrade', 'queued', 'cancelled', 'admin'],
+      ['collect_facts', '', 'queued', 'admin'],
+      ['collect_facts', 'delivered', 'cancelled', 'admin'],
+    ]);
+    const { data } = await api.admin.audit.list({ query: { action: 'agent_operation.cancel' } });
+    expect(data[0]).toMatchObject({ target: { id: told.id }, detail: { state: 'delivered' } });
+  });
+
+  it('is refused for what has begun or ended, and what is not there', async () => {
+    const agent = await api.agent();
+    const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
+    await beat(agent);
+    await beat(agent, { operations: [{ id, state: 'running', progress: 5 }] });
+    const refusal = async () => (await ask('DELETE', `/operation/${id}`)).body;
+    expect(await refusal()).toMatchObject({ status: 409, msg: 'The agent has begun it.' });
+    await beat(agent, { operations: [{ id, state: 'succeeded' }] });
+    expect(await refusal()).toMatchObject({ status: 409, msg: 'It has ended.' });
+    expect((await ask('DELETE', '/operation/2147483647')).status).toBe(404);
+    expect(await only(agent.id)).toMatchObject({ state: 'succeeded' });
+  });
+});
+
+describe('an operation whose time is over', () => {
+  it('expires where the agent did not learn of it in time', async () => {
+    const agent = await api.agent();
+    await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
+    await passing(95);
+    expect((await only(agent.id)).state).toBe('queued');
+    await passing(10);
+    expect(await only(agent.id)).toMatchObject({
+      ...{ state: 'expired', deadline: 0, detail: 'The agent did not report in time to learn of it.' },
+    });
+    expect(await looksForOrders(agent.id)).toBe(false);
+    expect((await beat(agent)).body.data.operations).toBeUndefined();
+    expect((await historyOf(agent.id)).at(-1)).toEqual(['upgrade', 'queued', 'expired', '']);
+    expect(await create({ agent_id: agent.id, kind: 'upgrade' })).toMatchObject({ state: 'queued' });
+  });
+
+  it('expires where the agent was told and did not begin in time', async () => {
+    const agent = await api.agent();
+    await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
+    await beat(agent);
+    expect((await only(agent.id)).state).toBe('delivered');
+    await passing(105);
+    expect(await only(agent.id)).toMatchObject({
+      ...{ state: 'expired', detail: 'The agent was told of it and did not begin in time.' },
+    });
+  });
+
+  it('expires where the agent began and did not finish in time; the agent is idle then, and may not end it later', async () => {
+    const agent = await api.agent();
+    const { id } = await create({ agent_id: agent.id, kind: 'upgrade', run_within: 50 });
+    await beat(agent);
+    await beat(agent, { operations: [{ id, state: 'running', progress: 40, detail: 'unpacking' }] });
+    await using stream = await listenEvents(api.admin);
+    await passing(45);
+    expect((await only(agent.id)).state).toBe('running');
+    await passing(10);
+    expect(await only(agent.id)).toMatchObject({ state: 'expired', progress: 40 });
+    const { data } = await stream.first((event) => isOf(agent.id)(event) && event.data.progress.current === 0);
+    expect(data.progress).toEqual({ current: 0, detail: '' });
+    await beat(agent, { operations: [{ id, state: 'succeeded' }] });
+    expect((await only(agent.id)).state).toBe('expired');
+    expect((await historyOf(agent.id)).at(-1)).toEqual(['upgrade', 'running', 'expired', '']);
+  });
+
+  it('is over too after the clock was set: sooner where it was set forward, never where not at all', async () => {
+    await using own = await startApi();
+    const agent = await own.agent();
+    await own.admin.agentOperation.create({ body: { agent_id: agent.id, kind: 'upgrade', start_within: 3600 } });
+    const state = async () => {
+      await own.server.jobs.runAll();
+      return (await own.admin.agentOperation.list({ query: { agent_id: agent.id } })).data[0]?.state;
+    };
+    own.setClock(-3_600_000);
+    expect(await state()).toBe('queued');
+    own.advance(3_700_000);
+    expect(await state()).toBe('queued');
+    own.setClock(3_600_000);
+    expect(await state()).toBe('expired');
+  });
+
+  it('is deleted three months after it ended, and not before', async () => {
+    await using own = await startApi();
+    const { id } = await own.agent();
+    const { id: ended } = await own.admin.agentOperation.create({ body: { agent_id: id, kind: 'upgrade' } });
+    await own.admin.agentOperation.cancel({ params: { id: ended } });
+    const count = async () => {
+      await own.server.jobs.runAll();
+      return own.server.deps.db.read.prisma.operation.count();
+    };
+    own.advance(89 * 86_400_000);
+    expect(await count()).toBe(1);
+    own.advance(2 * 86_400_000);
+    expect(await count()).toBe(0);
+  });
+
+  it('ends with the agent: whoever deletes an agent takes back what it was asked for', async () => {
+    const agent = await api.agent();
+    const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
+    await create({ agent_id: agent.id, kind: 'collect_facts' });
+    await beat(agent);
+    await beat(agent, { operations: [{ id, state: 'running', progress: 3 }] });
+    await api.admin.agent.remove({ params: { id: agent.id } });
+    const { data } = await list({ agent_id: agent.id });
+    expect(data.map(({ state, detail }) => [state, detail])).toEqual([
+      ['cancelled', 'The agent was deleted.'],
+      ['cancelled', 'The agent was deleted.'],
+    ]);
+    const restored = await api.admin.agent.restore({ params: { id: agent.id } });
+    expect(restored.progress).toEqual({ current: 0, detail: '' });
+    expect(await looksForOrders(agent.id)).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+// What subscribers are told of agents that come and go.
+import type { EventType } from '@quarterdeck/core';
+import type { Door } from '@quarterdeck/core/db';
+import type { EventBus } from '../event/event.bus.ts';
+import { type AgentRow, findAgents, toDetailedAgent } from './agent.repo.ts';
+import type { Moment } from './agent.vigil.ts';
+
+/** More changes than this at once are told as one: read the list again. */
+export const CHANGES_MAX = 100;
+
+/** The event for an agent that comes or goes. In maintenance it is expected to: that changed, and no more. */
+export const comingAndGoing = (
+  row: Pick<AgentRow, 'maintenance'>,
+  type: 'agent.online' | 'agent.offline',
+): EventType => (row.maintenance ? 'agent.changed' : type);
+
+/** Tells of agents as they are now. Alarms are told each by itself, however many they are. */
+export async function tellOf(
+  tx: Door,
+  events: EventBus,
+  type: 'agent.offline' | 'agent.changed',
+  ids: readonly number[],
+  moment: Moment,
+): Promise<void> {
+  if (type === 'agent.changed' && ids.length > CHANGES_MAX) {
+    await tellOfMany(tx, events);
+    return;
+  }
+  const rows = ids.length === 0 ? [] : await findAgents(tx, ids);
+  await events.publish(
+    tx,
+    rows.map((row) => ({ type, data: toDetailedAgent(row, moment) })),
+  );
+}
+
+/** Tells of more agents than can be told each by itself. */
+export const tellOfMany = (tx: Door, events: EventBus): Promise<void> =>
+  events.publish(tx, [{ type: 'resync', data: { reason: 'burst', of: 'agent' } }]);

@@ -1,0 +1,105 @@
+// Two hosts with one node_id that are both alive. It shows where the secret from before the last registration is used
+// while the new one is in use, where a token would take over an agent that is alive, and where an agent's start goes
+// back to what it was before. Nobody waits for it to be written down.
+import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { EventBus } from '../event/event.bus.ts';
+import { recordHappenings } from './agent.history.ts';
+import { findAgents, toDetailedAgent } from './agent.repo.ts';
+import { CLONED_FOR_MS, ONLINE_SQL } from './agent.state.ts';
+import type { Vigil } from './agent.vigil.ts';
+
+/** Writes down clones. */
+export interface Clones {
+  /** Somebody else speaks for this agent. Returns at once. */
+  note(agentId: number): void;
+  /** Resolves when what was begun has been written. */
+  close(): Promise<void>;
+}
+
+interface CloneDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly events: EventBus;
+  readonly vigil: Vigil;
+}
+
+/** An agent is written down at most so often, by each server. */
+const EVERY_MS = 60_000;
+/** Agents whose last time is remembered. */
+const REMEMBERED_MAX = 10_000;
+/** Writes that may be under way at once; beyond, the next time tells again. */
+const UNDER_WAY_MAX = 16;
+
+// In a statement of its own, so that of two that notice at once one begins.
+const BEGIN = statement(
+  `UPDATE agent SET cloned_ms = ? WHERE id = ? AND secret_used AND ${ONLINE_SQL}
+     AND (cloned_ms + ${CLONED_FOR_MS} <= CAST(? AS bigint) OR cloned_ms > CAST(? AS bigint))`,
+);
+const GO_ON = statement('UPDATE agent SET cloned_ms = ? WHERE id = ? AND cloned_ms > 0');
+const HAS_BEGUN_BEFORE = statement(
+  `SELECT 1 AS yes FROM agent_change WHERE agent_id = ? AND time_ms > ? AND kind = 'restarted' AND before = ?
+     ORDER BY id DESC LIMIT 1`,
+);
+const OVER = statement(
+  `UPDATE agent SET cloned_ms = 0 WHERE cloned_ms > 0
+     AND (cloned_ms + ${CLONED_FOR_MS} <= CAST(? AS bigint) OR cloned_ms > CAST(? AS bigint)) RETURNING id`,
+);
+
+/** Notes that an agent that is alive has a clone; the first time in a while it is a line of its history, and told. */
+export async function recordClone(
+  tx: Door,
+  { events, vigil }: Pick<CloneDeps, 'events' | 'vigil'>,
+  agentId: number,
+): Promise<void> {
+  const moment = vigil.moment();
+  const { nowMs } = moment;
+  const begun = await tx.sql.run(BEGIN, nowMs, agentId, nowMs, nowMs, nowMs + CLONED_FOR_MS);
+  if (begun.changes === 0) {
+    await tx.sql.run(GO_ON, nowMs, agentId);
+    return;
+  }
+  await recordHappenings(tx, [{ agentId, kind: 'cloned' }], nowMs);
+  const rows = await findAgents(tx, [agentId]);
+  await events.publish(
+    tx,
+    rows.map((row) => ({ type: 'agent.changed' as const, data: toDetailedAgent(row, moment) })),
+  );
+}
+
+/** Whether an agent that says it has just started at a time said so before, and another time since. */
+export const hasStartedBefore = async (tx: Door, agentId: number, started: number, nowMs: number): Promise<boolean> =>
+  (await tx.sql.get(HAS_BEGUN_BEFORE, agentId, nowMs - CLONED_FOR_MS, String(started))) !== undefined;
+
+/** Takes the mark off agents whose clone was not heard of for a while; returns their ids. */
+export const endClones = async (tx: Door, nowMs: number): Promise<number[]> =>
+  (await tx.sql.all<{ id: number }>(OVER, nowMs, nowMs + CLONED_FOR_MS)).map(({ id }) => id);
+
+/** Makes {@link Clones}. */
+export function createClones(deps: CloneDeps): Clones {
+  const notedMs = new Map<number, number>();
+  const underWay = new Set<Promise<void>>();
+  return {
+    note(agentId) {
+      const ms = deps.vigil.moment().nowMs;
+      // A clock that was set back must not keep anything for longer.
+      if (Math.abs(ms - (notedMs.get(agentId) ?? 0)) < EVERY_MS) return;
+      if (underWay.size >= UNDER_WAY_MAX) return;
+      notedMs.delete(agentId);
+      notedMs.set(agentId, ms);
+      const [oldest] = notedMs.keys();
+      if (notedMs.size > REMEMBERED_MAX && oldest !== undefined) notedMs.delete(oldest);
+      const writing = deps.db
+        .write((tx) => recordClone(tx, deps, agentId))
+        .catch((error: unknown) => {
+          notedMs.delete(agentId);
+          deps.log.warn({ err: error, agent: agentId }, 'an agent has a clone, and that could not be written down');
+        })
+        .finally(() => underWay.delete(writing));
+      underWay.add(writing);
+    },
+    async close() {
+      await Promise.all(underWay);
+    },
+  };
+}

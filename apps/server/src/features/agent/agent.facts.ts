@@ -1,0 +1,88 @@
+// What agents say of their hosts: which column holds it, what it is called on the wire, and what of it is news.
+import type { AgentFacts } from '@quarterdeck/core';
+import type { AgentHappening } from './agent.history.ts';
+import type { AgentRow } from './agent.repo.ts';
+
+type Said = string | number | boolean;
+
+/** A fact: the column that holds it, its name in the history, and where a report has it. */
+interface Fact {
+  readonly column: keyof AgentRow;
+  readonly field: string;
+  readonly of: (facts: AgentFacts) => Said | undefined;
+}
+
+const fact = (column: Fact['column'], field: string, of: Fact['of']): Fact => ({ column, field, of });
+
+const FACTS: readonly Fact[] = [
+  fact('hostname', 'hostname', (facts) => facts.hostname),
+  fact('ip', 'ip', (facts) => facts.ip),
+  fact('env', 'env', (facts) => facts.env),
+  fact('systemName', 'system_name', (facts) => facts.system_name),
+  fact('packageVersion', 'package.version', (facts) => facts.package?.version),
+  fact('packageTimestamp', 'package.timestamp', (facts) => facts.package?.timestamp),
+  fact('stapVersion', 'dependency.stap_version', (facts) => facts.dependency?.stap_version),
+  fact('odbVersion', 'dependency.odb_version', (facts) => facts.dependency?.odb_version),
+  fact('kernelPackage', 'system_version.kernel_package', (facts) => facts.system_version?.kernel_package),
+  fact('kernelBid', 'system_version.kernel_bid', (facts) => facts.system_version?.kernel_bid),
+  fact('kernelDistro', 'system_version.kernel_distro', (facts) => facts.system_version?.kernel_distro),
+  fact('libc', 'system_version.libc', (facts) => facts.system_version?.libc),
+  fact('kernel', 'system_version.kernel', (facts) => facts.system_version?.kernel),
+];
+/** An administrator may have decided these; then what the agent says of them changes nothing. */
+const SETTINGS: readonly Fact[] = [
+  fact('catchTransientEvent', 'catch_transient_event', (facts) => facts.catch_transient_event),
+  fact('autorunTools', 'autorun_tools', (facts) => facts.autorun_tools),
+];
+/** What it is at, and what it thinks of its kernel: known, but no history of its own. */
+const STATE: readonly Fact[] = [
+  fact('badKernelReported', 'bad_kernel', (facts) => facts.bad_kernel),
+  fact('progressCurrent', 'progress.current', (facts) => facts.progress?.current),
+  fact('progressDetail', 'progress.detail', (facts) => facts.progress?.detail),
+];
+
+/** Columns that Prisma has as `bigint`. */
+const BIG: ReadonlySet<string> = new Set(['packageVersion', 'packageTimestamp']);
+
+/** A report is about these columns. Prisma and prepared statements have some of them in different types. */
+type FactRow = Readonly<Record<string, unknown>>;
+
+/** A stored value in the type in which it is said. */
+function storedAs(stored: unknown, said: Said): Said {
+  if (typeof said === 'boolean') return Boolean(stored);
+  return typeof said === 'number' ? Number(stored) : String(stored);
+}
+
+/** Columns to change, and the lines of history that this makes. */
+export interface FactChanges {
+  readonly columns: Partial<AgentRow>;
+  readonly happenings: readonly Omit<AgentHappening, 'agentId'>[];
+}
+
+/** What of a report differs from what is stored. `row` is undefined for an agent that is new. */
+export function changesOf(row: FactRow | undefined, facts: AgentFacts): FactChanges {
+  const columns: Record<string, Said | bigint> = {};
+  const happenings: Omit<AgentHappening, 'agentId'>[] = [];
+  const compare = ({ column, field, of }: Fact, hasHistory: boolean) => {
+    const said = of(facts);
+    if (said === undefined) return;
+    const stored = row === undefined ? undefined : storedAs(row[column], said);
+    if (stored === said) return;
+    columns[column] = typeof said === 'number' && BIG.has(column) ? BigInt(said) : said;
+    if (!hasHistory || stored === undefined) return;
+    happenings.push({ kind: 'changed', field, before: String(stored), after: String(said) });
+  };
+  for (const each of FACTS) compare(each, true);
+  if (row === undefined || !row['settingsManaged']) for (const each of SETTINGS) compare(each, true);
+  for (const each of STATE) compare(each, false);
+  return { columns: columns as Partial<AgentRow>, happenings };
+}
+
+/** Whether a report says nothing of these facts that is not stored already. */
+export const isKnown = (row: FactRow, facts: AgentFacts): boolean =>
+  Object.keys(changesOf(row, facts).columns).length === 0;
+
+/** Columns that {@link isKnown} needs, as `column AS "name"`. */
+export const FACT_COLUMNS = [...FACTS, ...SETTINGS, ...STATE]
+  .map(({ column }) => `${column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${column}"`)
+  .join(', ');

@@ -1,0 +1,45 @@
+// The labels of agents: read for many at once, and set.
+import type { AgentLabels } from '@quarterdeck/core';
+import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../errlog/read/errlog.filter.ts';
+
+const ofAgents = (head: string) => {
+  const text = (dialect: Dialect) => `${head} WHERE ${inJson(dialect, 'agent_id')}`;
+  return { sqlite: text('sqlite'), postgresql: text('postgresql').replace('?', '$1') };
+};
+const LABELS = ofAgents('SELECT agent_id, name, value FROM agent_label');
+const READ = statement({
+  sqlite: `${LABELS.sqlite} ORDER BY agent_id, name`,
+  postgresql: `${LABELS.postgresql} ORDER BY agent_id, name COLLATE "C"`,
+});
+const CLEAR = statement(ofAgents('DELETE FROM agent_label'));
+const ADD = statement({
+  sqlite: `INSERT INTO agent_label (agent_id, name, value)
+    SELECT a.value, l.key, l.value FROM json_each(?) a, json_each(?) l`,
+  postgresql: `INSERT INTO agent_label (agent_id, name, value)
+    SELECT a::int8, l.key, l.value FROM jsonb_array_elements_text($1::jsonb) a, jsonb_each_text($2::jsonb) l`,
+});
+
+/** One label. */
+export interface Label {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The labels of agents by id; an agent without labels is not there. */
+export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, readonly Label[]>> {
+  const labels = new Map<number, Label[]>();
+  for (const { agent_id, ...label } of await sql.all<Label & { agent_id: number }>(READ, JSON.stringify(ids))) {
+    const own = labels.get(agent_id);
+    if (own === undefined) labels.set(agent_id, [label]);
+    else own.push(label);
+  }
+  return labels;
+}
+
+/** Gives agents these labels and no others. */
+export async function setLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
+  const json = JSON.stringify(ids);
+  await tx.sql.run(CLEAR, json);
+  if (Object.keys(labels).length > 0) await tx.sql.run(ADD, json, JSON.stringify(labels));
+}

@@ -1,0 +1,172 @@
+// What changed before it broke: for an error, the changes of the agents that have it in the time before it began on each,
+// and before it became more frequent, next to the same changes of the agents that do not have it.
+import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { HISTORY_KEPT_MS } from '../../agent/history.trim.ts';
+import { getErrlog } from '../upkeep/errlog.manage.ts';
+import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
+import { type HistoryRead, readHistory } from './change-history.ts';
+import { ChangeRanking, type RankedChange } from './change-rank.ts';
+import { inTurns } from './in-turns.ts';
+import { type AgentSpan, mergeSpans } from './spans.ts';
+import { countAt, membersOfSpike, minuteCounts } from './spike-counts.ts';
+import { findSpikes, type Spike } from './spikes.ts';
+
+/** What is asked for. */
+export interface ChangesQuery {
+  /** The group. */
+  readonly id: number;
+  /** Seconds to look back. */
+  readonly within: number;
+  /** Changes per window. */
+  readonly limit: number;
+}
+
+/** Spikes that are looked at: the last ones. */
+const SPIKES_MAX = 5;
+/** Lines of history that one request reads. */
+const ROWS_MAX = 60_000;
+/** An agent reports once per interval; what it tells may have happened so many of them before. */
+const TOLD_WITHIN_INTERVALS = 2;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * What changed before a group of errors.
+ *
+ * @throws AppError `not_found`
+ */
+export async function errlogChanges(db: Database, query: ChangesQuery, nowMs: number): Promise<ErrlogChanges> {
+  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(db.read.sql, query.id);
+  const { members, complete: all } = await membersOf(db, { fingerprint, level, appId });
+  // Retention was faster.
+  if (members.length === 0) throw new AppError('not_found');
+  const nowS = unixSeconds(nowMs);
+  const agents = await knownAgents(
+    db,
+    members.map(({ agent }) => agent),
+  );
+  const context: Context = { db, query, agents };
+  const first = await firstWindow(context, members, nowS);
+  const plans = [first];
+  const { from, counts } = await minuteCounts(db, members, nowS);
+  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX))
+    plans.push(await spikeWindow(context, members, spike));
+  plans.sort((a, b) => b.about.time - a.about.time);
+
+  const spans = plans.flatMap(({ byAgent }) => [...byAgent.values()]);
+  const read = mergeSpans(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
+  const history = await readHistory(db, read, ROWS_MAX);
+  const windows: MadeWindow[] = [];
+  for (const plan of plans) windows.push(await makeWindow(context, plan, history));
+  const complete = all && history.complete && reachesBack(context, spans, nowMs);
+  return { windows: await withHostnames(db, windows), complete };
+}
+
+interface Context {
+  readonly db: Database;
+  readonly query: ChangesQuery;
+  /** The agents that have the error, by id. */
+  readonly agents: ReadonlyMap<number, KnownAgent>;
+}
+
+/** What a window is about, and what is to be read for it. */
+interface WindowPlan extends Spans {
+  readonly about: Pick<ChangeWindow, 'kind' | 'time' | 'count' | 'usual'>;
+  /** Agents that are not counted among the others. */
+  readonly haveError: ReadonlyMap<number, unknown>;
+}
+
+async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<WindowPlan> {
+  const time = members.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
+  const count = Math.max(1, await countAt(context.db, members, time, nowS));
+  const spans = spansOf(context, members, ({ began }) => began * SECOND_MS, SECOND_MS);
+  return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
+}
+
+async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<WindowPlan> {
+  const time = spike.minute * 60;
+  const part = await membersOfSpike(context.db, members, spike.minute);
+  const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
+  const { count, usual } = spike;
+  return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
+}
+
+interface Spans {
+  readonly byAgent: ReadonlyMap<number, AgentSpan>;
+  /** Sources that no agent is known of, or none that was there by then. */
+  readonly unknown: number;
+}
+
+/** Where a cause may lie on each agent that some groups are of. `lengthMs`: for how long nobody knows what came first. */
+function spansOf(
+  { agents, query }: Context,
+  members: readonly Member[],
+  atMsOf: (member: Member) => number,
+  lengthMs: number,
+): Spans {
+  const byAgent = new Map<number, AgentSpan>();
+  let unknown = 0;
+  for (const member of members) {
+    const agent = agents.get(member.agent);
+    const atMs = atMsOf(member);
+    const toMs = atMs + lengthMs;
+    const toldMs = toMs + TOLD_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
+    if (agent === undefined || agent.created_ms >= toldMs) {
+      unknown += 1;
+      continue;
+    }
+    const known = byAgent.get(agent.id);
+    if (known !== undefined && known.atMs <= atMs) continue;
+    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, toldMs });
+  }
+  return { byAgent, unknown };
+}
+
+interface MadeWindow {
+  readonly window: Omit<ChangeWindow, 'changes'>;
+  readonly changes: readonly RankedChange[];
+}
+
+async function makeWindow(
+  { db, query }: Context,
+  { about, byAgent, unknown, haveError }: WindowPlan,
+  history: HistoryRead,
+): Promise<MadeWindow> {
+  const all = [...byAgent.values()];
+  const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
+  const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
+  const population = await agentsOf(db, { fromMs, toMs });
+  const unaffected = population.size - [...haveError.keys()].filter((agent) => population.has(agent)).length;
+  const ranking = new ChangeRanking({
+    affected: history.complete ? byAgent : new Map([...byAgent].filter(([, span]) => history.covers(span))),
+    unaffected,
+    isUnaffected: (agent) => !haveError.has(agent) && population.has(agent),
+    withinS: query.within,
+    limit: query.limit,
+  });
+  await inTurns(history.rows, (row) => ranking.add(row));
+  const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
+  return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes: ranking.ranked() };
+}
+
+/** Whether the history of every agent reaches back as far as it was looked at. */
+function reachesBack({ agents }: Context, spans: readonly AgentSpan[], nowMs: number): boolean {
+  return spans.every(({ agent, fromMs }) => {
+    const known = agents.get(agent);
+    if (known === undefined || known.created_ms >= fromMs) return true;
+    return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);
+  });
+}
+
+async function withHostnames(db: Database, windows: readonly MadeWindow[]): Promise<ChangeWindow[]> {
+  const named = windows.flatMap(({ changes }) => changes.flatMap(({ agents }) => agents.map(({ id }) => id)));
+  const hostnames = await hostnamesOf(db, named);
+  return windows.map(({ window, changes }) => ({
+    ...window,
+    changes: changes.map(({ agents, ...change }) => ({
+      ...change,
+      agents: agents.map(({ id, time }) => ({ id, hostname: hostnames.get(id) ?? '', time })),
+    })),
+  }));
+}

@@ -1,0 +1,129 @@
+// How often an error happened by the minute, and on which sources it became more frequent.
+import { setImmediate } from 'node:timers/promises';
+import { type Database, statement } from '@quarterdeck/core/db';
+import { minuteOf } from '../intake/errlog.counters.ts';
+import { inJson } from '../read/errlog.filter.ts';
+import { MINUTES_KEPT_S } from '../upkeep/errlog.retention.ts';
+import type { Member } from './affected.repo.ts';
+
+/** Rows of minutes that are added up. */
+const ROWS_MAX = 50_000;
+const MINUTES_KEPT = MINUTES_KEPT_S / 60;
+/** Groups of one statement: what comes after it has its turn in between. */
+const SLICE = 250;
+/** Minutes of a spike that say who is part of it, and of the time before that it is compared with. */
+const SPIKE_MINUTES = 3;
+const BEFORE_MINUTES = 6;
+/** The sources that make up so much of what is more than before are part of a spike ... */
+const PART = 0.95;
+/** ... and whoever has this much of what the least of these has. */
+const NEARLY = 0.5;
+
+const forBoth = (text: (isMember: string) => string) => ({
+  sqlite: statement(text(inJson('sqlite', 'errlog_id'))),
+  postgresql: statement(text(inJson('postgresql', 'errlog_id'))),
+});
+
+const MINUTES = forBoth(
+  (isMember) =>
+    `SELECT minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute <= ? GROUP BY minute`,
+);
+const AROUND = forBoth(
+  (isMember) =>
+    `SELECT errlog_id AS id, CAST(sum(CASE WHEN minute >= ? THEN n ELSE 0 END) AS bigint) AS during,
+       CAST(sum(CASE WHEN minute < ? THEN n ELSE 0 END) AS bigint) AS earlier
+     FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute < ? GROUP BY errlog_id`,
+);
+
+interface Around {
+  readonly id: number;
+  readonly during: number;
+  readonly earlier: number;
+}
+
+/** Counts of consecutive minutes. */
+export interface MinuteCounts {
+  /** Minutes since 1970 of the first one. */
+  readonly from: number;
+  readonly counts: readonly number[];
+}
+
+/** The first minute of which the counts are still kept as such: before, they are hours. */
+export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
+
+/** How often an error happened in each minute, as far back as minutes are kept: on the sources where it happened most. */
+export async function minuteCounts(db: Database, members: readonly Member[], nowS: number): Promise<MinuteCounts> {
+  const began = members.reduce((least, member) => Math.min(least, member.began), nowS);
+  const from = Math.max(firstMinuteKept(nowS), minuteOf(began));
+  const last = minuteOf(nowS);
+  const counts: number[] = new Array(Math.max(0, last - from + 1)).fill(0);
+  await inSlices(mostFrequent(members), async (json) => {
+    for (const { minute, n } of await minutesOf(db, json, from, last))
+      counts[minute - from] = (counts[minute - from] ?? 0) + n;
+  });
+  return { from, counts };
+}
+
+const minutesOf = ({ dialect, read }: Database, ids: string, from: number, to: number) =>
+  read.sql.all<{ minute: number; n: number }>(MINUTES[dialect], ids, from, to);
+
+/** How often an error happened in the minute of a time; in its hour up to then, where the minutes are not kept any more. */
+export async function countAt(db: Database, members: readonly Member[], timeS: number, nowS: number): Promise<number> {
+  const minute = minuteOf(timeS);
+  const from = minute < firstMinuteKept(nowS) ? minute - (minute % 60) : minute;
+  let sum = 0;
+  // Whoever began later did not happen then.
+  const there = members.filter(({ began }) => began < (minute + 1) * 60);
+  await inSlices(there, async (json) => {
+    for (const { n } of await minutesOf(db, json, from, minute)) sum += n;
+  });
+  return sum;
+}
+
+/** The members that happened most, as many as their minutes can be read of. */
+function mostFrequent(members: readonly Member[]): Member[] {
+  const sorted = [...members].sort((a, b) => b.count - a.count);
+  const taken: Member[] = [];
+  let rows = 0;
+  for (const member of sorted) {
+    rows += Math.min(member.count, MINUTES_KEPT);
+    if (rows > ROWS_MAX && taken.length > 0) break;
+    taken.push(member);
+  }
+  return taken;
+}
+
+/** The members on which an error became more frequent in a minute. */
+export async function membersOfSpike(db: Database, members: readonly Member[], minute: number): Promise<Member[]> {
+  const more = new Map<number, number>();
+  await inSlices(members, async (json) => {
+    const [from, to] = [minute - BEFORE_MINUTES, minute + SPIKE_MINUTES];
+    const text = AROUND[db.dialect];
+    const around = await db.read.sql.all<Around>(text, minute, minute, json, from, to);
+    for (const { id, during, earlier } of around) {
+      const growth = during - (earlier * SPIKE_MINUTES) / BEFORE_MINUTES;
+      if (growth > 0) more.set(id, growth);
+    }
+  });
+  const least = leastPart([...more.values()]);
+  return members.filter(({ id }) => (more.get(id) ?? 0) >= least && more.has(id));
+}
+
+/** The growth from which on a source is part of a spike. */
+function leastPart(growths: readonly number[]): number {
+  const sorted = [...growths].sort((a, b) => b - a);
+  const total = sorted.reduce((sum, growth) => sum + growth, 0);
+  let sum = 0;
+  for (const growth of sorted) {
+    sum += growth;
+    if (sum >= total * PART) return growth * NEARLY;
+  }
+  return 0;
+}
+
+async function inSlices(members: readonly Member[], work: (ids: string) => Promise<void>): Promise<void> {
+  for (let at = 0; at < members.length; at += SLICE) {
+    if (at > 0) await setImmediate();
+    await work(JSON.stringify(members.slice(at, at + SLICE).map(({ id }) => id)));
+  }
+}

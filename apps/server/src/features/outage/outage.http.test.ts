@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentCalls } from '../../../test/agent-calls.ts';
+import { lastingAdmin } from '../../../test/lasting-admin.ts';
+import { listenEvents } from '../../../test/listen-events.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { newFleet } from '../../../test/whole-fleet.ts';
+
+const WITHIN_MS = 90_000;
+
+let api: TestApi;
+let admin: TestApi['admin'];
+beforeEach(async () => {
+  api = await startApi();
+  admin = (await lastingAdmin(api)).client;
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const { beat, agentOf } = agentCalls(() => api);
+
+const sweep = () => api.server.jobs.runAll();
+const outages = async () => (await admin.outage.list()).data;
+const offlineLines = () => api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'offline' } });
+
+/** Agents that stay while the others go silent. */
+async function loseAllBut(alive: readonly { id: number; secret: string }[], passedMs = WITHIN_MS + 1_000) {
+  api.advance(passedMs - 20_000);
+  for (const agent of alive) await beat(agent);
+  api.advance(20_000);
+  await sweep();
+}
+
+describe('many agents that go silent together', () => {
+  it('are one incident: told once, followed while they come back, and over when nearly all are', async () => {
+    const alive = [await api.agent()];
+    const agents = await newFleet(api, 20);
+    await using stream = await listenEvents(api.admin);
+    await loseAllBut(alive);
+    await sweep();
+    const [outage, ...more] = await outages();
+    expect(more).toEqual([]);
+    expect(outage).toMatchObject({ ended: null, lost: 20, returned: 0 });
+    expect(outage?.sample).toHaveLength(10);
+    expect(outage?.sample[0]).toEqual({ id: agents[0]?.id, hostname: 'h' });
+    expect(await offlineLines()).toBe(20);
+    expect((await agentOf(agents[0]?.id ?? 0, 'detail=1')).state).toBe('offline');
+
+    for (const agent of agents.slice(0, 12)) await beat(agent);
+    await sweep();
+    expect((await outages())[0]).toMatchObject({ ended: null, lost: 20, returned: 12 });
+    for (const agent of agents.slice(12, 18)) await beat(agent);
+    await sweep();
+    const [over] = await outages();
+    expect(over).toMatchObject({ lost: 20, returned: 18, sample: [] });
+    expect(over?.ended).toBeGreaterThanOrEqual(outage?.started ?? 0);
+    // Those who come later come by themselves.
+    const last = agents[19];
+    if (last !== undefined) await beat(last);
+    await stream.first(({ type, data }) => type === 'agent.online' && data.id === last?.id);
+    await sweep();
+    expect((await outages())[0]).toEqual(over);
+    const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
+    expect(told.map(({ type, data }) => [type, data.returned])).toEqual([
+      ['agent.outage', 0],
+      ['agent.outage', 12],
+      ['agent.outage', 18],
+      ['agent.online', undefined],
+    ]);
+    expect(told[2]?.data).toEqual(over);
+    const online = await api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'online' } });
+    expect(online).toBe(1 + 19);
+  });
+
+  it('are one incident also where they are lost one after the other, as their last reports were', async () => {
+    // The server has been there for long enough.
+    api.advance(WITHIN_MS);
+    const agents = await newFleet(api, 40);
+    const { db } = api.server.deps;
+    // All fail at one moment; the last report of each was up to an interval before.
+    for (const [i, { id }] of agents.entries()) {
+      const lastReportedMs = BigInt(api.now() - i * 750);
+      await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { lastReportedMs } }));
+    }
+    await using stream = await listenEvents(api.admin);
+    api.advance(WITHIN_MS - 29_000);
+    for (let passed = 0; passed < 40_000; passed += 5_000) {
+      await sweep();
+      api.advance(5_000);
+    }
+    expect(await outages()).toMatchObject([{ lost: 40, ended: null }]);
+    await stream.first(({ type, data }) => type === 'agent.outage' && data.lost === 40);
+    const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
+    expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['agent.outage']));
+    expect(told.length).toBeGreaterThan(2);
+  });
+
+  it('is over, too, when those who are away are deleted or inactive', async () => {
+    const agents = await newFleet(api, 12);
+    await loseAllBut([]);
+    const { db } = api.server.deps;
+    const ids = agents.map(({ id }) => id);
+    const deleted = { isDeleted: true, state: 'deleted', reason: 'deleted', deletedMs: BigInt(api.now()) };
+    await db.write((tx) => tx.prisma.agent.updateMany({ where: { id: { in: ids.slice(0, 6) } }, data: deleted }));
+    await sweep();
+    expect(await outages()).toMatchObject([{ ended: null, lost: 12, returned: 0 }]);
+    api.advance(14 * 86_400_000);
+    await sweep();
+    await sweep();
+    expect(await outages()).toMatchObject([{ ended: expect.any(Number), lost: 12, returned: 0 }]);
+  });
+
+  it('count without those in maintenance', async () => {
+    const agents = await newFleet(api, 14);
+    const { db } = api.server.deps;
+    const ids = agents.slice(5).map(({ id }) => id);
+    await db.write((tx) => tx.prisma.agent.updateMany({ where: { id: { in: ids } }, data: { maintenance: true } }));
+    await using stream = await listenEvents(api.admin);
+    await loseAllBut([]);
+    expect(await outages()).toEqual([]);
+    await stream.until(() => stream.events.length >= 14);
+    const types = stream.events.map(({ type }) => type).sort();
+    expect(types).toEqual([...Array(9).fill('agent.changed'), ...Array(5).fill('agent.offline')]);
+    expect(await offlineLines()).toBe(14);
+  });
+});
+
+describe('few agents that go silent', () => {
+  it('are told of one by one', async () => {
+    await newFleet(api, 9);
+    await using stream = await listenEvents(api.admin);
+    await loseAllBut([]);
+    expect(await outages()).toEqual([]);
+    await stream.until(() => stream.events.length >= 9);
+    expect(stream.events.map(({ type }) => type)).toEqual(Array(9).fill('agent.offline'));
+  });
+
+  it('are those of a large fleet that loses a small part of it', async () => {
+    const agents = await newFleet(api, 300);
+    await loseAllBut(agents.slice(12));
+    expect(await outages()).toEqual([]);
+    expect(await offlineLines()).toBe(12);
+  });
+});
+
+describe('GET /api/agents/outage', () => {
+  it('lists outages, newest first, page by page', async () => {
+    const fleet = await newFleet(api, 10);
+    for (let round = 0; round < 3; round += 1) {
+      for (const agent of fleet) await beat(agent);
+      await loseAllBut([]);
+    }
+    for (const agent of fleet) await beat(agent);
+    await sweep();
+    const all = await outages();
+    expect(all).toHaveLength(3);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
+    expect(all.every(({ ended, lost }) => ended !== null && lost === 10)).toBe(true);
+    const { data, meta } = await admin.outage.list({ query: { page: 2, page_size: 2 } });
+    expect([data, meta.count]).toEqual([all.slice(2), 3]);
+  });
+});

@@ -1,0 +1,93 @@
+// Agents with a past, and errors on them, at times of the test's choosing.
+import { randomUUID } from 'node:crypto';
+import { type Database, statement } from '@quarterdeck/core/db';
+import { type AgentHappening, recordHappenings } from '../src/features/agent/agent.history.ts';
+import { storeBatch } from '../src/features/errlog/intake/errlog.store.ts';
+import { createSources } from '../src/features/errlog/intake/source.repo.ts';
+import { word } from './word.ts';
+
+const AGENT = statement({
+  sqlite: `INSERT INTO agent (node_id, hostname, ip, secret_hash, interval_s, last_reported_ms, created_ms, modified_ms)
+    VALUES (?, ?, ?, ?, 30, 0, ?, 0)`,
+  postgresql: `INSERT INTO agent (node_id, hostname, ip, secret_hash, interval_s, last_reported_ms, created_ms, modified_ms)
+    VALUES ($1, $2, $3, $4, 30, 0, $5, 0)`,
+});
+const AGENT_ID = statement('SELECT id FROM agent WHERE node_id = ?');
+const GROUP_ID = statement('SELECT id FROM errlog WHERE fingerprint = ? AND src = ?');
+
+/** Registers hosts at a time, Unix seconds; their ids. */
+export async function hosts(
+  db: Database,
+  names: readonly string[],
+  createdS: number,
+  ip: (i: number) => string = () => '',
+): Promise<number[]> {
+  const ids: number[] = [];
+  await db.write(async (tx) => {
+    for (const [i, name] of names.entries()) {
+      const nodeId = randomUUID();
+      await tx.sql.run(AGENT, nodeId, name, ip(i), Buffer.from(nodeId), createdS * 1000);
+      ids.push((await tx.sql.get<{ id: number }>(AGENT_ID, nodeId))?.id ?? 0);
+    }
+  });
+  return ids;
+}
+
+/** A number of hosts with names of their own. */
+export const manyHosts = (db: Database, n: number, createdS: number) =>
+  hosts(
+    db,
+    Array.from({ length: n }, () => `host-${word()}`),
+    createdS,
+  );
+
+/** Lines of history written at once. */
+const SLICE = 250;
+
+/** The same happens to some agents at a time, Unix seconds. */
+export async function happens(
+  db: Database,
+  agents: readonly number[],
+  timeS: number,
+  what: Omit<AgentHappening, 'agentId'>,
+): Promise<void> {
+  for (let at = 0; at < agents.length; at += SLICE) {
+    const happenings = agents.slice(at, at + SLICE).map((agentId) => ({ agentId, ...what }));
+    await db.write((tx) => recordHappenings(tx, happenings, timeS * 1000));
+  }
+}
+
+/** An error that tests let happen on sources. */
+export class MadeError {
+  readonly fingerprint = `v1-${randomUUID()}`;
+  readonly log = `${word()} failed`;
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Happens on an agent's source at some times, Unix seconds; the id of the group. */
+  onAgent(agent: number, times: readonly number[], arrivedS = times[0] ?? 0, nodeId = -1): Promise<number> {
+    return this.on({ nodeType: 0, nodeId, name: `agent ${agent}`, address: '', agentId: agent }, times, arrivedS);
+  }
+
+  /** Happens on any source. */
+  async on(
+    sender: Parameters<ReturnType<typeof createSources>>[0],
+    times: readonly number[],
+    arrivedS = times[0] ?? 0,
+  ): Promise<number> {
+    const db = this.#db;
+    const src = await createSources(db, Date.now)(sender);
+    const { fingerprint, log } = this;
+    const sorted = [...times].sort((a, b) => a - b);
+    const group = {
+      ...{ src, nodeType: 0, appId: 0, level: 3, fingerprint, log, count: sorted.length },
+      ...{ firstSeen: sorted[0] ?? 0, logTime: sorted.at(-1) ?? 0 },
+      occurrences: sorted.map((time) => ({ time, reqId: '', count: 1, log, fields: undefined })),
+    };
+    await db.write((tx) => storeBatch(tx, db.dialect, [group], arrivedS));
+    return (await db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src))?.id ?? 0;
+  }
+}

@@ -1,0 +1,185 @@
+// A fleet on one server process: agents register and report through the SDK, spread over the interval as they are in life
+// and over connections that are kept alive. What it costs the server, how long each waits for its answer, and whether any
+// is taken for lost. `node bench/agents.ts 10000 60` for a number of agents and seconds.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { call, makeCredentials } from './api.ts';
+import { runPaired } from './load.ts';
+import { type Program, startBareExpress, startServer } from './processes.ts';
+import { count, cpu, row } from './report.ts';
+
+const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
+const { createClient } = await import(dist('packages/sdk/dist/index.js'));
+const { openDatabase, statement } = await import(dist('packages/core/dist/db/index.js'));
+
+const INTERVAL_S = 10;
+const REGISTER_AT_ONCE = 32;
+/** Share of the reports that say something new. */
+const NEWS = 0.05;
+const ROUNDS = 3;
+const SECONDS = 3;
+
+interface EnrolledAgent {
+  readonly id: number;
+  readonly secret: string;
+}
+
+interface SimulatedAgent extends EnrolledAgent {
+  packageVersion: number;
+}
+
+/** One client for all agents: each call is made with the secret of its agent. */
+function fleetClient(server: Program) {
+  const secret = new AsyncLocalStorage<string>();
+  const client = createClient({ url: server.url, apiToken: () => secret.getStore() });
+  return { client, as: <T>(credential: string, work: () => Promise<T>): Promise<T> => secret.run(credential, work) };
+}
+
+type FleetClient = ReturnType<typeof fleetClient>;
+
+const factsOf = (i: number) => ({
+  ...{ node_id: `node-${i}`, hostname: `gw-${i}.example.com`, ip: `10.1.${i >> 8}.${i & 255}`, env: 'vm' },
+  ...{ system_name: 'Debian GNU/Linux 13 (trixie)', package: { version: 1, timestamp: 1_790_000_000 } },
+  system_version: {
+    kernel: '6.12.1',
+    kernel_package: 'linux-image-6.12',
+    kernel_bid: '',
+    kernel_distro: 'debian',
+    libc: '2.41',
+  },
+});
+
+/** Registers a fleet, some at once; prints how long it took. */
+async function register(
+  server: Program,
+  { client, as }: FleetClient,
+  token: string,
+  agents: number,
+): Promise<SimulatedAgent[]> {
+  const made: SimulatedAgent[] = [];
+  const cpuBefore = server.cpuUs();
+  const startedAt = performance.now();
+  let next = 0;
+  const work = async () => {
+    while (next < agents) {
+      const i = next;
+      next += 1;
+      const { id, secret } = await as<EnrolledAgent>(token, () => client.agent.register({ body: factsOf(i) }));
+      made.push({ id, secret, packageVersion: 1 });
+    }
+  };
+  await Promise.all(Array.from({ length: REGISTER_AT_ONCE }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuUs = (server.cpuUs() - cpuBefore) / agents;
+  console.log(
+    `\n${count(agents)} agents registered in ${seconds.toFixed(1)} s, ${count(cpuUs)} us on a processor for each`,
+  );
+  return made;
+}
+
+/** Lets every agent report once per interval; `news` of the reports carry a changed fact. Prints what that costs. */
+async function reportFor(
+  server: Program,
+  fleet: FleetClient,
+  agents: readonly SimulatedAgent[],
+  seconds: number,
+  news: number,
+) {
+  const { client, as } = fleet;
+  const times: number[] = [];
+  const running = new Set<Promise<void>>();
+  const report = async (agent: SimulatedAgent, isNews: boolean) => {
+    if (isNews) agent.packageVersion += 1;
+    const body = isNews ? { package: { version: agent.packageVersion } } : {};
+    const sentAt = performance.now();
+    await as(agent.secret, () => client.agent.heartbeat({ params: { id: agent.id }, body }, { idempotent: true }));
+    times.push(performance.now() - sentAt);
+  };
+  const perMs = agents.length / (INTERVAL_S * 1_000);
+  const cpuBefore = server.cpuUs();
+  const startedAt = performance.now();
+  let sent = 0;
+  while (performance.now() - startedAt < seconds * 1_000) {
+    for (const due = (performance.now() - startedAt) * perMs; sent < due; sent += 1) {
+      const agent = agents[sent % agents.length] as SimulatedAgent;
+      const one = report(agent, (sent * 0.618_034) % 1 < news).finally(() => running.delete(one));
+      running.add(one);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await Promise.all(running);
+  const tookS = (performance.now() - startedAt) / 1_000;
+  const cpuUs = server.cpuUs() - cpuBefore;
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  const figures = { perSecond: times.length / tookS, p50Ms: at(0.5), p99Ms: at(0.99), cpuUs: cpuUs / times.length };
+  const core = (cpuUs / (tookS * 1_000_000)) * 100;
+  row(
+    news === 0 ? 'reports, nothing new' : `reports, ${news * 100} % with news`,
+    figures,
+    `${core.toFixed(1)} % of a core`,
+  );
+}
+
+/** Pages of the list next to bare Express with an equal body. */
+async function readList(server: Program, apiToken: string, path: string): Promise<void> {
+  const headers = { 'api-token': apiToken };
+  const size = Buffer.byteLength((await call(server, path, { headers })).text);
+  const bare = await startBareExpress([size]);
+  const [mine, theirs] = await runPaired(
+    { server, path, headers },
+    { server: bare, path: `/${size}` },
+    ROUNDS,
+    SECONDS,
+  );
+  await bare.stop();
+  const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
+  const byCpu = (theirs.cpuUs / mine.cpuUs).toFixed(2);
+  row(path, mine, `${ratio} of bare Express (${size} bytes), by processor time ${byCpu} (${cpu(theirs)})`);
+}
+
+/** What the history says went wrong; nothing did, or these figures are worthless. */
+async function falseAlarms(dataDir: string): Promise<string> {
+  const db = await openDatabase({ kind: 'sqlite', dataDir });
+  const n = async (text: string) => (await db.read.sql.get(statement(text)))?.n ?? 0;
+  const offline = await n("SELECT count(*) AS n FROM agent_change WHERE kind = 'offline'");
+  const outages = await n('SELECT count(*) AS n FROM outage');
+  const reported = await n("SELECT count(*) AS n FROM agent WHERE state = 'online'");
+  await db.close();
+  return `taken for lost: ${offline}; outages: ${outages}; online at the end: ${count(reported)}`;
+}
+
+/** Prints the figures of a fleet. */
+export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+  try {
+    const server = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
+    const { session, apiToken } = await makeCredentials(server);
+    const admin = createClient({ url: server.url, sessionToken: session });
+    const { token } = await admin.enrollment.create({ body: { name: 'bench', uses: 0 } });
+    const fleet = fleetClient(server);
+    const made = await register(server, fleet, token, agents);
+    console.log(`  memory after registering: ${server.memoryMb()} MB; reports every ${INTERVAL_S} s for ${seconds} s:`);
+    await reportFor(server, fleet, made, INTERVAL_S, 0);
+    await reportFor(server, fleet, made, seconds, 0);
+    await reportFor(server, fleet, made, seconds, NEWS);
+    console.log(`  memory after reports: ${server.memoryMb()} MB`);
+    const { meta } = await admin.agent.list.page({ query: { online: 1, _pagesize: 0 } });
+    console.log(`  online while they report: ${count(meta.count)}`);
+    for (const query of ['?_pagesize=100', '?_pagesize=100&detail=1', '?_pagesize=100&_page=100']) {
+      await readList(server, apiToken, `/api/agents${query}`);
+    }
+    await server.stop();
+    console.log(`  ${await falseAlarms(dataDir)}`);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [, , agents = '10000', seconds = '60'] = process.argv;
+  await benchAgents(Number(agents), Number(seconds));
+}
