@@ -5,6 +5,7 @@ import type {
   AgentTotals,
   BulkResult,
   contract,
+  ErrlogSource,
   Input,
   OperationDraft,
   OperationKind,
@@ -18,6 +19,10 @@ const PAGE_MAX = 10_000;
 /** Lines of a history, and error logs, that are shown of one agent. */
 const HISTORY_MAX = 200;
 const LOGS_MAX = 50;
+/** Sources of one agent that are looked at: its programs. */
+const SOURCES_MAX = 8;
+/** A text that the server searches for is no longer than this. */
+const SEARCH_MAX = 200;
 
 /** The first agents of a filter, and how many there are in all. */
 export interface AgentPage {
@@ -116,28 +121,42 @@ export const operateAgent = (
 export const agentHistory = async (client: Client, id: number, signal: AbortSignal): Promise<readonly AgentEvent[]> =>
   (await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal })).data;
 
+/**
+ * The sources of an agent, the busiest first: those it sends with its own secret. Where there is none, those that have its
+ * host's name: syslog, for example, does not say more of itself.
+ */
+export async function agentSources(
+  client: Client,
+  { id, hostname }: Pick<Agent, 'id' | 'hostname'>,
+  signal?: AbortSignal,
+): Promise<readonly ErrlogSource[]> {
+  const options = signal === undefined ? {} : { signal };
+  const own = await client.errlog.sources({ query: { agent_id: id, page_size: SOURCES_MAX } }, options);
+  let found = own.data;
+  if (found.length === 0 && hostname !== '') {
+    const named = await client.errlog.sources({ query: { q: hostname.slice(0, SEARCH_MAX) } }, options);
+    found = named.data.filter(({ name, agent_id: other }) => name === hostname && other === 0);
+  }
+  return found.toSorted((a, b) => b.groups - a.groups);
+}
+
 /** Error logs that come from an agent's host. */
 export interface AgentLogs {
-  /** The source that is the agent; null: there is none. */
-  readonly src: number | null;
+  readonly sources: readonly ErrlogSource[];
+  /** The latest of all of them. */
   readonly rows: readonly ErrlogEntry[];
 }
 
-/** Reads the error logs of an agent: those of the source that has its host's name, or its own. */
+/** Reads the latest error logs of an agent. */
 export async function agentLogs(
   client: Client,
-  { id, hostname }: Pick<Agent, 'id' | 'hostname'>,
+  agent: Pick<Agent, 'id' | 'hostname'>,
   signal: AbortSignal,
 ): Promise<AgentLogs> {
-  for (const name of [hostname, `agent ${id}`]) {
-    const sources = await client.errlog.sources({ query: { q: name, page_size: LOGS_MAX } }, { signal });
-    const source = sources.data.find((one) => one.name === name);
-    if (source === undefined) continue;
-    const { data } = await client.errlog.list(
-      { query: { src: source.id, page_size: LOGS_MAX, detail: 1 } },
-      { signal },
-    );
-    return { src: source.id, rows: data };
-  }
-  return { src: null, rows: [] };
+  const sources = await agentSources(client, agent, signal);
+  const lists = await Promise.all(
+    sources.map(({ id }) => client.errlog.list({ query: { src: id, page_size: LOGS_MAX, detail: 1 } }, { signal })),
+  );
+  const rows = lists.flatMap(({ data }) => data).sort((a, b) => b.log_time - a.log_time);
+  return { sources, rows: rows.slice(0, LOGS_MAX) };
 }

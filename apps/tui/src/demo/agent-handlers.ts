@@ -1,5 +1,5 @@
 // The made-up server's agents: filters, counts, changes of one and many, histories.
-import type { AgentEvent, AgentState, AgentTotals } from '@quarterdeck/core';
+import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { happen } from './agent-story.ts';
 import type { Fleet } from './fleet.ts';
@@ -14,20 +14,19 @@ const stateOf = ({ state, online, is_deleted }: Agent): AgentState =>
 const labelsOf = ({ labels = {} }: Agent): string[] =>
   Object.entries(labels).map(([name, value]) => `${name}=${value}`);
 
-function hasLabel(agent: Agent, wanted: string): boolean {
-  const own = labelsOf(agent);
-  return wanted.includes('=') ? own.includes(wanted) : own.some((label) => label.startsWith(`${wanted}=`));
-}
+const hasLabel = ({ labels = {} }: Agent, { name, value }: LabelFilter): boolean =>
+  labels[name] !== undefined && (value === undefined || labels[name] === value);
 
 /** Agents that pass the filters of the list. */
 export function filterAgents(agents: readonly Agent[], query: Query): Agent[] {
   const states = query['state'] as readonly AgentState[] | undefined;
   const text = (query['q'] as string | undefined)?.toLowerCase();
-  const labels = (query['label'] as string | undefined)?.split(',') ?? [];
+  const labels = (query['label'] as readonly LabelFilter[] | undefined) ?? [];
   const flag = (name: 'bad_kernel' | 'maintenance' | 'cloned' | 'online') => (agent: Agent) =>
     query[name] === undefined || (agent[name] === true) === query[name];
   const tests: ((agent: Agent) => boolean)[] = [
-    (agent) => query['include_deleted'] === true || stateOf(agent) !== 'deleted',
+    (agent) =>
+      query['include_deleted'] === true || states?.includes('deleted') === true || stateOf(agent) !== 'deleted',
     (agent) => states === undefined || states.includes(stateOf(agent)),
     (agent) => query['env'] === undefined || agent.env === query['env'],
     (agent) => query['kernel'] === undefined || agent.system_version.kernel === query['kernel'],

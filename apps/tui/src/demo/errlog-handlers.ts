@@ -141,16 +141,21 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
     sources: ({ query }) =>
       page(
         tally(fleet.errlog, ({ src }) => src)
-          .map(([src, groups]) => ({
-            id: src,
-            node_type: 2,
-            node_id: src,
-            name: fleet.errlog.find((entry) => entry.src === src)?.source ?? '',
-            address: `10.20.4.${src + 10}`,
-            created: nowS() - 30 * 86_400,
-            groups,
-          }))
-          .filter(({ name }) => name.includes(String(query['q'] ?? ''))),
+          .map(([src, groups]) => {
+            const name = fleet.errlog.find((entry) => entry.src === src)?.source ?? '';
+            return {
+              id: src,
+              node_type: 2,
+              node_id: src,
+              name,
+              address: `10.20.4.${src + 10}`,
+              created: nowS() - 30 * 86_400,
+              groups,
+              agent_id: fleet.agents.find(({ hostname }) => hostname === name)?.id ?? 0,
+            };
+          })
+          .filter(({ name }) => name.includes(String(query['q'] ?? '')))
+          .filter(({ agent_id: id }) => query['agent_id'] === undefined || id === query['agent_id']),
         query,
       ),
   };

@@ -7,39 +7,19 @@ export type Labels = Readonly<Record<string, string>>;
 /** Labels, or what is wrong with what was typed. */
 export type LabelsRead = { readonly labels: Labels } | { readonly problem: string };
 
-const escaped = (text: string): string => text.replaceAll(/[\\,]|^ | $/g, '\\$&');
-
 /** Labels as one types them, in the order of their names. */
 export const labelsText = (labels: Labels): string =>
   Object.entries(labels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => (value === '' ? name : `${name}=${escaped(value)}`))
+    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
     .join(', ');
 
-/** The parts between commas, blanks around them left out but for those behind a backslash. */
-function partsOf(text: string): string[] {
-  const parts: string[] = [];
-  let part = '';
-  // Up to where a blank at the end is meant.
-  let kept = 0;
-  const end = (): void => {
-    const whole = part.slice(0, kept) + part.slice(kept).trimEnd();
-    if (whole !== '') parts.push(whole);
-    part = '';
-    kept = 0;
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? '';
-    if (character === ',') end();
-    else if (character === '\\' && at + 1 < text.length) {
-      at += 1;
-      part += text[at] ?? '';
-      kept = part.length;
-    } else if (character !== ' ' || part !== '') part += character;
-  }
-  end();
-  return parts;
-}
+/** The parts between commas, which no value may contain. */
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 function checked(labels: Labels): LabelsRead {
   const read = AgentLabels.safeParse(labels);
@@ -52,7 +32,7 @@ function checked(labels: Labels): LabelsRead {
 
 const pairOf = (part: string): [name: string, value: string] => {
   const at = part.indexOf('=');
-  return at === -1 ? [part.trimEnd(), ''] : [part.slice(0, at).trimEnd(), part.slice(at + 1)];
+  return at === -1 ? [part, ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
 };
 
 /** Reads labels. */

@@ -170,8 +170,8 @@ const logLine = ({ log_time: at, level, count: times, log }: ErrlogEntry, nowMs:
 
 function logsLines(query: AgentReads['logs'], nowMs: number): Line[] {
   if (!hasData(query)) return waiting(query, 'Reading its error logs…');
-  const { src, rows } = query.data;
-  if (src === null) return [[{ text: 'No error logs have come from this host.', tone: 'muted' }]];
+  const { sources, rows } = query.data;
+  if (sources.length === 0) return [[{ text: 'No error logs have come from this host.', tone: 'muted' }]];
   if (rows.length === 0) return [[{ text: 'No errors.', tone: 'good' }]];
   return rows.map((row) => logLine(row, nowMs));
 }

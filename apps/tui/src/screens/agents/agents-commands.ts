@@ -1,11 +1,15 @@
 // What the keys of the agents do besides those of every list.
+import type { ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
 import { type AgentFilter, AWAY_STATES, EVERY_AGENT } from '../../data/agent-filter.ts';
+import { agentSources } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
+import { clean } from '../../text/clean.ts';
+import { plural } from '../../text/format.ts';
 import { type AgentDeeds, type AgentTarget, askPlain, doDeed, type PLAIN_DEEDS, partsOf } from './agent-bulk.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
@@ -17,14 +21,21 @@ export interface AgentsView {
   readonly setFilter: (filter: AgentFilter) => void;
   readonly pane: AgentPane;
   readonly setPane: (pane: AgentPane) => void;
-  /** Source of the error logs of the selected agent, where it is known. */
-  readonly src: number | null;
+
   readonly deeds: AgentDeeds;
   /** Opens a dialog once the server has said what would happen, unless one has gone on to something else by then. */
   readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
 }
 
 type Surroundings = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
+
+/** Says why something did not work. */
+export const failed =
+  ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
+  (error: unknown): void => {
+    fail(error);
+    say({ tone: 'bad', text: failureOf(error).message });
+  };
 
 function filterCommands(selected: Agent | undefined, { filter, setFilter }: AgentsView) {
   const by = (change: Readonly<Record<string, unknown>>) => (): void => setFilter(withChange(filter, change));
@@ -59,10 +70,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, vi
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
         else if (outcome !== undefined) open(outcome);
       })
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(failed({ say, fail }));
   };
   const ask = (action: keyof typeof PLAIN_DEEDS) => (): void => openLater(askPlain(action, target, deeds));
   return {
@@ -81,6 +89,30 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, vi
   };
 }
 
+/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what has its host's name. */
+function toLogs(
+  { hostname }: Agent,
+  sources: readonly ErrlogSource[],
+  { go, open }: Pick<Dashboard, 'go' | 'open'>,
+): void {
+  const show = (src: string): void => go({ screen: 'errlog', args: { src } });
+  const [only] = sources;
+  if (only === undefined) go({ screen: 'errlog', args: { source: hostname } });
+  else if (sources.length === 1) show(String(only.id));
+  else {
+    open({
+      kind: 'choose',
+      title: 'Error logs of',
+      choices: sources.map(({ id, name, groups }) => ({
+        id: String(id),
+        text: clean(name),
+        note: plural(groups, 'group'),
+      })),
+      onTake: ({ id }) => show(id),
+    });
+  }
+}
+
 /** The commands of the screen. */
 export function agentsCommands(
   list: List<Agent>,
@@ -89,7 +121,7 @@ export function agentsCommands(
 ): Partial<Commands<'agents'>> {
   const { selected, state } = list;
   const { go } = surroundings;
-  const { pane, setPane, src } = view;
+  const { pane, setPane, deeds } = view;
   const step =
     (by: 1 | -1) =>
     (times: number): void => {
@@ -106,8 +138,11 @@ export function agentsCommands(
       : {
           nextTab: step(1),
           previousTab: step(-1),
-          logs: () =>
-            go({ screen: 'errlog', args: src === null ? { source: selected.hostname } : { src: String(src) } }),
+          logs() {
+            agentSources(deeds.client, selected)
+              .then((sources) => toLogs(selected, sources, surroundings))
+              .catch(failed(surroundings));
+          },
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),
   };

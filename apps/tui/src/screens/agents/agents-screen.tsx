@@ -11,11 +11,9 @@ import { useList } from '../../components/list/use-list.ts';
 import { type AgentFilter, agentFilterFor, chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
 import { allAgents } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import { outageMessage } from '../../data/outage-message.ts';
 import { usePresentOutage } from '../../data/outages.ts';
-import { hasData } from '../../data/query.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleMessage } from '../../data/stale.ts';
 import { useAgents, useAgentTotals } from '../../data/use-agents.ts';
@@ -23,7 +21,7 @@ import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { clean } from '../../text/clean.ts';
 import { type AgentPane, agentLines } from './agent-panes.ts';
-import { agentsCommands } from './agents-commands.ts';
+import { agentsCommands, failed } from './agents-commands.ts';
 import { agentChips, agentColumns, agentGroups, agentWidths, isSortable, orderOf } from './agents-view.ts';
 import { EmptyAgents } from './empty-agents.tsx';
 import { useAgentReads } from './use-agent-reads.ts';
@@ -32,7 +30,7 @@ import { useAgentReads } from './use-agent-reads.ts';
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
   const dashboard = useDashboard();
-  const { client, now, profile, navigation, store, open, say, fail } = dashboard;
+  const { client, now, profile, navigation, store, open, say } = dashboard;
   const [filter, setFilter] = useState<AgentFilter>(EVERY_AGENT);
   const [pane, setPane] = useState<AgentPane>('summary');
   /** An agent that somebody wants to see, until it is there. */
@@ -105,10 +103,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
       .then((dialog) => {
         if (present.current.dialog === null && present.current.turn === turn) open(dialog);
       })
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(failed(dashboard));
   };
   const isFiltered = Object.keys(filter).length > 0;
   const close = closeNext(list, extras) ?? (isFiltered ? () => setFilter(EVERY_AGENT) : undefined);
@@ -121,7 +116,6 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
         setFilter,
         pane,
         setPane,
-        src: hasData(reads.logs) ? reads.logs.data.src : null,
         openLater,
         deeds: {
           client,
