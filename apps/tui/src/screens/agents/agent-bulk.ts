@@ -177,14 +177,14 @@ export const PLAIN_DEEDS = {
   delete: {
     verb: 'Delete',
     done: 'Deleted',
-    lines: ['Their secrets stop working at once. For thirty days they can be restored.'],
+    lines: ['The secret of a deleted agent stops working at once. For thirty days it can be restored.'],
     destroys: true,
   },
-  restore: { verb: 'Restore', done: 'Restored', lines: ['Their secrets work again.'] },
+  restore: { verb: 'Restore', done: 'Restored', lines: ['The secret of a restored agent works again.'] },
   purge: {
     verb: 'Purge',
     done: 'Purged',
-    lines: ['They go for good, and their history with them. This cannot be undone.'],
+    lines: ['A purged agent is gone for good, and its history with it. This cannot be undone.'],
     destroys: true,
   },
 } as const satisfies Record<string, DeedWords>;

@@ -21,14 +21,16 @@ export type AgentPane = (typeof AGENT_PANES)[number];
 
 /** The pane so many further on, round and round. */
 export function stepPane(pane: AgentPane, by: number): AgentPane {
-  const count_ = AGENT_PANES.length;
-  return AGENT_PANES[(((AGENT_PANES.indexOf(pane) + by) % count_) + count_) % count_] ?? 'summary';
+  const all = AGENT_PANES.length;
+  return AGENT_PANES[(((AGENT_PANES.indexOf(pane) + by) % all) + all) % all] ?? 'summary';
 }
 
 /** What is read for one agent alone, where its pane is open. */
 export interface AgentReads {
   readonly history: Query<readonly AgentEvent[]>;
   readonly logs: Query<AgentLogs>;
+  /** Without it nothing is read of its error logs. */
+  readonly maySeeLogs: boolean;
 }
 
 const moment = (seconds: number, nowMs: number): string =>
@@ -168,7 +170,8 @@ const logLine = ({ log_time: at, level, count: times, log }: ErrlogEntry, nowMs:
   { text: clean(log.slice(0, 400)) },
 ];
 
-function logsLines(query: AgentReads['logs'], nowMs: number): Line[] {
+function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number): Line[] {
+  if (!maySeeLogs) return [[{ text: 'You may not see error logs.', tone: 'muted' }]];
   if (!hasData(query)) return waiting(query, 'Reading its error logs…');
   const { sources, rows } = query.data;
   if (sources.length === 0) return [[{ text: 'No error logs have come from this host.', tone: 'muted' }]];
@@ -189,7 +192,7 @@ export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, now
       case 'history':
         return historyLines(reads.history, nowMs, width);
       case 'logs':
-        return logsLines(reads.logs, nowMs);
+        return logsLines(reads, nowMs);
       case 'raw':
         return paragraph(cleanJson(JSON.stringify(agent, null, 2)), width);
     }

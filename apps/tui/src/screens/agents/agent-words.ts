@@ -112,6 +112,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   catch_transient_event: 'transient events',
   autorun_tools: 'runs tools itself',
   bad_kernel: 'bad kernel',
+  enrollment: 'enrolment token',
+  boot_time: 'boot',
 };
 
 /** A field of the facts, as people call it. */

@@ -35,17 +35,24 @@ export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'fro
 
 const LABELS = { affected: 'have it', unaffected: 'do not' } as const;
 
+const shareText = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
+
+/** Columns that the numbers of a window take, so that its bars stand below each other. */
+const numbersWidth = (changes: readonly SuspectedChange[]): number =>
+  Math.max(
+    0,
+    ...changes.flatMap(({ affected, unaffected }) => [affected, unaffected].map((s) => widthOf(shareText(s)))),
+  );
+
 /** So many of so many on both sides, as bars and in numbers: beside each other where there is room, else below. */
-function shareLines({ affected, unaffected, score }: SuspectedChange, width: number): Line[] {
-  const text = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
-  const numbers = Math.max(widthOf(text(affected)), widthOf(text(unaffected)));
+function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: number, width: number): Line[] {
   const wide = width >= BESIDE_FROM;
   const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
   const columns = Math.max(0, Math.min(BAR_MAX, room - LABEL - numbers - 3));
   const side = (label: string, share: SuspectedChange['affected'], tone: BaseTone): Run[] => [
     { text: fit(label, LABEL), tone: 'muted' },
     { text: fit(bar(share.with, share.of, columns), columns), tone },
-    { text: ` ${fit(text(share), numbers)}  `, tone: share.with === 0 ? 'muted' : 'plain' },
+    { text: ` ${fit(shareText(share), numbers)}  `, tone: share.with === 0 ? 'muted' : 'plain' },
   ];
   const indent = { text: ' '.repeat(INDENT) };
   const sides = [side(LABELS.affected, affected, scoreTone(score)), side(LABELS.unaffected, unaffected, 'notice')];
@@ -60,7 +67,7 @@ function hostsText({ agents }: SuspectedChange): string {
 const indented = (text: string, width: number, tone?: BaseTone): Line[] =>
   paragraph(text, width - INDENT, tone).map((line): Line => [{ text: ' '.repeat(INDENT) }, ...line]);
 
-function changeLines(change: SuspectedChange, place: number, nowMs: number, width: number): Line[] {
+function changeLines(change: SuspectedChange, place: number, numbers: number, nowMs: number, width: number): Line[] {
   const { score, before, first, last, explanation } = change;
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
@@ -74,7 +81,7 @@ function changeLines(change: SuspectedChange, place: number, nowMs: number, widt
       [{ text: ` ${percent}`, tone }],
       width,
     ),
-    ...shareLines(change, width),
+    ...shareLines(change, numbers, width),
     ...indented(`${span(before * 1000)} before it · ${when} · ${hostsText(change)}`, width, 'muted'),
     // Said once: the bars of the others say the same.
     ...(place === 1 ? indented(explanation, width) : []),
@@ -90,7 +97,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
   const others = unknown === 0 ? '' : ` ${plural(unknown, 'source')} with it ${unknown === 1 ? 'is' : 'are'} no agent.`;
-  const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} do not.${others} Looked at since ${momentText(from, nowMs)}.`;
+  const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} ${unaffected === 1 ? 'does' : 'do'} not.${others} Looked at since ${momentText(from, nowMs)}.`;
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(about, width, 'muted'),
@@ -105,7 +112,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
           ],
           [],
         ]
-      : changes.flatMap((change, index) => changeLines(change, index + 1, nowMs, width))),
+      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), nowMs, width))),
   ];
 }
 

@@ -1,26 +1,18 @@
-// What changed before the selected error, once the selection rests on it.
+// What changed before the selected error.
 import type { ErrlogChanges } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { rested } from '../../data/rested.ts';
-import { useQuery } from '../../data/use-query.ts';
+import type { Query } from '../../data/query.ts';
+import { useOf } from '../../data/use-of.ts';
 
 const EVERY_MS = 30_000;
 
-/** Reads it while `active`. */
+/** Reads it while `active`, once the selection rests. */
 export function useChanges(id: number | undefined, active: boolean): Query<ErrlogChanges> {
-  const { client, online } = useDashboard();
+  const { client } = useDashboard();
   const read = useCallback(
-    async (signal: AbortSignal) => {
-      if (id === undefined) return null;
-      await rested(signal);
-      return { id, changes: await client.errlog.changes({ params: { id }, query: {} }, { signal }) };
-    },
+    (signal: AbortSignal) => client.errlog.changes({ params: { id: id ?? 0 }, query: {} }, { signal }),
     [client, id],
   );
-  const { query } = useQuery(read, { enabled: online && active && id !== undefined, everyMs: EVERY_MS });
-  if (!hasData(query)) return query;
-  // What is known of the row before is nothing about this one.
-  return query.data?.id === id && query.data !== null ? { ...query, data: query.data.changes } : { status: 'loading' };
+  return useOf(id, read, { active, everyMs: EVERY_MS });
 }

@@ -90,7 +90,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
     },
     {
       id: 'detail',
-      title: 'What it says',
+      title: 'Says',
       width: 10,
       grow: 6,
       max: Math.max(10, details),
