@@ -56,6 +56,24 @@ export interface AgentsModel extends QueryHandle<AgentPage> {
 
 const NONE: readonly Agent[] = [];
 
+/** Reads again after what the event stream tells of agents, once for many events. */
+function useReread(refresh: () => void, active: boolean): void {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    if (!isDue || !active) return;
+    const timer = setTimeout(() => {
+      setDue(false);
+      refresh();
+    }, REREAD_MS);
+    return () => clearTimeout(timer);
+  }, [isDue, active, refresh]);
+  useEvents((events) => {
+    // What comes, goes or changes its state may belong elsewhere in a list.
+    if (events.some(({ type }) => type.startsWith('agent.'))) setDue(true);
+    if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
+  });
+}
+
 /** Reads the agents of a filter while `active`, and follows them. */
 export function useAgents(filter: AgentFilter, order: AgentOrder, active: boolean): AgentsModel {
   const { client, online } = useDashboard();
@@ -70,24 +88,8 @@ export function useAgents(filter: AgentFilter, order: AgentOrder, active: boolea
   const { change, refresh, query } = handle;
   const { rows, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
 
-  // What comes, goes or changes its state may belong elsewhere in the list: it is read again, once for many events.
-  const [news, setNews] = useState(0);
-  useEffect(() => {
-    if (news === 0 || !active) return;
-    const timer = setTimeout(() => {
-      setNews(0);
-      refresh();
-    }, REREAD_MS);
-    return () => clearTimeout(timer);
-  }, [news === 0, active, refresh]);
-  useEvents((events) => {
-    const some = events.filter(({ type }) => type.startsWith('agent.'));
-    if (some.length > 0) {
-      change((page) => withEvents(page, some, filter.include_deleted === true));
-      setNews((n) => n + some.length);
-    }
-    if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
-  });
+  useEvents((events) => change((page) => withEvents(page, events, filter.include_deleted === true)));
+  useReread(refresh, active);
 
   const more = useCallback(() => {
     if (rows.length < total && rows.length >= most && most < ROWS_MAX) {
@@ -109,5 +111,6 @@ export function useAgentTotals(
     [client, filter, everything],
   );
   const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  useReread(handle.refresh, active);
   return { ...handle, totals: hasData(handle.query) ? handle.query.data : undefined };
 }

@@ -10,15 +10,9 @@ import type {
   User,
 } from '@quarterdeck/core';
 import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import {
-  makeEnrollments,
-  makeHistory,
-  makeKernelRules,
-  makeOperations,
-  makeOutages,
-  upgradedAgo,
-} from './agent-story.ts';
+import { makeHistory, upgradedAgo } from './agent-story.ts';
 import { makeAgents } from './agents.ts';
+import { makeEnrollments, makeKernelRules, makeOperations, makeOutages } from './fleet-rows.ts';
 import { pickForm, STORY_LINE } from './lines.ts';
 import type { Random } from './random.ts';
 

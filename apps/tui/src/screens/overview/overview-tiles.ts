@@ -1,10 +1,9 @@
 // The tiles of the overview. Pure.
-import { type AgentState, type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
+import { type ErrlogFacets, type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import { barLines, stackedBar } from '../../components/charts/bars.ts';
+import { barLines } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
-import { chipsThatFit } from '../../components/frame/crumbs.tsx';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { sourceName } from '../../data/errlog.ts';
 import type { Fleet } from '../../data/fleet.ts';
@@ -12,13 +11,13 @@ import { hasData, type Query } from '../../data/query.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
-import { type Line, type Run, spread } from '../../text/lines.ts';
+import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
-import { stateTone, stateWord } from '../agents/agent-words.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { agentsTile } from './agents-tile.ts';
 import { endingTokens } from './overview-model.ts';
-import type { Tile } from './tile.ts';
+import type { Made, Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
 export interface OverviewTile extends Tile {
@@ -46,7 +45,6 @@ const ENDING_MAX = 10;
 const TOP_MAX = 16;
 const SOURCES_MAX = 10;
 const CHART_ROWS = 12;
-const VERSIONS_MAX = 4;
 
 /** Nothing yet, or nothing any more, in words. */
 function waiting(query: Query<unknown>): Line[] {
@@ -56,9 +54,6 @@ function waiting(query: Query<unknown>): Line[] {
 }
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
-
-/** What a tile shows of its data. */
-type Made = Pick<OverviewTile, 'rows' | 'lines'> & { readonly note?: string };
 
 /** A tile over something that is read. */
 function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
@@ -136,54 +131,6 @@ const sourcesTile = ({ facets }: Errors): Made => ({
       width,
     ),
 });
-
-const SHOWN_STATES = ['online', 'offline', 'inactive', 'pending'] as const;
-
-function agentsTile({ totals, away }: Fleet): Made {
-  const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
-  const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
-  const states = SHOWN_STATES.filter((state) => of(state) > 0 || state === 'online');
-  const versions = totals.packages.slice(0, VERSIONS_MAX);
-  const flags: Run[] = [
-    ...(cloned > 0 ? [{ text: `▲ ${grouped(cloned)} cloned`, tone: 'bad' as const }] : []),
-    ...(bad > 0 ? [{ text: `▲ ${grouped(bad)} bad kernel`, tone: 'warning' as const }] : []),
-    ...(maintenance > 0 ? [{ text: `◆ ${grouped(maintenance)} maintenance`, tone: 'notice' as const }] : []),
-  ];
-  const others = 3 + (flags.length > 0 ? 1 : 0);
-  return {
-    note: plural(all, 'host'),
-    rows: others + versions.length,
-    lines: (width, height) => [
-      stackedBar(
-        states.map((state) => ({ value: of(state), tone: stateTone(state) })),
-        width,
-      ),
-      chipsThatFit(
-        states.map((state) => ({
-          text: stateWord(state).text.replace(' ', ` ${grouped(of(state))} `),
-          tone: stateTone(state),
-        })),
-        width,
-      ),
-      ...(flags.length > 0 ? [chipsThatFit(flags, width)] : []),
-      ...barLines(
-        versions.slice(0, Math.max(0, height - others)).map(({ value, count: n }) => ({
-          label: value === '0' ? 'no version' : `version ${clean(value)}`,
-          value: n,
-          text: grouped(n),
-          tone: 'notice' as const,
-        })),
-        width,
-      ),
-      away.length === 0
-        ? []
-        : [
-            { text: 'away ', tone: 'muted' },
-            { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
-          ],
-    ],
-  };
-}
 
 function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
