@@ -39,7 +39,7 @@ describe('what changed before an error', () => {
     tui.press('q');
     await tui.waitForNoText('› summary');
     tui.press('q');
-    await tui.waitForText('1 of 3');
+    await tui.waitForText('2 of 3');
     tui.press('q');
     await tui.waitForText('kernel: 6.1 → 6.2');
     tui.press('c');
