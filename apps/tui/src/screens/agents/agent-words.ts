@@ -32,7 +32,7 @@ export function stateWord(state: AgentState): Word {
 export const stateTone = (state: AgentState): BaseTone => STATES[state].tone;
 
 const REASONS: Readonly<Record<AgentReason, string>> = {
-  registered: 'has not reported yet',
+  registered: 'not reported yet',
   server_restarted: 'given time to report',
   reporting: '',
   lost: 'went silent',
