@@ -66,7 +66,11 @@ export function agentCalls(api: () => TestApi) {
       const columns = { nodeId, hostname: `host-${nodeId}`, kernel: kernelOf(n), secretHash, intervalS: 30 };
       return { ...columns, ...times, state: 'online', reason: 'reporting' };
     });
-    await db.write((tx) => tx.prisma.agent.createMany({ data }));
+    // On a busy machine many rows are more than the time of one write.
+    for (let at = 0; at < data.length; at += 50) {
+      const some = data.slice(at, at + 50);
+      await db.write((tx) => tx.prisma.agent.createMany({ data: some }));
+    }
     const nodeIds = data.map(({ nodeId }) => nodeId);
     const rows = await db.read.prisma.agent.findMany({ where: { nodeId: { in: nodeIds } }, orderBy: { id: 'asc' } });
     return rows.map(({ id }) => id);

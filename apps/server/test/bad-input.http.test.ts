@@ -210,6 +210,8 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
 
   it('cannot bring in anything by the names that objects have from birth', async () => {
     const example = JSON.stringify(exampleOf(schema));
+    // What can be done once only has been done by then.
+    await ask(route, { body: example });
     const polluted = `{"__proto__":{"polluted":1,"level":9},"constructor":{"prototype":{"polluted":1}},"toString":1,${example.slice(1)}`;
     const [plain, with_] = [
       await ask(route, { body: example }),

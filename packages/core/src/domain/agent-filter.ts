@@ -59,7 +59,14 @@ export const agentFilters = {
 };
 
 /** A filter of agents as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
-export const AgentFilter = z.strictObject(agentFilters);
+export const AgentFilter = z.strictObject({
+  ...agentFilters,
+  include_deleted: z.boolean().default(false),
+  online: z.boolean().optional(),
+  bad_kernel: z.boolean().optional(),
+  maintenance: z.boolean().optional(),
+  cloned: z.boolean().optional(),
+});
 export type AgentFilter = z.infer<typeof AgentFilter>;
 
 /** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */
@@ -104,6 +111,8 @@ export const AgentTotals = z.object({
 });
 export type AgentTotals = z.infer<typeof AgentTotals>;
 
+const CHANGE_NAMES = Object.keys(agentChangeFields) as (keyof typeof agentChangeFields)[];
+
 const ACTIONS = ['update', 'delete', 'restore', 'purge', 'operate'] as const;
 
 /**
@@ -122,9 +131,10 @@ export const AgentBulk = z
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine((body) => body.action !== 'update' || hasAgentChange(body), { message: 'give what to update' })
-  .refine((body) => body.action === 'update' || !hasAgentChange(body), {
-    path: ['action'],
-    message: 'only update changes fields',
+  .superRefine((body, context) => {
+    if (body.action === 'update') return;
+    const given = CHANGE_NAMES.filter((name) => body[name] !== undefined);
+    for (const name of given) context.addIssue({ code: 'custom', path: [name], message: 'goes with update only' });
   })
   .refine(({ action, kind, params }) => action === 'operate' || (kind === undefined && params === undefined), {
     path: ['kind'],

@@ -183,7 +183,7 @@ describe('POST /api/agents/bulk', () => {
       [{ ids: [1], filter: {}, action: 'delete' }, 'body'],
       [{ ids: [], action: 'delete' }, 'body.ids'],
       [{ ids: [1], action: 'update' }, 'body'],
-      [{ ids: [1], action: 'delete', note: '' }, 'body.action'],
+      [{ ids: [1], action: 'delete', note: '' }, 'body.note'],
       [{ ids: [1], action: 'operate' }, 'body.kind'],
       [{ ids: [1], action: 'delete', kind: 'upgrade' }, 'body.kind'],
       [{ ids: [1], action: 'operate', kind: 'collect_facts', params: { version: '1' } }, 'body.params.version'],

@@ -13,7 +13,7 @@ import type { Moment } from './agent.vigil.ts';
 import { idRanges } from './id-ranges.ts';
 
 /** Agents changed in one write. */
-const SLICE = 250;
+const SLICE = 150;
 
 interface Caller {
   readonly actor: UserActor;

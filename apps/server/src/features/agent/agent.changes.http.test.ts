@@ -140,7 +140,7 @@ describe('a bad kernel', () => {
     await beat(agent, { bad_kernel: true });
     expect(await agentOf(id, 'detail=1')).toMatchObject({ bad_kernel: true, bad_kernel_reason: '' });
     expect(
-      (await changesOf(id)).filter(([, field]) => field === 'bad_kernel').map(([, , , to]) => to.split(':')[0]),
+      (await changesOf(id)).filter(([, field]) => field === 'bad_kernel').map(([, , , to]) => to?.split(':')[0]),
     ).toEqual(['false', 'true']);
   });
 });

@@ -241,10 +241,9 @@ describe('GET /api/agents', () => {
 
   it('hides what is deleted unless it is asked for', async () => {
     const agent = await api.agent();
-    const { db } = api.server.deps;
     const total = async (query = '') => Number((await ask('GET', `?${query}`)).headers.get('x-total-count'));
     const [before, all] = [await total(), await total('include_deleted=1')];
-    await db.write((tx) => tx.prisma.agent.update({ where: { id: agent.id }, data: { isDeleted: true } }));
+    await api.admin.agent.remove({ params: { id: agent.id } });
     expect([await total(), await total('include_deleted=1')]).toEqual([before - 1, all]);
     expect((await agentsBy('')).some(({ id }) => id === agent.id)).toBe(false);
     for (const flag of ['1', 'true']) {

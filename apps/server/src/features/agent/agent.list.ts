@@ -3,8 +3,7 @@ import type { Agent, AgentFilter, AgentSort, Page, Slice } from '@quarterdeck/co
 import { type Database, type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { cached, type Where } from '../errlog/read/errlog.filter.ts';
 import { agentWhere, PRESENT } from './agent.filter.ts';
-import type { AgentView } from './agent.repo.ts';
-import { type Shape, selectAgents, toAgents } from './agent.rows.ts';
+import { agentsByIds, readAgents, type Shape } from './agent.rows.ts';
 
 /** What a list is asked for. */
 export interface ListQuery extends Shape {
@@ -38,13 +37,25 @@ export async function listAgents(db: Database, query: ListQuery): Promise<Page<A
   const where = agentWhere(dialect, filter, moment);
   const count = await countAgents(read.sql, where);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  const order = orderBy(dialect, sort);
-  // The rows of the page alone are read whole, and not all that are put in order.
-  const page = `SELECT a.id FROM agent a${where.text} ${order} LIMIT ? OFFSET ?`;
-  const text = `${selectAgents(detail, `(${page}) p JOIN agent a ON a.id = p.id`)} ${order}`;
-  const rows = await read.sql.all<AgentView>(cached(text), ...where.values, slice.limit, slice.offset);
-  return { data: await toAgents(read.sql, rows, { detail, moment }), meta: { count } };
+  const order = `${where.text} ${orderBy(dialect, sort)} LIMIT ? OFFSET ?`;
+  const values = [...where.values, slice.limit, slice.offset];
+  if (isIndexed(sort)) {
+    return { data: await readAgents(read.sql, { detail, moment }, order, ...values), meta: { count } };
+  }
+  // What has to be put in order is the ids alone, and not all that is shown.
+  const ids = await read.sql.all<{ id: number }>(cached(`SELECT a.id FROM agent a${order}`), ...values);
+  const agents = await agentsByIds(
+    read.sql,
+    dialect,
+    ids.map(({ id }) => id),
+    { detail, moment },
+  );
+  const byId = new Map(agents.map((agent) => [agent.id, agent]));
+  return { data: ids.flatMap(({ id }) => byId.get(id) ?? []), meta: { count } };
 }
+
+/** Whether there is an index in an order. */
+const isIndexed = (sort: AgentSort) => sort === 'created' || sort === '-created';
 
 // All less the deleted: both are counted in an index, where a condition would be checked row by row.
 const COUNT_PRESENT = statement(

@@ -1,7 +1,7 @@
 // Queries about agents, and how a row looks on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
 import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
-import { isCloned, standingOf } from './agent.state.ts';
+import { isCloned, isOnline, standingOf } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
 
 /** A row of the table, as Prisma has it. */
@@ -12,14 +12,41 @@ export type LabelledAgentRow = AgentRow & {
   readonly labels: readonly { readonly name: string; readonly value: string }[];
 };
 
-/** What is shown of an agent. Prepared statements have numbers where Prisma has bigints and booleans. */
-export type AgentView = {
-  readonly [Name in keyof AgentRow]: AgentRow[Name] extends boolean
+/** Columns that {@link toAgent} needs. */
+export const SHOWN = [
+  ...([
+    'id',
+    'nodeId',
+    'hostname',
+    'ip',
+    'env',
+    'isDeleted',
+    'badKernel',
+    'catchTransientEvent',
+    'autorunTools',
+  ] as const),
+  ...(['note', 'systemName', 'progressCurrent', 'progressDetail', 'packageVersion', 'packageTimestamp'] as const),
+  ...(['stapVersion', 'odbVersion', 'kernelPackage', 'kernelBid', 'kernelDistro', 'libc', 'kernel'] as const),
+  ...(['createdMs', 'modifiedMs', 'lastReportedMs', 'intervalS', 'state'] as const),
+];
+/** Columns that {@link toDetailedAgent} needs besides. */
+export const SHOWN_IN_DETAIL = [
+  ...(['reason', 'stateSinceMs', 'deletedMs', 'maintenance', 'badKernelReason', 'clonedMs', 'bootTime'] as const),
+  ...(['started', 'shipper', 'enrollmentId'] as const),
+];
+
+/** Some columns of a row. Prepared statements have numbers where Prisma has bigints and booleans. */
+type Columns<Name extends keyof AgentRow> = {
+  readonly [N in Name]: AgentRow[N] extends boolean
     ? boolean | number
-    : AgentRow[Name] extends bigint
+    : AgentRow[N] extends bigint
       ? bigint | number
-      : AgentRow[Name];
+      : AgentRow[N];
 };
+/** What the specification shows of an agent. */
+export type AgentView = Columns<(typeof SHOWN)[number]>;
+/** Everything that is shown of an agent, but for its labels. */
+export type DetailedView = AgentView & Columns<(typeof SHOWN_IN_DETAIL)[number]>;
 
 /** A row as the specification has it. */
 export function toAgent(row: AgentView, moment: Moment): Agent {
@@ -29,7 +56,7 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
     hostname: row.hostname,
     ip: row.ip,
     env: row.env,
-    online: standingOf(row, moment).state === 'online',
+    online: isOnline(row, moment),
     is_deleted: Boolean(row.isDeleted),
     bad_kernel: Boolean(row.badKernel),
     catch_transient_event: Boolean(row.catchTransientEvent),
@@ -53,7 +80,7 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
 }
 
 /** A row as the wire has it with `detail=1`, and in events. */
-export function toDetailedAgent(row: AgentView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
+export function toDetailedAgent(row: DetailedView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
   const { state, reason, sinceMs } = standingOf(row, moment);
   return {
     ...toAgent(row, moment),

@@ -10,7 +10,7 @@ import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
 import { createPresence, type PresenceRow } from './agent.presence.ts';
-import { type LabelledAgentRow, lockAgent, toDetailedAgent } from './agent.repo.ts';
+import { type AgentRow, type LabelledAgentRow, lockAgent, toDetailedAgent } from './agent.repo.ts';
 import type { AgentService } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
 import { columnsOf, isCloned } from './agent.state.ts';
@@ -71,22 +71,15 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
       starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
     const isChanged = Object.keys(changes.columns).length > 0;
     const isBack = before.state !== 'online';
-    const row: LabelledAgentRow = await tx.prisma.agent.update({
-      where: { id },
-      data: {
-        ...changes.columns,
-        ...(await kernelColumns(tx, before, changes.columns)),
-        ...starts.columns,
-        ...(said.shipper === undefined ? {} : { shipper: JSON.stringify(said.shipper) }),
-        ...(before.hasOperations ? { hasOperations: await hasUnfinished(tx, id) } : {}),
-        ...(isChanged ? { modifiedMs: BigInt(nowMs) } : {}),
-        ...(isBack ? { ...columnsOf({ state: 'online', reason: 'reporting', sinceMs: nowMs }), outageId: 0 } : {}),
-        secretUsed: true,
-        intervalS: agentIntervalS,
-        lastReportedMs: BigInt(nowMs),
-      },
-      include: { labels: true },
-    });
+    const columns = {
+      ...changes.columns,
+      ...(await kernelColumns(tx, before, changes.columns)),
+      ...starts.columns,
+      ...(said.shipper === undefined ? {} : { shipper: JSON.stringify(said.shipper) }),
+      ...(before.hasOperations ? { hasOperations: await hasUnfinished(tx, id) } : {}),
+      ...(isChanged ? { modifiedMs: BigInt(nowMs) } : {}),
+    };
+    const row = await storeReport(tx, before, columns, agentIntervalS, nowMs);
     const orders = row.hasOperations ? await deliverOrders(tx, id, nowMs) : [];
     await recordHappenings(tx, happeningsOf(before, row, [...starts.happenings, ...changes.happenings]), nowMs);
     await recordHappenings(tx, operations.happenings, nowMs);
@@ -143,6 +136,34 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
       });
       return undefined;
     },
+  };
+}
+
+// Thousands may come back at once, most of them with nothing else to say: this costs a quarter of what Prisma takes.
+const IS_THERE = statement(
+  `UPDATE agent SET state = 'online', reason = 'reporting', state_since_ms = ?, outage_id = 0, secret_used = true,
+     interval_s = ?, last_reported_ms = ? WHERE id = ?`,
+);
+
+/** Stores that an agent is there, and what is new of it; returns it as it is then. */
+async function storeReport(
+  tx: Door,
+  before: LabelledAgentRow,
+  columns: Partial<AgentRow>,
+  intervalS: number,
+  nowMs: number,
+): Promise<LabelledAgentRow> {
+  const sinceMs = before.state === 'online' ? Number(before.stateSinceMs) : nowMs;
+  await tx.sql.run(IS_THERE, sinceMs, intervalS, nowMs, before.id);
+  if (Object.keys(columns).length > 0) await tx.prisma.agent.updateMany({ where: { id: before.id }, data: columns });
+  return {
+    ...before,
+    ...columns,
+    ...columnsOf({ state: 'online', reason: 'reporting', sinceMs }),
+    outageId: 0,
+    secretUsed: true,
+    intervalS,
+    lastReportedMs: BigInt(nowMs),
   };
 }
 

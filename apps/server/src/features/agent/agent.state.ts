@@ -46,6 +46,13 @@ export function standingOf(row: StandingRow, { nowMs, sinceMs }: Moment): Standi
   return { state: 'offline', reason: lostReason(stored.state), sinceMs: Math.max(lastReportedMs, sinceMs) + withinMs };
 }
 
+/** Whether {@link standingOf} says that an agent is online; the twin of {@link ONLINE_SQL}. */
+export const isOnline = (
+  row: Pick<StandingRow, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>,
+  { nowMs }: Pick<Moment, 'nowMs'>,
+): boolean =>
+  !row.isDeleted && row.state === 'online' && Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
+
 /** Why an agent that was in a state is offline when it goes silent. */
 const lostReason = (state: 'online' | 'pending'): AgentReason => (state === 'online' ? 'lost' : 'never_reported');
 

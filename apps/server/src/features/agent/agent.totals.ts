@@ -1,4 +1,5 @@
 // What the agents of a filter are made of, counted.
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { AGENT_TOTALS_MAX, type AgentFilter, type AgentState, type AgentTotals } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { cached } from '../errlog/read/errlog.filter.ts';
@@ -24,7 +25,7 @@ const flag = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const KIND = `${flag(ONLINE_SQL)} AS online, ${flag(CLONED_SQL)} AS cloned, ${STATE_SQL} AS state, bad_kernel, maintenance, env,
   kernel, package_version, system_name`;
 
-/** Counts agents. One look at each, so that all figures are of the same moment. */
+/** Counts agents: one look at each, so that all figures but those of labels are of the same moment. */
 export async function countKinds(
   { dialect, read: { sql } }: Database,
   filter: AgentFilter,
@@ -35,6 +36,8 @@ export async function countKinds(
     cached(`SELECT count(*) AS n, ${KIND} FROM agent a${where.text} GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10`),
     ...[moment.nowMs, moment.nowMs, ...stateParams(moment), ...where.values],
   );
+  // Of ten thousand agents either look takes its time; others get a turn in between.
+  await nextRound();
   const labels = await sql.all<Counted>(
     cached(
       `SELECT l.name || CASE WHEN l.value = '' THEN '' ELSE '=' || l.value END AS value, count(*) AS count
