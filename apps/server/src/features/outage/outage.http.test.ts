@@ -22,8 +22,8 @@ const outages = async () => (await admin.outage.list()).data;
 const offlineLines = () => api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'offline' } });
 
 /** Agents that stay while the others go silent. */
-async function loseAllBut(alive: readonly { id: number; secret: string }[], passedMs = WITHIN_MS + 1_000) {
-  api.advance(passedMs - 20_000);
+async function loseAllBut(alive: readonly { id: number; secret: string }[]) {
+  api.advance(WITHIN_MS - 19_000);
   for (const agent of alive) await beat(agent);
   api.advance(20_000);
   await sweep();
@@ -59,13 +59,13 @@ describe('many agents that go silent together', () => {
     await sweep();
     expect((await outages())[0]).toEqual(over);
     const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
-    expect(told.map(({ type, data }) => [type, data.returned])).toEqual([
-      ['agent.outage', 0],
-      ['agent.outage', 12],
-      ['agent.outage', 18],
-      ['agent.online', undefined],
-    ]);
-    expect(told[2]?.data).toEqual(over);
+    expect(told.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
+    // The job that runs by itself may look in between, too.
+    const followed = told.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
+    const returned = followed.map((data) => data.returned);
+    expect(returned).toEqual(expect.arrayContaining([0, 12, 18]));
+    expect(returned).toEqual([...new Set(returned)].sort((a, b) => a - b));
+    expect(followed.at(-1)).toEqual(over);
     const online = await api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'online' } });
     expect(online).toBe(1 + 19);
   });
@@ -136,7 +136,11 @@ describe('few agents that go silent', () => {
 
   it('are those of a large fleet that loses a small part of it', async () => {
     const agents = await newFleet(api, 300);
-    await loseAllBut(agents.slice(12));
+    api.advance(WITHIN_MS + 1_000);
+    const { db } = api.server.deps;
+    const alive = { id: { in: agents.slice(12).map(({ id }) => id) } };
+    await db.write((tx) => tx.prisma.agent.updateMany({ where: alive, data: { lastReportedMs: BigInt(api.now()) } }));
+    await sweep();
     expect(await outages()).toEqual([]);
     expect(await offlineLines()).toBe(12);
   });
