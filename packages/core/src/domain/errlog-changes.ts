@@ -36,11 +36,13 @@ export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
   time: UnixSeconds.meta({ description: 'When it first happened, or when the spike began' }),
   from: UnixSeconds.meta({ description: 'From when changes were looked at' }),
-  count: z.int().meta({ description: 'Occurrences in the minute at `time`' }),
+  count: z.int().meta({ description: 'Occurrences in the minute at `time`; after two days, in its hour' }),
   usual: z.number().meta({ description: 'Occurrences of a usual minute before; 0 with first_seen' }),
-  affected: z.int().meta({ description: 'Agents that have the error by then' }),
-  unaffected: z.int().meta({ description: 'Agents that do not' }),
-  unknown: z.int().meta({ description: 'Sources with the error that no agent is known of' }),
+  affected: z
+    .int()
+    .meta({ description: 'Agents that have the error; in a spike, those on which it became more frequent' }),
+  unaffected: z.int().meta({ description: 'All others that were there then' }),
+  unknown: z.int().meta({ description: 'Sources of it that no agent of that time is known of' }),
   changes: z.array(SuspectedChange),
 });
 export type ChangeWindow = z.infer<typeof ChangeWindow>;

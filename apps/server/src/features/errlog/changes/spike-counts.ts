@@ -7,7 +7,7 @@ import { MINUTES_KEPT_S } from '../upkeep/errlog.retention.ts';
 import type { Member } from './affected.repo.ts';
 
 /** Rows of minutes that are added up. */
-const ROWS_MAX = 50_000;
+const ROWS_MAX = 20_000;
 const MINUTES_KEPT = MINUTES_KEPT_S / 60;
 /** Groups of one statement: what comes after it has its turn in between. */
 const SLICE = 250;
