@@ -78,7 +78,7 @@ describe('one agent', () => {
     await tui.waitForText(/▌ ✖ deleted\s+web-3/);
     tui.press('X');
     await tui.waitForText('Purge web-3?');
-    expect(tui.text()).toContain('This cannot be undone.');
+    expect(tui.text()).toContain('gone for good');
     tui.press('y');
     await tui.waitForText('Purged web-3.');
     expect(one(tui, 3)).toBeUndefined();

@@ -161,7 +161,7 @@ describe('outages', () => {
       outage(1, { started: 1_760_000_000, ended: 1_760_003_600, lost: 5, returned: 5 }),
     ];
     await using tui = await on('outages', { server });
-    expect(tui.lines()[3]).toMatch(/▲ going on\s+\S+\s+5m\s+9\s+5\s+db-1/);
+    expect(tui.lines()[3]).toMatch(/▲ going on\s.*\s\d+m\s+9\s+5\s+db-1/);
     expect(tui.lines()[4]).toMatch(/✓ over\s.*1h00m\s+5\s+0/);
     tui.press('a');
     await tui.waitForText('[away]');
