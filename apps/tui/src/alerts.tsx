@@ -1,9 +1,9 @@
 // What one has to hear of on whatever screen one is. Shows nothing itself.
-import { useDashboard } from './data/dashboard.ts';
+import { type Message, useDashboard } from './data/dashboard.ts';
 import type { FeedEvent } from './data/feed.ts';
 import { useEvents } from './data/use-events.ts';
 import { clean } from './text/clean.ts';
-import { plural } from './text/format.ts';
+import { grouped, plural } from './text/format.ts';
 
 /** What an event is worth saying; undefined: nothing. */
 export function alertOf(event: FeedEvent): string | undefined {
@@ -13,7 +13,17 @@ export function alertOf(event: FeedEvent): string | undefined {
   if (event.type === 'token.reused') {
     return `The old secret of the API token ${clean(event.data.name) || '(no name)'} was used from ${clean(event.data.address)}.`;
   }
+  if (event.type === 'agent.outage') {
+    const { lost, returned, ended } = event.data;
+    if (ended !== null) return `The outage is over: ${grouped(returned)} of ${plural(lost, 'agent')} are back.`;
+    return returned === 0 ? `${plural(lost, 'agent')} went silent together; u on their screen shows who.` : undefined;
+  }
   return undefined;
+}
+
+function toneOf(event: FeedEvent): Message['tone'] {
+  if (event.type === 'token.reused') return 'bad';
+  return event.type === 'agent.outage' && event.data.ended !== null ? 'good' : 'warning';
 }
 
 /** Says what must not be missed. */
@@ -22,7 +32,7 @@ export function Alerts(): null {
   useEvents((events) => {
     for (const event of events) {
       const text = alertOf(event);
-      if (text !== undefined) say({ tone: event.type === 'token.reused' ? 'bad' : 'warning', text });
+      if (text !== undefined) say({ tone: toneOf(event), text });
     }
   });
   return null;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agent, apiToken, entry, FakeServer } from '../test/fake-server.ts';
+import { outage } from '../test/fleet-rows.ts';
 import { overviewJson, overviewText, readOverview } from './overview.ts';
 import { width } from './text/width.ts';
 
@@ -10,6 +11,7 @@ async function overview() {
   );
   server.tokens = [apiToken(1, { name: 'ci\u0007', expire: Date.now() + 5 * 86_400_000 }), apiToken(2)];
   server.agents = [agent(1), agent(2, { online: false, hostname: 'gone\u0007' })];
+  server.outages = [outage(1, { lost: 4, returned: 1, sample: [{ id: 2, hostname: 'gone\u0007' }] })];
   const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
   return readOverview({ profile, token: server.token }, server.fetch);
 }
@@ -17,7 +19,7 @@ async function overview() {
 describe('the overview without a screen', () => {
   it('tells the newest errors and who is online, as text', async () => {
     const text = overviewText(await overview(), Date.now(), 80);
-    expect(text).toContain('Agents: 1 online, 1 offline\n  gone␇\n');
+    expect(text).toMatch(/Agents: 1 online, 1 offline\n {2}4 agents went silent together at .*\n {2}gone␇\n/);
     expect(text).toContain('Errors: 30, the newest 20:');
     expect(text).toContain('bad ␛[31m thing 30');
     expect(text).toContain('API tokens that end soon:\n  ci␇: in 5 days\n');
@@ -29,7 +31,14 @@ describe('the overview without a screen', () => {
     const json = overviewJson(await overview());
     expect(json.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(JSON.parse(json)).toMatchObject({
-      agents: { online: 1, offline: 1, offline_hosts: ['gone\u0007'] },
+      agents: {
+        online: 1,
+        offline: 1,
+        states: { online: 1, offline: 1 },
+        versions: { 1: 2 },
+        offline_hosts: ['gone\u0007'],
+        outage: { lost: 4, returned: 1 },
+      },
       errors: { total: 30, levels: { ERROR: 30 }, states: { new: 30 } },
       tokens_ending: [{ name: 'ci\u0007' }],
     });

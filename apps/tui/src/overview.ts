@@ -1,7 +1,10 @@
 // The overview without a screen: errors, agents and tokens at a glance, as text or as JSON.
-import { can, contract, levelName } from '@quarterdeck/core';
+import { can, contract, levelName, type Outage } from '@quarterdeck/core';
 import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
 import type { Config } from './config.ts';
+import { EVERY_AGENT } from './data/agent-filter.ts';
+import { agentTotals } from './data/agents.ts';
+import { outageMessage } from './data/outage-message.ts';
 import { endingTokens } from './screens/overview/overview-model.ts';
 import { clean, cleanJson } from './text/clean.ts';
 import { count, distance, grouped, shortTime } from './text/format.ts';
@@ -9,6 +12,7 @@ import { cut, fit } from './text/width.ts';
 
 const ERRORS_SHOWN = 20;
 const FLEET_MAX = 10_000;
+const OUTAGES_MAX = 5;
 const TOKENS_MAX = 1_000;
 const ENDING_DAYS = 30;
 
@@ -26,7 +30,12 @@ export interface Overview {
   readonly agents: {
     readonly online: number;
     readonly offline: number;
+    /** Agents by state, and by the version of the agent. */
+    readonly states: Readonly<Record<string, number>>;
+    readonly versions: Readonly<Record<string, number>>;
     readonly offline_hosts: readonly string[];
+    /** Many that went silent together and are not all back; null: none. */
+    readonly outage: Outage | null;
   } | null;
   /** Tokens that end within thirty days, or have ended. */
   readonly tokens_ending: readonly { readonly name: string; readonly expire: number }[] | null;
@@ -60,12 +69,19 @@ export async function readOverview(
     };
   };
   const readAgents = async (): Promise<Overview['agents']> => {
-    const agents = await client.agent.list({ query: { _pagesize: FLEET_MAX } });
-    const offline = agents.filter((agent) => !agent.online);
+    const [totals, { data }, offline] = await Promise.all([
+      agentTotals(client, EVERY_AGENT),
+      client.outage.list({ query: { page_size: OUTAGES_MAX } }),
+      client.agent.list({ query: { state: 'offline', sort: 'hostname', _pagesize: FLEET_MAX } }),
+    ]);
+    const states = Object.fromEntries(totals.states.map(({ state, count: n }) => [state, n]));
     return {
-      online: agents.length - offline.length,
-      offline: offline.length,
-      offline_hosts: offline.map(({ hostname }) => hostname).sort(),
+      online: totals.online,
+      offline: states['offline'] ?? 0,
+      states,
+      versions: Object.fromEntries(totals.packages.map(({ value, count: n }) => [value, n])),
+      offline_hosts: offline.map(({ hostname }) => hostname),
+      outage: data.find(({ ended }) => ended === null) ?? null,
     };
   };
   const readTokens = async (): Promise<Overview['tokens_ending']> => {
@@ -110,6 +126,7 @@ export function overviewText(overview: Overview, nowMs: number, columns: number)
       : [
           '',
           `Agents: ${grouped(agents.online)} online, ${grouped(agents.offline)} offline`,
+          ...(agents.outage === null ? [] : [`  ${outageMessage(agents.outage, nowMs)?.text}`]),
           ...agents.offline_hosts.map((host) => `  ${clean(host)}`),
         ]),
     ...(tokens === null || tokens.length === 0

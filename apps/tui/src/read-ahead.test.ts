@@ -24,22 +24,22 @@ const nouns = (server: FakeServer): string[] => [
 describe('reading ahead', () => {
   it('asks for what the overview begins with, and hands each answer over once', async () => {
     const { server, ahead } = asking();
-    const agents = await ahead.take('agents');
-    expect(agents?.map(({ id }) => id)).toEqual([1]);
+    const fleet = await ahead.take('fleet');
+    expect(fleet?.totals.count).toBe(1);
     expect((await ahead.take('errors', 100))?.top.map(({ id }) => id)).toEqual([1]);
     expect((await ahead.take('tokens'))?.rows).toEqual([]);
     expect(nouns(server).sort()).toEqual(['agents', 'api_token', 'errlog']);
-    expect(ahead.take('agents')).toBeUndefined();
+    expect(ahead.take('fleet')).toBeUndefined();
   });
 
   it('does not hand over the answer to another question', () => {
     expect(asking().ahead.take('errors', 99)).toBeUndefined();
-    expect(asking({ screen: 'errlog' }).ahead.take('agents')).toBeUndefined();
+    expect(asking({ screen: 'errlog' }).ahead.take('fleet')).toBeUndefined();
   });
 
   it('asks for nothing that the user may not see', async () => {
     const { server, ahead } = asking({}, ['agent:read']);
-    await ahead.take('agents');
+    await ahead.take('fleet');
     expect(nouns(server)).toEqual(['agents']);
     expect(ahead.take('errors', 100)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('reading ahead', () => {
     const { ahead } = asking({}, undefined, '/api/agents');
     // Nobody has taken it by then; a rejection that nobody hears would end the program.
     await ahead.take('tokens');
-    await expect(ahead.take('agents')).rejects.toThrow('not allowed');
+    await expect(ahead.take('fleet')).rejects.toThrow('not allowed');
   });
 });
 

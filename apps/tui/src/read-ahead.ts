@@ -1,9 +1,10 @@
 // What the first screen is going to ask for, asked as soon as it is known who asks: the answers are on their way while
 // everything that draws is still being loaded. No React here.
 import { can, contract, type Subject } from '@quarterdeck/core';
-import type { Agent, Client } from '@quarterdeck/sdk';
+import type { Client } from '@quarterdeck/sdk';
 import { listErrlog, NO_FILTER } from './data/errlog.ts';
-import { readAgents, readTokens, type Tokens } from './data/lists.ts';
+import { type Fleet, readFleet } from './data/fleet.ts';
+import { readTokens, type Tokens } from './data/lists.ts';
 import type { Screen } from './navigation.ts';
 import { PAGE_ROWS } from './screens/errlog/errlog-state.ts';
 import { type Errors, readErrors } from './screens/overview/overview-read.ts';
@@ -11,7 +12,7 @@ import { type Errors, readErrors } from './screens/overview/overview-read.ts';
 /** What can be asked ahead. */
 interface Answers {
   readonly errors: Errors;
-  readonly agents: readonly Agent[];
+  readonly fleet: Fleet;
   readonly tokens: Tokens;
   readonly errlog: Awaited<ReturnType<typeof listErrlog>>;
 }
@@ -44,7 +45,7 @@ export function readAhead(client: Client, subject: Subject, { screen, nowMs, buc
   }
   if (screen === 'overview') {
     if (maySeeErrors) ask(`errors ${buckets}`, readErrors(client, nowMs, buckets));
-    if (can(subject, contract.agent.list.access)) ask('agents ', readAgents(client));
+    if (can(subject, contract.agent.list.access)) ask('fleet ', readFleet(client));
     if (can(subject, contract.apiToken.list.access)) ask('tokens ', readTokens(client));
   }
   return {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { agent, FakeServer } from './fake-server.ts';
+import { agent, entry, FakeServer } from './fake-server.ts';
+import { agentEvent, outage } from './fleet-rows.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
+
+const nowS = (): number => Math.floor(Date.now() / 1000);
 
 async function onAgents(server: FakeServer, size: { columns?: number; rows?: number } = {}): Promise<Tui> {
   const tui = renderTui({ server, ...size });
@@ -10,35 +13,55 @@ async function onAgents(server: FakeServer, size: { columns?: number; rows?: num
   return tui;
 }
 
+const hosts = (tui: Tui): string[] =>
+  tui.lines().flatMap((line) => /[●○◇·✖] (?:online|offline|pending|inactive|deleted) +(\S+)/.exec(line)?.[1] ?? []);
+
+/** A fleet in every state. */
+function fleet(): FakeServer {
+  const server = new FakeServer();
+  server.agents = [
+    agent(1, { hostname: 'web-1', env: 'vm', labels: { site: 'north' } }),
+    agent(2, { hostname: 'web-2', labels: { site: 'south', tier: '' }, bad_kernel: true, bad_kernel_reason: 'stalls' }),
+    agent(3, { hostname: 'db-1', online: false, state: 'offline', reason: 'lost', state_since: nowS() - 600 }),
+    agent(4, { hostname: 'db-2', online: false, state: 'offline', reason: 'shut_down', state_since: nowS() - 60 }),
+    agent(5, { hostname: 'old-1', online: false, state: 'deleted', reason: 'deleted', is_deleted: true }),
+  ];
+  return server;
+}
+
 describe('the agents', () => {
-  it('are listed with state, address and age, the offline ones first', async () => {
-    const server = new FakeServer();
-    server.agents = [agent(1), agent(2, { online: false, last_reported: Math.floor(Date.now() / 1000) - 7200 })];
-    await using tui = await onAgents(server);
-    await tui.waitForText('1 offline  1 online  1 of 2');
-    expect(tui.lines()[3]).toMatch(/○ offline\s+host-02\s+2h\s+10\.0\.0\.2\s+host\s+6\.1\.0-25/);
-    expect(tui.lines()[4]).toMatch(/● online\s+host-01\s+\d+s\s+10\.0\.0\.1/);
+  it('are listed with state, reason, address and age, those away first, the latest of them on top', async () => {
+    await using tui = await onAgents(fleet(), { columns: 150 });
+    await tui.waitForText('2 offline  2 online  1 of 4');
+    expect(hosts(tui)).toEqual(['db-2', 'db-1', 'web-1', 'web-2']);
+    expect(tui.lines()[3]).toMatch(/○ offline\s+db-2\s+\d+s\s+shut down\s+10\.0\.0\.4\s+host\s+6\.1\.0-25/);
+    expect(tui.lines()[4]).toContain('went silent');
+    expect(tui.lines()[6]).toContain('▲ bad kernel: stalls');
   });
 
   it('age by themselves', async () => {
     const server = new FakeServer();
-    server.agents = [agent(1, { last_reported: Math.floor(Date.now() / 1000) - 3 })];
+    server.agents = [agent(1)];
     await using tui = await onAgents(server);
-    await tui.waitForText(/host-01\s+[34]s/);
-    await tui.waitForText(/host-01\s+[56]s/);
+    const seen = (): string => /host-01\s+(\d+)s/.exec(tui.text())?.[1] ?? '';
+    await tui.waitFor('an age', () => seen() !== '');
+    const first = Number(seen());
+    await tui.waitFor('a greater age', () => Number(seen()) > first);
   });
 
-  it('follow the event stream: one goes offline, one comes, one is deleted', async () => {
+  it('follow the event stream: one goes offline, one is renewed, one is removed', async () => {
     const server = new FakeServer();
     server.agents = [agent(1), agent(2), agent(3)];
     await using tui = await onAgents(server);
     await tui.waitForText('3 online');
-    server.emit('agent.offline', agent(2, { online: false }));
-    await tui.waitForText('1 offline  2 online');
-    server.emit('agent.registered', agent(4, { hostname: 'newcomer' }));
-    await tui.waitForText('newcomer');
-    server.emit('agent.changed', agent(3, { is_deleted: true }));
+    server.agents = [agent(1), agent(2, { online: false, state: 'offline', reason: 'lost' }), agent(4)];
+    server.emit('agent.offline', server.agents[1]);
+    await tui.waitForText(/○ offline\s+host-02/);
+    server.emit('agent.removed', { id: 3 });
     await tui.waitForNoText('host-03');
+    // What nobody was told in full is read again.
+    await tui.waitForText('host-04');
+    expect(hosts(tui)).toEqual(['host-02', 'host-01', 'host-04']);
   });
 
   it('keep the selection on its agent when the order changes', async () => {
@@ -48,30 +71,92 @@ describe('the agents', () => {
     await tui.waitForText('1 of 3');
     tui.press('j');
     await tui.waitForText(/▌.*host-02/);
-    server.emit('agent.offline', agent(3, { online: false }));
+    server.agents = [agent(1), agent(2), agent(3, { online: false, state: 'offline', reason: 'lost' })];
+    server.emit('agent.offline', server.agents[2]);
     await tui.waitForText('3 of 3');
     expect(tui.text()).toMatch(/▌.*host-02/);
   });
 
-  it('show every fact of the selected one', async () => {
+  it('are narrowed by the server: text, facets with its counts, keys, and what is typed', async () => {
+    await using tui = await onAgents(fleet(), { columns: 120, rows: 40 });
+    await tui.waitForText('1 of 4');
+    tui.type('/WEB\r');
+    await tui.waitFor('the two', () => hosts(tui).join() === 'web-1,web-2');
+    tui.press('x');
+    await tui.waitForText(/site=north +1/);
+    expect(tui.text()).toMatch(/Environment[\s\S]*host +1[\s\S]*vm +1/);
+    tui.press('escape', 'escape');
+    await tui.waitForText('1 of 4');
+    tui.press('u');
+    await tui.waitForText('[away]');
+    await tui.waitFor('those away', () => hosts(tui).join() === 'db-2,db-1');
+    tui.press('escape');
+    await tui.waitForText('1 of 4');
+    tui.type(':agents label=site=north env=vm\r');
+    await tui.waitForText('[env vm]  [site=north]');
+    await tui.waitFor('the one', () => hosts(tui).join() === 'web-1');
+    tui.type('bbbd');
+    await tui.waitForText('[deleted too]');
+    await tui.waitFor('all of them', () => hosts(tui).length === 5);
+  });
+
+  it('are sorted by the server', async () => {
+    await using tui = await onAgents(fleet());
+    await tui.waitForText('1 of 4');
+    tui.press('s', 'h');
+    await tui.waitFor('names', () => hosts(tui).join() === 'db-1,db-2,web-1,web-2');
+    expect(tui.text()).toContain('Host▲');
+    tui.press('S');
+    await tui.waitFor('names downwards', () => hosts(tui).join() === 'web-2,web-1,db-2,db-1');
+  });
+
+  it('show every fact of the selected one, its history, the errors of its host, and all of it raw', async () => {
     const server = new FakeServer();
     server.agents = [
       agent(1, { bad_kernel: true, note: 'in the cellar', progress: { current: 42, detail: 'upgrading' } }),
     ];
+    server.history.set(1, [
+      agentEvent(2),
+      agentEvent(1, { kind: 'labels', field: '', from: '', to: 'site=north', actor: 'admin' }),
+    ]);
+    server.errlog = [entry(7, { source: 'host-01', log: 'its disk is full' })];
     await using tui = await onAgents(server, { columns: 140, rows: 40 });
     await tui.waitForText('42% upgrading');
     tui.press('enter');
     await tui.waitForText('in the cellar');
     expect(tui.text()).toContain('(marked as bad)');
-    expect(tui.text()).toContain('glibc 2.36');
     expect(tui.text()).toMatch(/Reports every\s+30 s/);
+    tui.press(']');
+    await tui.waitForText('glibc 2.36');
+    tui.press(']', ']');
+    await tui.waitForText('kernel: 6.1 → 6.2');
+    expect(tui.text()).toMatch(/◆ labels\s+site=north {2}by admin/);
+    tui.press(']');
+    await tui.waitForText('its disk is full');
+    tui.press(']');
+    await tui.waitForText('"node_id": "node-1"');
+    tui.press(']');
+    await tui.waitForText('[summary]');
     tui.press('q');
     await tui.waitForNoText('in the cellar');
   });
 
-  it('say that there are none', async () => {
+  it('say calmly that many went silent together, and who is still away', async () => {
+    const server = fleet();
+    server.outages = [outage(1, { lost: 12, returned: 3, sample: [{ id: 3, hostname: 'db-1' }] })];
+    await using tui = await onAgents(server, { columns: 120 });
+    await tui.waitForText(/▲ 12 agents went silent together at .*, 3 agents back; 9 still away: db-1, …\./);
+    server.outages = [outage(1, { ended: nowS(), lost: 12, returned: 12 })];
+    server.emit('agent.outage', server.outages[0]);
+    await tui.waitForText('The outage is over: 12 of 12 agents are back.');
+  });
+
+  it('say that there are none, and that none matches', async () => {
     await using tui = await onAgents(new FakeServer());
     await tui.waitForText('No agents yet.');
+    tui.type(':agents env=moon\r');
+    await tui.waitForText('No agent matches.');
+    expect(tui.text()).toContain('Those of: env moon.');
   });
 
   it('say why they cannot be read', async () => {

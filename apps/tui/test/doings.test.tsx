@@ -1,6 +1,6 @@
 // What one does with the dashboard, across its screens: each through keys, as far as the server's answer.
 import { describe, expect, it } from 'vitest';
-import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
+import { apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
 const many = (count: number): FakeServer => {
@@ -16,20 +16,25 @@ const states = (server: FakeServer): string =>
     .map(({ id, state }) => `${id} ${state}`)
     .join(', ');
 
-async function onAgents(hosts: readonly string[], columns = 100): Promise<Tui> {
+async function onUsers(names: readonly string[], columns = 100): Promise<Tui> {
   const server = new FakeServer();
-  server.agents = hosts.map((hostname, index) =>
-    agent(index + 1, { hostname, env: index % 2 === 0 ? 'host' : 'vm', ip: `10.0.0.${9 - index}` }),
-  );
+  server.users = names.map((username, index) => ({
+    id: index + 1,
+    username,
+    role: index % 2 === 0 ? 'viewer' : 'operator',
+    disabled: false,
+    second_factor: false,
+    _created_unix: 1_760_000_000 - index,
+    _modified_unix: 1_760_000_000,
+  }));
   const tui = renderTui({ server, columns });
   await tui.waitForText('● live');
-  tui.type(':agents\r');
-  await tui.waitForText(`1 of ${hosts.length}`);
+  tui.type(':users\r');
+  await tui.waitForText(`1 of ${names.length}`);
   return tui;
 }
 
-const hosts = (tui: Tui): string[] =>
-  tui.lines().flatMap((line) => /[●○] (?:online|offline) +(\S+)/.exec(line)?.[1] ?? []);
+const names = (tui: Tui): string[] => tui.lines().flatMap((line) => /[●○] active +(\S+)/.exec(line)?.[1] ?? []);
 
 describe('the error logs', () => {
   it('resolve the marked ones, and take it back', async () => {
@@ -135,66 +140,67 @@ describe('the error logs', () => {
 
 describe('a list', () => {
   it('sorts by a letter, the same again the other way, and remembers for further columns', async () => {
-    await using tui = await onAgents(['b', 'a', 'c']);
-    expect(hosts(tui)).toEqual(['a', 'b', 'c']);
+    await using tui = await onUsers(['b', 'a', 'c']);
+    expect(names(tui)).toEqual(['b', 'a', 'c']);
     tui.press('s');
     await tui.waitForText('Sort by');
-    tui.press('i');
-    await tui.waitFor('the order of addresses', () => hosts(tui).join('') === 'cab');
-    expect(tui.text()).toContain('IP▲');
-    tui.press('s', 'i');
-    await tui.waitFor('the other order', () => hosts(tui).join('') === 'bac');
-    expect(tui.text()).toContain('IP▼');
+    tui.press('u');
+    await tui.waitFor('the order of names', () => names(tui).join('') === 'abc');
+    expect(tui.text()).toContain('Username▲');
+    tui.press('s', 'u');
+    await tui.waitFor('the other order', () => names(tui).join('') === 'cba');
+    expect(tui.text()).toContain('Username▼');
+    tui.press('s', 'r');
+    await tui.waitFor('roles first, then names downwards', () => names(tui).join('') === 'acb');
   });
 
   it('filters as one types, shows how many are left, and lets all in again on Escape', async () => {
-    await using tui = await onAgents(['web-1', 'web-2', 'db-1']);
+    await using tui = await onUsers(['web-1', 'web-2', 'db-1']);
     tui.type('/!web');
-    await tui.waitFor('what is left', () => hosts(tui).join('') === 'db-1');
+    await tui.waitFor('what is left', () => names(tui).join('') === 'db-1');
     tui.press('enter');
     await tui.waitForText('1 of 1 (of 3)');
     tui.press('escape');
     await tui.waitForText('1 of 3');
     tui.type('/web');
-    await tui.waitFor('the others', () => hosts(tui).length === 2);
+    await tui.waitFor('the others', () => names(tui).length === 2);
     tui.press('escape');
-    await tui.waitFor('all of them', () => hosts(tui).length === 3);
+    await tui.waitFor('all of them', () => names(tui).length === 3);
   });
 
   it('narrows by facets, which count what the others let through', async () => {
-    await using tui = await onAgents(['a', 'b', 'c']);
+    await using tui = await onUsers(['a', 'b', 'c']);
     tui.press('x');
-    await tui.waitForText(/host +2/);
-    tui.type('j');
+    await tui.waitForText(/viewer +2/);
     tui.press('enter');
-    await tui.waitForText(/• host/);
-    await tui.waitFor('two of them', () => hosts(tui).length === 2);
-    expect(tui.text()).toContain('[host]');
+    await tui.waitForText(/• viewer/);
+    await tui.waitFor('two of them', () => names(tui).length === 2);
+    expect(tui.text()).toContain('[viewer]');
   });
 
   it('hides a column, tells how often its values occur, and shows it again', async () => {
-    await using tui = await onAgents(['a', 'b', 'c'], 140);
-    expect(tui.text()).toContain('Env');
-    tui.type('lllll');
+    await using tui = await onUsers(['a', 'b', 'c'], 140);
+    expect(tui.text()).toContain('Role');
+    tui.type('lll');
     tui.press('F');
-    await tui.waitForText('Env: 2 values in 3 rows');
-    expect(tui.text()).toMatch(/host +━+ +2 {3}67%/);
+    await tui.waitForText('Role: 2 values in 3 rows');
+    expect(tui.text()).toMatch(/viewer +━+ +2 {3}67%/);
     tui.press('escape');
     await tui.waitForNoText('2 values');
     tui.press('-');
-    await tui.waitForNoText(/ Env /);
+    await tui.waitForNoText(/ Role /);
     tui.press('_');
-    await tui.waitForText(/ Env /);
+    await tui.waitForText(/ Role /);
   });
 
   it('copies what is marked, as rows and as JSON', async () => {
-    await using tui = await onAgents(['a', 'b']);
+    await using tui = await onUsers(['a', 'b']);
     tui.type('  ');
     await tui.waitForText('2 marked');
     tui.type('yj');
     await tui.waitForText('Copied 2 rows as JSON.');
     const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
-    expect(JSON.parse(Buffer.from(copied, 'base64').toString())).toMatchObject([{ hostname: 'a' }, { hostname: 'b' }]);
+    expect(JSON.parse(Buffer.from(copied, 'base64').toString())).toMatchObject([{ username: 'a' }, { username: 'b' }]);
   });
 });
 

@@ -107,6 +107,11 @@ export class FakeServer {
   secret = `qd_t_${'S'.repeat(49)}`;
   errlog: ErrlogEntry[] = [];
   agents: Agent[] = [];
+  history: Fleet['history'] = new Map();
+  operations: Fleet['operations'] = [];
+  enrollments: Fleet['enrollments'] = [];
+  kernelRules: Fleet['kernelRules'] = [];
+  outages: Fleet['outages'] = [];
   tokens: ApiToken[] = [];
   permissions: readonly Permission[] = ROLES.master;
   username = 'admin';
@@ -170,9 +175,7 @@ export class FakeServer {
     this.seen.push({ method, path: url.pathname, body });
     const headers = new Headers(init?.headers);
     if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
-    const isOurs = /^\/(admin-api\/(user\/(login|logout|me)|log_server\/errlog|api_token(\/\d+)?)|api\/agents)$/.test(
-      url.pathname,
-    );
+    const isOurs = /^\/admin-api\/(user\/(login|logout|me)|log_server\/errlog|api_token(\/\d+)?)$/.test(url.pathname);
     if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others(method, url, body);
     return this.#respond(this.#answer(method, url, headers, body));
   };
@@ -226,7 +229,6 @@ export class FakeServer {
       const page = rows.slice(query('start') ?? 0, query('end') ?? query('page_size') ?? 20);
       return { data: { data: page, meta: { count: rows.length } } };
     }
-    if (path === '/api/agents') return { data: this.agents, headers: { 'X-Total-Count': String(this.agents.length) } };
     return this.#tokens(method, path, body as { name?: string; expire?: number });
   }
 

@@ -1,7 +1,8 @@
 // Every screen in every state at every width: nothing breaks the frame, nothing reaches the terminal that is not text.
-import type { AuditEntry } from '@quarterdeck/core';
+import { AGENT_STATES, type AuditEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
+import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
 const ESC = '\u001B';
@@ -18,6 +19,10 @@ const SCREENS = [
   ['account', 'Account', true],
   ['messages', 'Messages', false],
   ['requests', 'Requests', true],
+  ['enrolment', 'Enrolment', true],
+  ['operations', 'Operations', true],
+  ['kernels', 'Kernels', true],
+  ['outages', 'Outages', true],
   ['profiles', 'Profiles', true],
   ['settings', 'Settings', true],
   ['info', 'Info', false],
@@ -52,8 +57,19 @@ function filled(count: number, text: string): FakeServer {
       note: text,
       online: id % 2 === 0,
       progress: { current: 5, detail: text },
+      state: AGENT_STATES[id % 4] ?? 'online',
+      reason: 'lost',
+      labels: { site: text.slice(0, 200), tier: '' },
+      bad_kernel: id % 2 === 0,
+      bad_kernel_reason: text,
+      cloned: id % 3 === 0,
+      maintenance: true,
     }),
   );
+  server.operations = ids.map((id) => operation(id, { hostname: text, detail: text, created_by: text }));
+  server.enrollments = ids.map((id) => enrollment(id, { name: text, labels: { site: text }, created_by: text }));
+  server.kernelRules = ids.map((id) => kernelRule(id, { pattern: text, reason: text, created_by: text }));
+  server.outages = ids.map((id) => outage(id, { sample: [{ id, hostname: text }], ended: id === 1 ? null : nowS() }));
   server.tokens = ids.map((id) => apiToken(id, { name: text, username: text, last_address: text, scopes: [text] }));
   server.users = ids.map((id) => ({
     id,
@@ -112,7 +128,7 @@ const CONTENTS = [
 ] as const;
 
 describe.each([40, 80, 120, 200])('every screen on %i columns', (columns) => {
-  it.each(CONTENTS)('holds %s', async (_, count, text) => {
+  it.each(CONTENTS)('holds %s', { timeout: 90_000 }, async (_, count, text) => {
     await using tui = renderTui({ server: filled(count, text), columns, rows: ROWS });
     await tui.waitForText('● live');
     for (const [word, title, hasDetail] of SCREENS) {

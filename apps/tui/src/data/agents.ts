@@ -1,48 +1,162 @@
-// The agents as they are read and kept up to date.
-import type { Agent } from '@quarterdeck/sdk';
-import { useCallback } from 'react';
-import { useDashboard } from './dashboard.ts';
-import type { FeedEvent } from './feed.ts';
-import { inOrder, readAgents } from './lists.ts';
-import { curlOf } from './requests.ts';
-import { useEvents } from './use-events.ts';
-import { type QueryHandle, useQuery } from './use-query.ts';
+// The agents as they are asked for and changed: one module for everything the server knows of them.
+import type {
+  AgentChange,
+  AgentEvent,
+  AgentTotals,
+  BulkResult,
+  contract,
+  ErrlogSource,
+  Input,
+  OperationDraft,
+  OperationKind,
+} from '@quarterdeck/core';
+import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
+import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
+import { withChange } from './filter.ts';
 
-/** The stream tells when an agent comes, goes or changes, but not each time it reports. */
-const EVERY_MS = 15_000;
+/** Rows asked for at once where all of them are wanted. */
+const PAGE_MAX = 10_000;
+/** Lines of a history, and error logs, that are shown of one agent. */
+const HISTORY_MAX = 200;
+const LOGS_MAX = 50;
+/** Sources of one agent that are looked at: its programs. */
+const SOURCES_MAX = 8;
+/** A text that the server searches for is no longer than this. */
+const SEARCH_MAX = 200;
 
-/** The agents after what the stream told. */
-export function withEvents(agents: readonly Agent[], events: readonly FeedEvent[]): readonly Agent[] {
-  const changed = new Map<number, Agent>();
-  for (const event of events) {
-    if (event.type.startsWith('agent.')) changed.set((event.data as Agent).id, event.data as Agent);
-  }
-  if (changed.size === 0) return agents;
-  const known = new Map(agents.map((agent) => [agent.id, agent]));
-  for (const [id, agent] of changed) {
-    if (agent.is_deleted) known.delete(id);
-    // An event may carry less than a row of the list.
-    else known.set(id, { ...known.get(id), ...agent });
-  }
-  return inOrder(known.values());
+/** The first agents of a filter, and how many there are in all. */
+export interface AgentPage {
+  readonly rows: readonly Agent[];
+  readonly total: number;
 }
 
-/** Reads the fleet while `active`, and follows it. */
-export function useAgents(active: boolean): QueryHandle<readonly Agent[]> & { readonly curl: string } {
-  const { client, ahead, online, profile } = useDashboard();
-  const read = useCallback(
-    (signal: AbortSignal) => ahead.take('agents') ?? readAgents(client, signal),
-    [client, ahead],
+/** Reads the first `most` agents of a filter. */
+export async function listAgents(
+  client: Client,
+  filter: AgentFilter,
+  order: AgentOrder,
+  most: number,
+  signal?: AbortSignal,
+): Promise<AgentPage> {
+  const parts = order === 'trouble' ? partsOf(filter) : [{ filter, sort: order }];
+  const pages = await Promise.all(
+    parts.map((part) =>
+      client.agent.list.page(
+        { query: { ...part.filter, sort: part.sort, _pagesize: most, detail: 1 } },
+        signal === undefined ? {} : { signal },
+      ),
+    ),
   );
-  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  const { change, refresh } = handle;
-  useEvents((events) => {
-    // Others are not worth a render: most events are of errors.
-    if (events.some(({ type }) => type.startsWith('agent.'))) change((agents) => withEvents(agents, events));
-    if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
-  });
+  // An agent that changed its state between two parts would be in both.
+  const rows = new Map(pages.flatMap(({ data }) => data).map((agent) => [agent.id, agent]));
   return {
-    ...handle,
-    curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
+    rows: [...rows.values()].slice(0, most),
+    total: pages.reduce((sum, { meta }) => sum + meta.count, 0),
   };
+}
+
+/** Reads all agents of a filter, page by page. */
+export async function allAgents(client: Client, filter: AgentFilter): Promise<Agent[]> {
+  const rows: Agent[] = [];
+  const pages = paginate(client.agent.list, { query: { ...filter, detail: 1 } }, { pageSize: PAGE_MAX });
+  for await (const agent of pages) rows.push(agent);
+  return rows;
+}
+
+/** What the agents of a filter are made of. */
+export const agentTotals = (client: Client, filter: AgentFilter, signal?: AbortSignal): Promise<AgentTotals> =>
+  client.agent.totals({ query: filter }, signal === undefined ? {} : { signal });
+
+/** The same, each facet counted without its own choice where `everything` is wanted; else only the states are. */
+export async function agentFacets(
+  client: Client,
+  filter: AgentFilter,
+  everything: boolean,
+  signal: AbortSignal,
+): Promise<AgentTotals> {
+  const without = (name: keyof AgentFilter, wanted = everything): Promise<AgentTotals> | undefined =>
+    filter[name] === undefined || !wanted
+      ? undefined
+      : agentTotals(client, withChange(filter, { [name]: undefined }), signal);
+  const [all, states, envs, kernels] = await Promise.all([
+    agentTotals(client, filter, signal),
+    without('state', true),
+    without('env'),
+    without('kernel'),
+  ]);
+  return {
+    ...all,
+    states: (states ?? all).states,
+    envs: (envs ?? all).envs,
+    kernels: (kernels ?? all).kernels,
+  };
+}
+
+/** A change of many, as the server takes it, without the question whether it is a dry run. */
+export type AgentBulk = Omit<Input<(typeof contract)['agent']['bulk']>['body'], 'dry_run'>;
+
+/** Does several changes of many, or says what they would do. The parts are about different agents. */
+export async function bulkAgents(client: Client, parts: readonly AgentBulk[], dryRun: boolean): Promise<BulkResult> {
+  const sum: BulkResult = { matched: 0, done: 0, failed: [] };
+  for (const part of parts) {
+    const { matched, done, failed } = await client.agent.bulk({ body: { ...part, dry_run: dryRun } });
+    sum.matched += matched;
+    sum.done += done;
+    sum.failed.push(...failed);
+  }
+  return sum;
+}
+
+/** Changes one agent. */
+export const updateAgent = (client: Client, id: number, body: AgentChange): Promise<Agent> =>
+  client.agent.update({ params: { id }, body });
+
+/** Asks one agent for an operation. */
+export const operateAgent = (
+  client: Client,
+  body: { readonly agent_id: number; readonly kind: OperationKind } & Partial<OperationDraft>,
+) => client.agentOperation.create({ body });
+
+/** The history of an agent, newest first. */
+export const agentHistory = async (client: Client, id: number, signal: AbortSignal): Promise<readonly AgentEvent[]> =>
+  (await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal })).data;
+
+/**
+ * The sources of an agent, the busiest first: those it sends with its own secret. Where there is none, those that have its
+ * host's name: syslog, for example, does not say more of itself.
+ */
+export async function agentSources(
+  client: Client,
+  { id, hostname }: Pick<Agent, 'id' | 'hostname'>,
+  signal?: AbortSignal,
+): Promise<readonly ErrlogSource[]> {
+  const options = signal === undefined ? {} : { signal };
+  const own = await client.errlog.sources({ query: { agent_id: id, page_size: SOURCES_MAX } }, options);
+  let found = own.data;
+  if (found.length === 0 && hostname !== '') {
+    const named = await client.errlog.sources({ query: { q: hostname.slice(0, SEARCH_MAX) } }, options);
+    found = named.data.filter(({ name, agent_id: other }) => name === hostname && other === 0);
+  }
+  return found.toSorted((a, b) => b.groups - a.groups);
+}
+
+/** Error logs that come from an agent's host. */
+export interface AgentLogs {
+  readonly sources: readonly ErrlogSource[];
+  /** The latest of all of them. */
+  readonly rows: readonly ErrlogEntry[];
+}
+
+/** Reads the latest error logs of an agent. */
+export async function agentLogs(
+  client: Client,
+  agent: Pick<Agent, 'id' | 'hostname'>,
+  signal: AbortSignal,
+): Promise<AgentLogs> {
+  const sources = await agentSources(client, agent, signal);
+  const lists = await Promise.all(
+    sources.map(({ id }) => client.errlog.list({ query: { src: id, page_size: LOGS_MAX, detail: 1 } }, { signal })),
+  );
+  const rows = lists.flatMap(({ data }) => data).sort((a, b) => b.log_time - a.log_time);
+  return { sources, rows: rows.slice(0, LOGS_MAX) };
 }

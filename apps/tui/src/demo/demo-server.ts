@@ -1,5 +1,7 @@
 // `quarterdeck --demo`: a made-up fleet behind the fetch of the real SDK. Nothing leaves this process.
 import type { EventType } from '@quarterdeck/core';
+import { happen, stepStory } from './agent-story.ts';
+import { isInOutage } from './agents.ts';
 import { exportEntries } from './export.ts';
 import { makeEntry, makeFleet } from './fleet.ts';
 import { createHandlers } from './handlers.ts';
@@ -54,11 +56,25 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
     fleet.agents = fleet.agents.map((agent) =>
       agent.online && nowS - agent.last_reported >= 30 ? { ...agent, last_reported: nowS - random.whole(0, 4) } : agent,
     );
+    stepStory(fleet, random, nowS, emit);
     if (random.chance(0.02)) {
-      const agent = random.pick(fleet.agents);
-      const changed = { ...agent, online: !agent.online, last_reported: agent.online ? agent.last_reported : nowS };
+      const agent = random.pick(
+        fleet.agents.filter((one) => (one.state === 'online' || one.state === 'offline') && !isInOutage(one)),
+      );
+      const online = !agent.online;
+      const state = online ? ('online' as const) : ('offline' as const);
+      const reason = online ? ('reporting' as const) : ('lost' as const);
+      const changed = {
+        ...agent,
+        online,
+        state,
+        reason,
+        state_since: nowS,
+        ...(online ? { last_reported: nowS } : {}),
+      };
       fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? changed : one));
-      emit(changed.online ? 'agent.online' : 'agent.offline', changed);
+      happen(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
+      emit(`agent.${state}`, changed);
     }
   };
 

@@ -1,6 +1,7 @@
 // The made-up server's error log: filters, counts, states, occurrences.
 import { type ErrlogState, LEVELS, type LiveErrlogFilter, matchesErrlog } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { changesOf } from './changes.ts';
 import type { Fleet } from './fleet.ts';
 import { createRandom } from './random.ts';
 import type { DemoCall, DemoHandlers } from './respond.ts';
@@ -130,17 +131,31 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
       });
       return page(rows, call.query);
     },
+    changes: (call) =>
+      changesOf(
+        fleet,
+        byId(fleet.errlog, call),
+        Number(call.query['within'] ?? 3600),
+        Number(call.query['limit'] ?? 20),
+      ),
     sources: ({ query }) =>
       page(
-        tally(fleet.errlog, ({ src }) => src).map(([src, groups]) => ({
-          id: src,
-          node_type: 2,
-          node_id: src,
-          name: fleet.errlog.find((entry) => entry.src === src)?.source ?? '',
-          address: `10.20.4.${src + 10}`,
-          created: nowS() - 30 * 86_400,
-          groups,
-        })),
+        tally(fleet.errlog, ({ src }) => src)
+          .map(([src, groups]) => {
+            const name = fleet.errlog.find((entry) => entry.src === src)?.source ?? '';
+            return {
+              id: src,
+              node_type: 2,
+              node_id: src,
+              name,
+              address: `10.20.4.${src + 10}`,
+              created: nowS() - 30 * 86_400,
+              groups,
+              agent_id: fleet.agents.find(({ hostname }) => hostname === name)?.id ?? 0,
+            };
+          })
+          .filter(({ name }) => name.includes(String(query['q'] ?? '')))
+          .filter(({ agent_id: id }) => query['agent_id'] === undefined || id === query['agent_id']),
         query,
       ),
   };

@@ -1,7 +1,19 @@
 // A made-up fleet: hosts, errors, tokens, people, and what they did.
-import type { AuditEntry, Session, User } from '@quarterdeck/core';
+import type {
+  AgentEvent,
+  AuditEntry,
+  Enrollment,
+  KernelRule,
+  Operation,
+  Outage,
+  Session,
+  User,
+} from '@quarterdeck/core';
 import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import { pickForm } from './lines.ts';
+import { makeHistory, upgradedAgo } from './agent-story.ts';
+import { makeAgents } from './agents.ts';
+import { makeEnrollments, makeKernelRules, makeOperations, makeOutages } from './fleet-rows.ts';
+import { pickForm, STORY_LINE } from './lines.ts';
 import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
@@ -10,22 +22,18 @@ const DAY_S = 86_400;
 export interface Fleet {
   errlog: ErrlogEntry[];
   agents: Agent[];
+  /** What happened to the agents, by their id, newest first. */
+  history: Map<number, AgentEvent[]>;
+  operations: Operation[];
+  enrollments: Enrollment[];
+  kernelRules: KernelRule[];
+  outages: Outage[];
   tokens: ApiToken[];
   users: User[];
   sessions: Session[];
   audit: AuditEntry[];
   required: readonly string[];
 }
-
-const SITES = ['fra', 'iad', 'sin'] as const;
-const KINDS = [
-  { name: 'edge', count: 6, env: 'host', distro: 'Debian 12', kernel: '6.1.0-25-amd64' },
-  { name: 'gateway', count: 4, env: 'host', distro: 'Debian 12', kernel: '6.1.0-25-amd64' },
-  { name: 'api', count: 8, env: 'kubernetes', distro: 'Ubuntu 24.04 LTS', kernel: '6.8.0-45-generic' },
-  { name: 'db', count: 2, env: 'vm', distro: 'Rocky Linux 9.4', kernel: '5.14.0-427.el9.x86_64' },
-  { name: 'build', count: 2, env: 'container', distro: 'Alpine Linux 3.20', kernel: '6.6.31-0-lts' },
-] as const;
-const BUSY = ['installing package 20417', 'collecting kernel symbols', 'sampling http latency'];
 
 /** The sources that lines come from. */
 export const SOURCES = [
@@ -40,50 +48,8 @@ export const SOURCES = [
   'auth-iad',
 ];
 
-function agents(random: Random, nowS: number): Agent[] {
-  const made: Agent[] = [];
-  for (const [site, at] of SITES.map((name, index) => [name, index] as const)) {
-    for (const { name, count, env, distro, kernel } of KINDS) {
-      for (let n = 1; n <= count; n += 1) {
-        const id = made.length + 1;
-        const online = !random.chance(0.06);
-        const version = random.chance(0.8) ? 20417 : random.pick([20416, 20411]);
-        made.push({
-          id,
-          node_id: `${name}-${site}-${n}-${random.whole(100_000, 999_999)}`,
-          hostname: `${name}-${site}-${n}`,
-          ip: `10.${20 + at}.${KINDS.findIndex((kind) => kind.name === name) + 4}.${n + 10}`,
-          env,
-          online,
-          is_deleted: false,
-          bad_kernel: name === 'db' && random.chance(0.4),
-          catch_transient_event: name === 'edge',
-          autorun_tools: name !== 'db',
-          note: name === 'db' ? 'ask the database team before restarting' : '',
-          system_name: 'Linux',
-          created: nowS - random.whole(30, 400) * DAY_S,
-          modified: nowS - random.whole(60, 9_000),
-          last_reported: online ? nowS - random.whole(1, 29) : nowS - random.whole(600, 90_000),
-          progress:
-            online && random.chance(0.08)
-              ? { current: random.whole(5, 95), detail: random.pick(BUSY) }
-              : { current: 0, detail: '' },
-          package: { version, timestamp: nowS - (20_420 - version) * 9 * DAY_S },
-          dependency: { stap_version: '5.1', odb_version: '2.3' },
-          system_version: {
-            kernel_package: `linux-image-${kernel}`,
-            kernel_bid: `${random.whole(10 ** 11, 9 * 10 ** 11).toString(16)}`,
-            kernel_distro: distro,
-            libc: distro.startsWith('Alpine') ? 'musl 1.2.5' : 'glibc 2.36',
-            kernel,
-          },
-          interval: 30,
-        });
-      }
-    }
-  }
-  return made;
-}
+/** Where the error of the story happens. */
+const STORY_SOURCES = ['edge-fra-1', 'edge-fra-2', 'edge-iad-1', 'edge-iad-2', 'gateway-fra-1', 'auth-iad'] as const;
 
 /** A new group of errors. */
 export function makeEntry(random: Random, id: number, atS: number, count = 1): ErrlogEntry {
@@ -212,12 +178,42 @@ function audit(random: Random, nowS: number): AuditEntry[] {
   });
 }
 
+/** The error of the story: it begins some minutes after its host got another kernel, and on a source that is no agent. */
+function storyEntries(random: Random, nowS: number): ErrlogEntry[] {
+  return STORY_SOURCES.map((source, index): ErrlogEntry => {
+    const first_seen = nowS - (upgradedAgo(source) ?? 5_000) + random.whole(400, 1_100);
+    return {
+      id: GROUPS + index + 1,
+      level: 3,
+      count: random.whole(420, 2_600),
+      src: SOURCES.indexOf(source) + 1,
+      log_time: nowS - 4 - index * 7,
+      log: STORY_LINE,
+      first_seen,
+      state: 'new',
+      state_since: first_seen,
+      until: '',
+      app_id: 2,
+      node_type: 2,
+      node_id: SOURCES.indexOf(source) + 1,
+      fingerprint: 'demo-sendfile',
+      source,
+    };
+  });
+}
+
 /** Makes all of it, as of a moment. */
 export function makeFleet(random: Random, nowMs: number): Fleet {
   const nowS = Math.floor(nowMs / 1000);
+  const agents = makeAgents(random, nowS);
   return {
-    errlog: errlog(random, nowS),
-    agents: agents(random, nowS),
+    errlog: [...storyEntries(random, nowS), ...errlog(random, nowS)],
+    agents,
+    history: makeHistory(agents, random, nowS),
+    operations: makeOperations(agents, nowS),
+    enrollments: makeEnrollments(nowS),
+    kernelRules: makeKernelRules(nowS),
+    outages: makeOutages(agents, nowS),
     tokens: tokens(random, nowS),
     users: PEOPLE.map(
       ([username, role, disabled, factor], index): User => ({

@@ -1,8 +1,10 @@
 // What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
 import { permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
+import { agentHandlers, operationHandlers } from './agent-handlers.ts';
 import { errlogHandlers } from './errlog-handlers.ts';
 import type { Fleet } from './fleet.ts';
+import { enrollmentHandlers, kernelRuleHandlers, outageHandlers } from './fleet-handlers.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 
@@ -135,13 +137,11 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
 export function createHandlers(fleet: Fleet, now: () => number): DemoHandlers {
   return {
     errlog: errlogHandlers(fleet, now),
-    agent: {
-      list({ query }) {
-        const size = Number(query['_pagesize'] ?? 20);
-        const from = (Number(query['_page'] ?? 1) - 1) * size;
-        return { data: fleet.agents.slice(from, from + size), meta: { count: fleet.agents.length } };
-      },
-    },
+    agent: agentHandlers(fleet, now),
+    agentOperation: operationHandlers(fleet, now),
+    enrollment: enrollmentHandlers(fleet, now),
+    kernelRule: kernelRuleHandlers(fleet, now),
+    outage: outageHandlers(fleet),
     apiToken: tokenHandlers(fleet, now),
     user: userHandlers(fleet, now),
     audit: {

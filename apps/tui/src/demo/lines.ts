@@ -18,6 +18,10 @@ const client = (random: Random): string => `198.51.100.${random.whole(1, 254)}`;
 const request = (random: Random): string =>
   `client: ${client(random)}, server: ${random.pick(HOSTS)}, request: "${random.pick(['GET', 'POST', 'PUT'])} ${random.pick(PATHS)} HTTP/1.1"`;
 
+/** What goes wrong after an upgrade of the kernel. */
+export const STORY_LINE =
+  'sendfile() failed (14: Bad address) while sending response to client, client: 198.51.100.20, server: img.example.com, request: "GET /assets/app.js HTTP/1.1"';
+
 /** Everything that can happen. */
 export const FORMS: readonly DemoForm[] = [
   {

@@ -2,7 +2,7 @@
 import { contract } from '@quarterdeck/core';
 import type { Binding } from './keymap.ts';
 
-const { apiToken, errlog, user, audit } = contract;
+const { agent, apiToken, errlog, user, audit } = contract;
 
 /** Scopes of the screens. */
 export const SCREEN_KEYS = {
@@ -78,19 +78,24 @@ export const SCREEN_KEYS = {
       access: errlog.bulk.access,
       changes: true,
     },
+    changes: {
+      keys: ['c'],
+      hint: 'what changed',
+      help: 'What changed on its agents before it; again: the error itself',
+      word: 'changes',
+      access: errlog.changes.access,
+    },
+    goAgent: {
+      keys: ['a'],
+      help: 'Go to an agent on which something changed',
+      word: 'agent',
+      access: agent.list.access,
+    },
     chart: { keys: ['i'], help: 'Show or hide the chart of counts over time', word: 'chart' },
     zoomIn: { keys: [']'], help: 'Chart: a shorter time', plain: true },
     zoomOut: { keys: ['['], help: 'Chart: a longer time', plain: true },
     earlier: { keys: ['{'], help: 'Chart: earlier', repeats: true, plain: true },
     later: { keys: ['}'], help: 'Chart: later', repeats: true, plain: true },
-  },
-  agents: {
-    logs: {
-      keys: ['b l'],
-      help: "Errors that name this agent's host",
-      word: 'agent-logs',
-      access: errlog.list.access,
-    },
   },
   apiTokens: {
     create: {

@@ -54,7 +54,7 @@ describe('the keymap', () => {
   });
 
   it('lets no small letter destroy anything', () => {
-    const destroying = /^(remove|end|endOthers|endSessions|resetSecondFactor|clear)$/;
+    const destroying = /^(remove|purge|cancel|bulk|end|endOthers|endSessions|resetSecondFactor|clear)$/;
     const found = Object.values(KEYMAP).flatMap((scope) =>
       Object.entries<Binding>(scope).filter(([name]) => destroying.test(name)),
     );

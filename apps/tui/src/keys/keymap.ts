@@ -1,5 +1,6 @@
 // The only table of keys. Help, hints, palette and command line are made from it; nothing else names a key.
 import { type Access, contract } from '@quarterdeck/core';
+import { FLEET_KEYS } from './keymap-fleet.ts';
 import { LIST_KEYS } from './keymap-list.ts';
 import { SCREEN_KEYS } from './keymap-screens.ts';
 
@@ -28,7 +29,7 @@ export interface Binding {
   readonly plain?: true;
 }
 
-const { errlog, agent, apiToken, user, audit } = contract;
+const { errlog, agent, agentOperation, apiToken, enrollment, kernelRule, outage, user, audit } = contract;
 
 /** Commands by scope. */
 export const KEYMAP = {
@@ -48,6 +49,30 @@ export const KEYMAP = {
     goAccount: { keys: ['7'], help: 'Go to the own account and sessions', word: 'account' },
     goMessages: { keys: ['8'], help: 'Go to the messages', word: 'messages' },
     goRequests: { keys: ['9'], help: 'Go to the requests this dashboard made', word: 'requests' },
+    goEnrollment: {
+      keys: ['g e'],
+      help: 'Go to the enrolment tokens',
+      word: 'enrolment',
+      access: enrollment.list.access,
+    },
+    goOperations: {
+      keys: ['g o'],
+      help: 'Go to the operations of agents',
+      word: 'operations',
+      access: agentOperation.list.access,
+    },
+    goKernelRules: {
+      keys: ['g k'],
+      help: 'Go to the rules of bad kernels',
+      word: 'kernels',
+      access: kernelRule.list.access,
+    },
+    goOutages: {
+      keys: ['g u'],
+      help: 'Go to the outages: when many agents went silent together',
+      word: 'outages',
+      access: outage.list.access,
+    },
     goProfiles: { keys: ['P'], help: 'Go to the profiles: other servers', word: 'profiles' },
     goSettings: { keys: ['f2', ','], help: 'Go to the settings', word: 'settings' },
     goInfo: { keys: [], help: 'Go to versions, paths and what the terminal can do', word: 'info' },
@@ -61,6 +86,7 @@ export const KEYMAP = {
   },
   list: LIST_KEYS,
   ...SCREEN_KEYS,
+  ...FLEET_KEYS,
   signIn: {
     submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
     profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
@@ -121,6 +147,7 @@ export const KEYMAP = {
   },
   secret: {
     copy: { keys: ['y'], hint: 'copy', help: 'Copy the secret to the clipboard of your terminal' },
+    copyCommand: { keys: ['c'], hint: 'copy command', help: 'Copy the command line for the host' },
     close: { keys: ['escape'], hint: 'close and forget', help: 'Close; the secret is not shown again' },
   },
   text: {
@@ -149,6 +176,10 @@ export const PLACES = {
   account: { title: 'Account', rank: 'screen', scopes: ['list', 'account'] },
   messages: { title: 'Messages', rank: 'screen', scopes: ['list', 'messages'] },
   requests: { title: 'Requests', rank: 'screen', scopes: ['list', 'requests'] },
+  enrollment: { title: 'Enrolment tokens', rank: 'screen', scopes: ['list', 'enrollment'] },
+  operations: { title: 'Operations', rank: 'screen', scopes: ['list', 'operations'] },
+  kernelRules: { title: 'Bad kernels', rank: 'screen', scopes: ['list', 'kernelRules'] },
+  outages: { title: 'Outages', rank: 'screen', scopes: ['list', 'outages'] },
   profiles: { title: 'Profiles', rank: 'screen', scopes: ['list', 'profiles'] },
   settings: { title: 'Settings', rank: 'screen', scopes: ['list', 'settings'] },
   info: { title: 'Info', rank: 'screen', scopes: ['list'] },

@@ -6,9 +6,13 @@ import { AccountScreen } from './account/account-screen.tsx';
 import { AgentsScreen } from './agents/agents-screen.tsx';
 import { ApiTokensScreen } from './api-tokens/api-tokens-screen.tsx';
 import { AuditScreen } from './audit/audit-screen.tsx';
+import { EnrollmentScreen } from './enrollment/enrollment-screen.tsx';
 import { ErrlogScreen } from './errlog/errlog-screen.tsx';
 import { InfoScreen } from './info/info-screen.tsx';
+import { KernelRulesScreen } from './kernel-rules/kernel-rules-screen.tsx';
 import { MessagesScreen } from './messages/messages-screen.tsx';
+import { OperationsScreen } from './operations/operations-screen.tsx';
+import { OutagesScreen } from './outages/outages-screen.tsx';
 import { OverviewScreen } from './overview/overview-screen.tsx';
 import { ProfilesScreen } from './profiles/profiles-screen.tsx';
 import { RequestsScreen } from './requests/requests-screen.tsx';
@@ -34,6 +38,10 @@ export const VIEWS: Readonly<Record<Screen, ScreenEntry>> = {
   account: { title: 'Account', View: AccountScreen },
   messages: { title: 'Messages', View: MessagesScreen },
   requests: { title: 'Requests', View: RequestsScreen },
+  enrollment: { title: 'Enrolment', access: contract.enrollment.list.access, View: EnrollmentScreen },
+  operations: { title: 'Operations', access: contract.agentOperation.list.access, View: OperationsScreen },
+  kernelRules: { title: 'Kernels', access: contract.kernelRule.list.access, View: KernelRulesScreen },
+  outages: { title: 'Outages', access: contract.outage.list.access, View: OutagesScreen },
   profiles: { title: 'Profiles', View: ProfilesScreen },
   settings: { title: 'Settings', View: SettingsScreen },
   info: { title: 'Info', View: InfoScreen },

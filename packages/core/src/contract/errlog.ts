@@ -117,7 +117,11 @@ export const errlog = {
     path: '/admin-api/log_server/source',
     summary: 'Who sends error logs, the newest first',
     access: 'errlog:read',
-    query: z.object({ ...pageQuery, q: text(200).optional().meta({ description: 'Part of the name or the address' }) }),
+    query: z.object({
+      ...pageQuery,
+      q: text(200).optional().meta({ description: 'Part of the name or the address' }),
+      agent_id: queryInt(1).optional().meta({ description: 'Those that this agent sends' }),
+    }),
     data: pageOf(ErrlogSource),
   }),
 };

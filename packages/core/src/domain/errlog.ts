@@ -212,5 +212,6 @@ export const ErrlogSource = z.object({
   address: z.string(),
   created: UnixSeconds,
   groups: z.int().meta({ description: 'Groups of this source' }),
+  agent_id: z.int().meta({ description: 'The agent that sends it; 0 = none, or not one that says so with its secret' }),
 });
 export type ErrlogSource = z.infer<typeof ErrlogSource>;

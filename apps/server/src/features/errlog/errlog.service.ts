@@ -62,7 +62,7 @@ export function errlogService(deps: Deps): ErrlogService {
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, ...caller }) => manager.bulk(body, caller),
     changes: ({ params: { id }, query }) => errlogChanges(db, { id, ...query }, now()),
-    sources: ({ query }) => listSources(db, query.q, checkWindow(sliceOf(query))),
+    sources: ({ query }) => listSources(db, query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
       const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);

@@ -50,6 +50,8 @@ export interface SecretDialog {
   readonly title: string;
   readonly lines: readonly string[];
   readonly secret: string;
+  /** A command line with the secret in it, for whoever is to use it; it can be copied by itself. */
+  readonly command?: string;
 }
 
 /** Something to read. */

@@ -19,23 +19,27 @@ interface SecretViewProps {
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close } = useDashboard();
   const [copied, setCopied] = useState(false);
+  const { secret, command } = dialog;
+  const hand = (text: string) => (): void => {
+    copy(text);
+    setCopied(true);
+  };
   useCommands('secret', {
-    copy() {
-      copy(dialog.secret);
-      setCopied(true);
-    },
+    copy: hand(secret),
+    copyCommand: command === undefined ? undefined : hand(command),
     close: () => close(),
   });
   const columns = Math.min(76, width - 2);
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string): Line[] => wrap(clean(text), inner).map((row) => [{ text: row }]);
+  const strong = (text: string): Line[] =>
+    text.split('\n').flatMap((line) => wrap(clean(line), inner).map((row): Line => [{ text: row, tone: 'strong' }]));
   const content: Line[] = [
     ...dialog.lines.flatMap(wrapped),
     [],
-    ...dialog.secret
-      .split('\n')
-      .flatMap((line) => wrap(clean(line), inner).map((row): Line => [{ text: row, tone: 'strong' }])),
+    ...strong(secret),
     [],
+    ...(command === undefined ? [] : [...wrapped('As root on the host that is to come in:'), ...strong(command), []]),
     ...(copied
       ? [
           [{ text: '✓ Sent to the clipboard of your terminal.', tone: 'good' as const }],
@@ -46,7 +50,14 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
             },
           ],
         ]
-      : [[{ text: 'y copies it. Esc closes this and forgets it.', tone: 'muted' as const }]]),
+      : [
+          [
+            {
+              text: `y copies it${command === undefined ? '' : ', c the command line'}. Esc closes this and forgets it.`,
+              tone: 'muted' as const,
+            },
+          ],
+        ]),
   ];
   return (
     <Floating

@@ -1,25 +1,24 @@
-// The agents in words: columns, facets, facts, chips. Pure.
+// The agents in words: columns, facets, chips. Pure.
+import { AGENT_STATES, type AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
-import { type Fact, factLines } from '../../components/list/detail-lines.ts';
-import type { Facet } from '../../components/list/list-filter.ts';
+import type { FacetGroup } from '../../components/list/list-filter.ts';
+import {
+  AGENT_FLAGS,
+  type AgentFilter,
+  type AgentOrder,
+  agentFilterWords,
+  FLAG_WORDS,
+} from '../../data/agent-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped } from '../../text/format.ts';
-import type { Line, Run } from '../../text/lines.ts';
+import { age, grouped } from '../../text/format.ts';
+import type { Run } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
-
-const status = ({ online }: Agent): { text: string; tone: Tone } =>
-  online ? { text: '● online', tone: 'good' } : { text: '○ offline', tone: 'bad' };
+import { labelsText } from './agent-labels.ts';
+import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
-
-/** What the agent is busy with; nothing when idle. */
-export function progressText({ progress }: Agent): string {
-  if (progress.current === 0 && progress.detail === '') return '';
-  return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
-}
 
 const widest = (texts: Iterable<string>, least: number, most: number): number => {
   let width = least;
@@ -34,28 +33,66 @@ export interface AgentWidths {
   readonly env: number;
   readonly kernel: number;
   readonly distribution: number;
-  /** 0 while all are idle: then there is no such column. */
-  readonly progress: number;
+  /** These two are 0 where no agent has any: then there is no such column. */
+  readonly remarks: number;
+  readonly labels: number;
 }
 
 /** Measures all agents, so that columns do not change while one scrolls. */
 export function agentWidths(agents: readonly Agent[]): AgentWidths {
   const of = (text: (agent: Agent) => string, least: number, most: number): number =>
     widest(agents.map(text), least, most);
+  const some = (text: (agent: Agent) => string, least: number, most: number): number =>
+    agents.some((agent) => text(agent) !== '') ? of(text, least, most) : 0;
   return {
     host: of(({ hostname }) => hostname, 8, 40),
     ip: of(({ ip }) => ip, 7, 15),
     env: of(({ env }) => env, 4, 10),
     kernel: of(({ system_version }) => system_version.kernel, 10, 32),
     distribution: of(({ system_version }) => system_version.kernel_distro, 12, 28),
-    progress: agents.some((agent) => progressText(agent) !== '') ? of(progressText, 13, 40) : 0,
+    remarks: some((agent) => remarkCell(agent).text, 9, 48),
+    labels: some(({ labels = {} }) => labelsText(labels), 10, 48),
   };
 }
 
+/** Columns of which only some lists have any. */
+const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
+  remarks:
+    remarks === 0
+      ? []
+      : [
+          {
+            id: 'remarks',
+            title: 'Remarks',
+            width: Math.min(remarks, 14),
+            grow: 3,
+            max: remarks,
+            drop: 2,
+            cell: remarkCell,
+          },
+        ],
+  labels:
+    labels === 0
+      ? []
+      : [
+          {
+            id: 'labels',
+            title: 'Labels',
+            width: Math.min(labels, 16),
+            grow: 2,
+            max: labels,
+            drop: 6,
+            searched: true,
+            cell: ({ labels: own = {} }) => ({ text: labelsText(own), tone: 'muted' }),
+          },
+        ],
+});
+
 /** The columns of the list. */
 export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
+  const some = someColumns(widths);
   return [
-    { id: 'status', title: 'Status', width: 9, pinned: true, cell: status },
+    { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => stateWord(stateOf(agent)) },
     {
       id: 'host',
       title: 'Host',
@@ -70,21 +107,23 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       id: 'seen',
       title: 'Seen',
       width: 5,
-      value: ({ last_reported }) => -last_reported,
       align: 'right',
       cell: (agent) => ({ text: seen(agent, nowMs), tone: agent.online ? 'muted' : 'plain' }),
     },
-    { id: 'ip', title: 'IP', width: widths.ip, drop: 2, searched: true, cell: ({ ip }) => ({ text: ip }) },
-    { id: 'env', title: 'Env', width: widths.env, drop: 4, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
+    ...some.remarks,
+    { id: 'ip', title: 'IP', width: widths.ip, drop: 4, searched: true, cell: ({ ip }) => ({ text: ip }) },
+    { id: 'env', title: 'Env', width: widths.env, drop: 5, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
     {
       id: 'kernel',
       title: 'Kernel',
       width: 16,
       grow: 2,
-      max: widths.kernel + 2,
+      max: widths.kernel,
       drop: 3,
-      cell: ({ system_version, bad_kernel }) =>
-        bad_kernel ? { text: `! ${system_version.kernel}`, tone: 'warning' } : { text: system_version.kernel },
+      cell: ({ system_version, bad_kernel }) => ({
+        text: system_version.kernel,
+        ...(bad_kernel ? { tone: 'warning' as const } : {}),
+      }),
     },
     {
       id: 'distribution',
@@ -92,7 +131,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       width: 12,
       grow: 2,
       max: widths.distribution,
-      drop: 5,
+      drop: 7,
       cell: ({ system_version }) => ({ text: system_version.kernel_distro, tone: 'muted' }),
     },
     {
@@ -100,85 +139,92 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
       title: 'Agent',
       width: 6,
       align: 'right',
-      drop: 6,
+      drop: 8,
       cell: ({ package: { version } }) => ({ text: version === 0 ? '–' : String(version), tone: 'muted' }),
-      value: ({ package: { version } }) => version,
     },
-    ...(widths.progress === 0
-      ? []
-      : [
-          {
-            id: 'progress',
-            title: 'Progress',
-            width: 13,
-            grow: 2,
-            max: widths.progress,
-            drop: 1,
-            cell: (agent: Agent) => ({ text: progressText(agent), tone: 'notice' as const }),
-          },
-        ]),
+    ...some.labels,
   ];
 }
 
-const moment = (seconds: number, nowMs: number): string =>
-  seconds === 0 ? 'never' : `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+/** Orders of the server by the column, upwards and downwards. */
+const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder]>> = {
+  state: ['trouble', '-state_since'],
+  host: ['hostname', '-hostname'],
+  seen: ['-last_reported', 'last_reported'],
+  kernel: ['kernel', '-kernel'],
+  version: ['package', '-package'],
+};
 
-/** Everything that is known of an agent. */
-function agentFacts(agent: Agent, nowMs: number): Fact[] {
-  const { system_version: system, dependency, interval } = agent;
-  const { text, tone } = status(agent);
-  return [
-    { label: 'Status', value: text, tone },
-    { label: 'Last reported', value: moment(agent.last_reported, nowMs) },
-    ...(interval === undefined ? [] : [{ label: 'Reports every', value: `${interval} s` }]),
-    { label: 'Progress', value: clean(progressText(agent)) || 'idle' },
-    { label: 'IP', value: clean(agent.ip) },
-    { label: 'Environment', value: clean(agent.env) },
-    { label: 'System', value: clean(agent.system_name) },
-    { label: 'Distribution', value: clean(system.kernel_distro) },
-    {
-      label: 'Kernel',
-      value: `${clean(system.kernel)}${agent.bad_kernel ? ' (marked as bad)' : ''}`,
-      ...(agent.bad_kernel ? { tone: 'warning' as const } : {}),
-    },
-    { label: 'Kernel package', value: clean(system.kernel_package) },
-    { label: 'Kernel build', value: clean(system.kernel_bid) },
-    { label: 'C library', value: clean(system.libc) },
-    { label: 'Agent version', value: agent.package.version === 0 ? '' : String(agent.package.version) },
-    { label: 'Agent built', value: agent.package.timestamp === 0 ? '' : fullTime(agent.package.timestamp * 1000) },
-    { label: 'SystemTap', value: clean(dependency.stap_version) },
-    { label: 'ODB', value: clean(dependency.odb_version) },
-    { label: 'Transient events', value: yesNo(agent.catch_transient_event) },
-    { label: 'Runs tools itself', value: yesNo(agent.autorun_tools) },
-    { label: 'Note', value: clean(agent.note) },
-    { label: 'Node', value: clean(agent.node_id) },
-    { label: 'Registered', value: moment(agent.created, nowMs) },
-    { label: 'Changed', value: moment(agent.modified, nowMs) },
-  ];
+/** Whether the server can sort by this column. */
+export const isSortable = (column: string): boolean => ORDERS[column] !== undefined;
+
+/** The server's order for what was chosen of the list. */
+export function orderOf(sort: readonly { readonly id: string; readonly down: boolean }[]): AgentOrder {
+  const [key] = sort;
+  const orders = key === undefined ? undefined : ORDERS[key.id];
+  return orders?.[key?.down === true ? 1 : 0] ?? 'trouble';
 }
 
-/** What agents can be chosen by. */
-export const AGENT_FACETS: readonly Facet<Agent>[] = [
-  { id: 'status', title: 'Status', value: ({ online }) => (online ? 'online' : 'offline') },
-  { id: 'env', title: 'Environment', value: ({ env }) => env },
-  { id: 'distribution', title: 'Distribution', value: ({ system_version }) => system_version.kernel_distro },
-  { id: 'kernel', title: 'Kernel', value: ({ system_version }) => system_version.kernel },
-  { id: 'version', title: 'Agent version', value: ({ package: { version } }) => String(version) },
-  { id: 'kernelState', title: 'Kernel state', value: ({ bad_kernel }) => (bad_kernel ? 'bad kernel' : 'good') },
-];
-
-/** The facts as rows. */
-export const agentLines = (agent: Agent, nowMs: number, width: number): Line[] =>
-  factLines(agentFacts(agent, nowMs), width);
-
-/** How many there are of each kind. */
-export function agentChips(agents: readonly Agent[]): Run[] {
-  if (agents.length === 0) return [];
-  const online = agents.filter((agent) => agent.online).length;
-  const offline = agents.length - online;
+/** What is marked, what narrows the list, how many there are of each kind, where one is; the most telling first. */
+export function agentChips(
+  totals: AgentTotals | undefined,
+  filter: AgentFilter,
+  place: { readonly marked: number; readonly ranging: boolean; readonly index: number; readonly total: number },
+): Run[] {
+  const of = (state: string): number => totals?.states.find((one) => one.state === state)?.count ?? 0;
+  const [online, offline] = [of('online'), of('offline')];
+  const { marked, ranging, index, total } = place;
   return [
+    ...(ranging ? [{ text: 'range', tone: 'accent' as const }] : []),
+    ...(marked > 0 ? [{ text: `${grouped(marked)} marked`, tone: 'accent' as const }] : []),
+    ...(filter.q === undefined ? [] : [{ text: `/${clean(filter.q)}`, tone: 'notice' as const }]),
+    ...agentFilterWords(filter).map((words): Run => ({ text: `[${words}]`, tone: 'notice' })),
     ...(offline > 0 ? [{ text: `${grouped(offline)} offline`, tone: 'bad' as const }] : []),
-    { text: `${grouped(online)} online`, tone: 'good' },
+    ...(online > 0 ? [{ text: `${grouped(online)} online`, tone: 'good' as const }] : []),
+    ...(index < 0 ? [] : [{ text: `${grouped(index + 1)} of ${grouped(total)}`, tone: 'muted' as const }]),
   ];
+}
+
+/** What there is to choose from, as the server counts it. */
+export function agentGroups(totals: AgentTotals, filter: AgentFilter): FacetGroup[] {
+  const states = filter.state?.split(',') ?? [];
+  const labels = filter.label?.split(',') ?? [];
+  const single = (id: string, title: string, counted: AgentTotals['envs'], chosen: string | undefined): FacetGroup => ({
+    id,
+    title,
+    values: counted.map(({ value, count }) => ({ value, count, chosen: value === chosen })),
+  });
+  const all: FacetGroup[] = [
+    {
+      id: 'state',
+      title: 'State',
+      values: AGENT_STATES.flatMap((state) => {
+        const count = totals.states.find((one) => one.state === state)?.count ?? 0;
+        const chosen = states.includes(state);
+        return count === 0 && !chosen ? [] : [{ value: stateWord(state).text, key: state, count, chosen }];
+      }),
+    },
+    single('env', 'Environment', totals.envs, filter.env),
+    {
+      id: 'label',
+      title: 'Label',
+      values: totals.labels.map(({ value, count }) => ({
+        value: value.replace(/=$/, ''),
+        key: value,
+        count,
+        chosen: labels.includes(value),
+      })),
+    },
+    {
+      id: 'flag',
+      title: 'Flag',
+      values: AGENT_FLAGS.flatMap((flag) =>
+        totals[flag] === 0 && filter[flag] !== true
+          ? []
+          : [{ value: FLAG_WORDS[flag], key: flag, count: totals[flag], chosen: filter[flag] === true }],
+      ),
+    },
+    single('kernel', 'Kernel', totals.kernels, filter.kernel),
+  ];
+  return all.filter(({ values }) => values.length > 0);
 }

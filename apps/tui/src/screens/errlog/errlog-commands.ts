@@ -1,12 +1,14 @@
 // What the keys of the error log do besides those of every list.
-import type { ErrlogSort } from '@quarterdeck/core';
+import type { ErrlogChanges, ErrlogSort } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { stepTo } from '../../components/list/list-commands.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel, sourceName } from '../../data/errlog.ts';
+import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
+import { agentChoices, hostOf } from './changes-view.ts';
 import { type ChartWindow, endsOf, pan, zoom } from './chart-window.ts';
 import {
   type Before,
@@ -27,10 +29,8 @@ const ERROR_LEVEL = 4;
 const WARN_LEVEL = 5;
 
 /** A filter with something changed; what is undefined is left out. */
-export function withFilter(filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter {
-  const entries = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '');
-  return Object.fromEntries(entries) as ErrlogFilter;
-}
+export const withFilter = (filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter =>
+  withChange(filter, change);
 
 /** A filter after a value of a facet was chosen, or taken back. */
 export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {
@@ -118,6 +118,10 @@ export interface ErrlogDoings {
   readonly window: ChartWindow;
   readonly setWindow: (window: ChartWindow) => void;
   readonly toggleChart: () => void;
+  /** What changed before the selected one; null while it is not known. */
+  readonly changes: ErrlogChanges | null;
+  readonly showsChanges: boolean;
+  readonly showChanges: (shown: boolean) => void;
 }
 
 function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined, { window }: ErrlogDoings, nowS: number) {
@@ -188,11 +192,35 @@ function changeCommands(
   };
 }
 
+/** What changed before the selected one, and the way to the agents on which it did. */
+function changesCommands(
+  { selected, state }: List<ErrlogEntry>,
+  { open, go }: Pick<Dashboard, 'open' | 'go'>,
+  { changes, showsChanges, showChanges }: ErrlogDoings,
+  nowS: number,
+) {
+  const choices = changes === null ? [] : agentChoices(changes, nowS * 1000);
+  return {
+    changes: selected === undefined ? undefined : () => showChanges(!showsChanges || state.detail === 'closed'),
+    goAgent:
+      choices.length === 0
+        ? undefined
+        : () =>
+            open({
+              kind: 'choose',
+              title: 'Go to an agent',
+              choices,
+              onTake: ({ id }) =>
+                go({ screen: 'agents', args: { id }, text: changes === null ? '' : (hostOf(changes, id) ?? '') }),
+            }),
+  };
+}
+
 /** The commands of the screen. */
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
-  surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client'>,
+  surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
   doings: ErrlogDoings,
   nowS: number,
 ): Partial<Commands<'errlog'>> {
@@ -201,6 +229,7 @@ export function errlogCommands(
     ...jumps(list, surroundings.say),
     ...filterCommands(model, list.selected, doings, nowS),
     ...changeCommands(model, list, surroundings, doings),
+    ...changesCommands(list, surroundings, doings, nowS),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
     byRequest: () => askForRequest(model, surroundings),

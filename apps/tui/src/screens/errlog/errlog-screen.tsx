@@ -15,12 +15,14 @@ import { useList } from '../../components/list/use-list.ts';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { allErrlog, errlogFrequencies, NO_FILTER } from '../../data/errlog.ts';
+import { hasData } from '../../data/query.ts';
 import { curlOf } from '../../data/requests.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { levelTone } from '../../theme.ts';
+import { changesLines } from './changes-view.ts';
 import { type ChartWindow, LAST_DAY } from './chart-window.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
@@ -35,6 +37,7 @@ import {
   errlogTitle,
   errlogWidths,
 } from './errlog-view.ts';
+import { useChanges } from './use-changes.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useFacets, useHistogram, useOccurrences } from './use-errlog-extras.ts';
 
@@ -96,16 +99,21 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const isReading = visible && list.state.detail !== 'closed';
   const { read, refresh } = model;
   useEffect(() => read(isReading), [read, isReading]);
-  const occurrences = useOccurrences(selected?.id, isReading);
+  const [showsChanges, setShowsChanges] = useState(false);
+  const occurrences = useOccurrences(selected?.id, isReading && !showsChanges);
+  const changes = useChanges(selected?.id, isReading && showsChanges);
   const deed = useDeed(refresh);
 
   const detail: Detail | undefined =
     selected === undefined
       ? undefined
       : {
-          title: errlogTitle(selected),
+          title: showsChanges ? `What changed before ${errlogTitle(selected)}` : errlogTitle(selected),
           tone: levelTone(selected.level),
-          lines: (columnsWide) => errlogLines(selected, occurrences, nowMs, columnsWide),
+          lines: (columnsWide) =>
+            showsChanges
+              ? changesLines(changes, nowMs, columnsWide)
+              : errlogLines(selected, occurrences, nowMs, columnsWide),
         };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
@@ -141,6 +149,13 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     window,
     setWindow,
     toggleChart: () => setChartOpen((open) => !open),
+    changes: hasData(changes) ? changes.data : null,
+    showsChanges,
+    showChanges(shown: boolean) {
+      setShowsChanges(shown);
+      if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
+      if (shown && list.state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
+    },
   };
   const shared = listCommands(list, dashboard, extras);
   useCommands(

@@ -4,13 +4,12 @@ import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, errlogFacets, errlogHistogram, errlogOccurrences } from '../../data/errlog.ts';
 import { hasData } from '../../data/query.ts';
+import { rested } from '../../data/rested.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { type ChartWindow, endsOf } from './chart-window.ts';
 
 /** Read again so often, milliseconds. */
 const EVERY_MS = 15_000;
-/** The selection rests so long before its occurrences are asked for, milliseconds: a key that is held asks for none. */
-const REST_MS = 150;
 
 /** How often it happened; undefined before the first answer. */
 export function useHistogram(
@@ -69,22 +68,13 @@ interface Occurrences {
 
 const NONE: readonly ErrlogOccurrence[] = [];
 
-const rest = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, REST_MS);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
-
 /** The latest occurrences of the selected group, once the selection rests on it. */
 export function useOccurrences(id: number | undefined, active: boolean): readonly ErrlogOccurrence[] {
   const { client, online } = useDashboard();
   const read = useCallback(
     async (signal: AbortSignal): Promise<Occurrences> => {
       if (id === undefined) return { id: 0, rows: NONE };
-      await rest(signal);
+      await rested(signal);
       return { id, rows: await errlogOccurrences(client, id, signal) };
     },
     [client, id],

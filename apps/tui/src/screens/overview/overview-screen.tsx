@@ -7,9 +7,11 @@ import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { DrawingContext } from '../../components/text.tsx';
-import { useAgents } from '../../data/agents.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { useFleet } from '../../data/fleet.ts';
+import { outageMessage } from '../../data/outage-message.ts';
+import { usePresentOutage } from '../../data/outages.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -43,7 +45,8 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     [client, ahead, now, buckets],
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
-  const agents = useAgents(visible && may.agents);
+  const agents = useFleet(visible && may.agents);
+  const outage = usePresentOutage(visible && may.agents);
   const tokens = useApiTokens(visible && may.tokens);
   const nowMs = useNow(now, 10_000, visible);
   const [focus, setFocus] = useState(0);
@@ -116,7 +119,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   }
   const lines = [...bands.values()].flatMap((blocks) => beside(blocks, 0));
   return (
-    <ScreenFrame chips={[]}>
+    <ScreenFrame chips={[]} standing={outageMessage(outage, nowMs)}>
       {tiles.length === 0 ? (
         <Notice
           title="There is nothing here that you may see."

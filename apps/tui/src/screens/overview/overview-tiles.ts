@@ -1,11 +1,12 @@
 // The tiles of the overview. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
-import type { Agent, ApiToken } from '@quarterdeck/sdk';
-import { barLines, stackedBar } from '../../components/charts/bars.ts';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { barLines } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { sourceName } from '../../data/errlog.ts';
+import type { Fleet } from '../../data/fleet.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
@@ -14,9 +15,10 @@ import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
-import { endingTokens, fleetOf } from './overview-model.ts';
+import { agentsTile } from './agents-tile.ts';
+import { endingTokens } from './overview-model.ts';
 import type { Errors } from './overview-read.ts';
-import type { Tile } from './tile.ts';
+import type { Made, Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
 export interface OverviewTile extends Tile {
@@ -26,7 +28,7 @@ export interface OverviewTile extends Tile {
 /** What the tiles are made of; absent where the user may not see it. */
 export interface OverviewData {
   readonly errors: Query<Errors> | undefined;
-  readonly agents: Query<readonly Agent[]> | undefined;
+  readonly agents: Query<Fleet> | undefined;
   readonly tokens: Query<readonly ApiToken[]> | undefined;
 }
 
@@ -45,9 +47,6 @@ function waiting(query: Query<unknown>): Line[] {
 }
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
-
-/** What a tile shows of its data. */
-type Made = Pick<OverviewTile, 'rows' | 'lines'> & { readonly note?: string };
 
 /** A tile over something that is read. */
 function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
@@ -125,46 +124,6 @@ const sourcesTile = ({ facets }: Errors): Made => ({
       width,
     ),
 });
-
-function agentsTile(agents: readonly Agent[]): Made {
-  const { online, offline, badKernel, versions } = fleetOf(agents);
-  const away = agents.filter((agent) => !agent.online);
-  return {
-    note: plural(agents.length, 'host'),
-    rows: 3 + versions.length + (badKernel > 0 ? 1 : 0),
-    lines: (width, height) => [
-      stackedBar(
-        [
-          { value: online, tone: 'good' },
-          { value: offline, tone: 'bad' },
-        ],
-        width,
-      ),
-      [
-        { text: `● ${grouped(online)} online`, tone: 'good' },
-        { text: `   ○ ${grouped(offline)} offline`, tone: offline > 0 ? 'bad' : 'faint' },
-        ...(badKernel > 0 && width >= 44
-          ? [{ text: `   ▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]
-          : []),
-      ],
-      ...(badKernel > 0 && width < 44
-        ? [[{ text: `▲ ${grouped(badKernel)} bad kernel`, tone: 'warning' as const }]]
-        : []),
-      ...(height > 5
-        ? barLines(
-            versions
-              .slice(0, height - 3)
-              .map(({ label, value }) => ({ label, value, text: grouped(value), tone: 'notice' as const })),
-            width,
-          )
-        : []),
-      [
-        ...(away.length === 0 ? [] : [{ text: 'offline ', tone: 'muted' as const }]),
-        { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
-      ],
-    ],
-  };
-}
 
 function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   const ending = endingTokens(tokens, nowMs, ENDING_DAYS);

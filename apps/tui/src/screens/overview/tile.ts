@@ -17,6 +17,9 @@ export interface Tile {
   readonly lines: (width: number, height: number) => readonly Line[];
 }
 
+/** What a tile shows of its data. */
+export type Made = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
+
 const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint' }));
 
 /** A tile with its frame, exactly so wide and high. */

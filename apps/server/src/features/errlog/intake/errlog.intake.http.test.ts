@@ -299,14 +299,16 @@ describe('GET /admin-api/log_server/source', () => {
       [44, 3, 0],
     ]);
     for (const source of mine.data) {
-      expect(source).toMatchObject({ name, address: expect.stringMatching(/127\.0\.0\.1$/) });
+      expect(source).toMatchObject({ name, agent_id: agent.id, address: expect.stringMatching(/127\.0\.0\.1$/) });
       expect(Math.abs(source.created - api.now() / 1000)).toBeLessThan(600);
     }
+    expect(await api.admin.errlog.sources({ query: { agent_id: agent.id } })).toEqual(mine);
+    expect((await api.admin.errlog.sources({ query: { agent_id: agent.id, q: 'nobody' } })).meta.count).toBe(0);
     const all = await api.admin.errlog.sources({ query: { page_size: 1_000 } });
     expect(all.data).toHaveLength(all.meta.count);
     const ids = all.data.map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted((a, b) => b - a));
-    expect(all.data.at(-1)).toMatchObject({ id: 0, name: 'quarterdeck' });
+    expect(all.data.at(-1)).toMatchObject({ id: 0, name: 'quarterdeck', agent_id: 0 });
     const page = await api.admin.errlog.sources({ query: { page: 2, page_size: 1 } });
     expect(page.data).toEqual(all.data.slice(1, 2));
     for (const q of ['%', '_', '\\', "'", 'nobody']) {

@@ -81,16 +81,23 @@ export class SourceIds {
   }
 }
 
-/** A page of sources, newest first; `q` is a part of the name or the address. */
+/** A page of sources, newest first; `q` is a part of the name or the address, `agent_id` who sends them. */
 export async function listSources(
   { dialect, read: { sql } }: Database,
-  q: string | undefined,
+  { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
   slice: Slice,
 ): Promise<Page<ErrlogSource>> {
-  const where = q === undefined ? '' : ` WHERE (${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`;
-  const values: SqlValue[] = q === undefined ? [] : [likePattern(q), likePattern(q)];
+  const tests = [
+    ...(q === undefined ? [] : [`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`]),
+    ...(agentId === undefined ? [] : ['s.agent_id = ?']),
+  ];
+  const where = tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
+  const values: SqlValue[] = [
+    ...(q === undefined ? [] : [likePattern(q), likePattern(q)]),
+    ...(agentId === undefined ? [] : [agentId]),
+  ];
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
-  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.created_ms / 1000 AS created,
+  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
     FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);

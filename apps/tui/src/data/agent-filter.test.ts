@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AgentFilter,
+  agentFilterFor,
+  agentFilterText,
+  agentFilterWords,
+  chooseAgents,
+  EVERY_AGENT,
+  partsOf,
+  statesOf,
+} from './agent-filter.ts';
+
+describe('the filter of agents', () => {
+  it('is chosen value by value, and taken back', () => {
+    let filter: AgentFilter = EVERY_AGENT;
+    for (const [facet, key] of [
+      ['state', 'offline'],
+      ['state', 'pending'],
+      ['env', 'vm'],
+      ['label', 'site=north'],
+      ['label', 'tier'],
+      ['flag', 'cloned'],
+    ] as const) {
+      filter = chooseAgents(filter, facet, key);
+    }
+    expect(filter).toEqual({ state: 'offline,pending', env: 'vm', label: 'site=north,tier', cloned: true });
+    expect(agentFilterWords(filter)).toEqual(['offline or pending', 'env vm', 'site=north and tier', 'cloned']);
+    expect(chooseAgents(chooseAgents(filter, 'env', 'vm'), 'flag', 'cloned')).toEqual({
+      state: 'offline,pending',
+      label: 'site=north,tier',
+    });
+    expect(chooseAgents(filter, 'flag', 'no such flag')).toBe(filter);
+  });
+
+  it('asks for deleted agents with their state', () => {
+    expect(chooseAgents(EVERY_AGENT, 'state', 'deleted')).toEqual({ state: 'deleted', include_deleted: true });
+  });
+
+  it('is understood from the command line, without what is no state', () => {
+    expect(agentFilterFor({ state: 'away', label: 'site=north', bad_kernel: '1' }, 'web')).toEqual({
+      state: 'offline,pending,inactive',
+      label: 'site=north',
+      bad_kernel: true,
+      q: 'web',
+    });
+    expect(agentFilterFor({ state: 'gone,online' }, undefined)).toEqual({ state: 'online' });
+    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Those of: away, with "a␇b".');
+    expect(agentFilterText(EVERY_AGENT)).toBe('All agents there are.');
+  });
+
+  it('is read in parts where trouble comes first: away, online, deleted', () => {
+    expect(partsOf(EVERY_AGENT)).toEqual([
+      { filter: { state: 'offline,pending,inactive' }, sort: '-state_since' },
+      { filter: { state: 'online' }, sort: 'hostname' },
+    ]);
+    const deleted = partsOf({ include_deleted: true, env: 'vm' });
+    expect(deleted.map(({ filter }) => filter.state)).toEqual(['offline,pending,inactive', 'online', 'deleted']);
+    expect(deleted.every(({ filter }) => filter.env === 'vm')).toBe(true);
+    expect(partsOf({ state: 'online,inactive' })).toHaveLength(2);
+    expect(statesOf({ state: 'online' })).toEqual(['online']);
+  });
+});

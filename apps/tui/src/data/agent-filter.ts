@@ -1,0 +1,117 @@
+// What the list of agents is narrowed by, and how that is said. Pure.
+import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input } from '@quarterdeck/core';
+import { clean } from '../text/clean.ts';
+import { withChange } from './filter.ts';
+
+type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
+
+/** What the list is narrowed by. */
+export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
+
+/** An order of the server, or `trouble`: who is away first, the latest of them on top; then the others by name. */
+export type AgentOrder = AgentSort | 'trouble';
+
+/** Nothing is left out but deleted agents. */
+export const EVERY_AGENT: AgentFilter = {};
+
+/** States of agents that somebody may have to look after. */
+export const AWAY: readonly AgentState[] = ['offline', 'pending', 'inactive'];
+
+/** The same as a filter has it. */
+export const AWAY_STATES = AWAY.join(',');
+
+/** Groups of states, in the order in which they are worth looking at. */
+const RANKS: readonly (readonly AgentState[])[] = [AWAY, ['online'], ['deleted']];
+
+/** The states that a filter lets through. */
+export const statesOf = ({ state, include_deleted: deleted }: AgentFilter): readonly AgentState[] =>
+  state === undefined
+    ? AGENT_STATES.filter((one) => one !== 'deleted' || deleted === true)
+    : AGENT_STATES.filter((one) => state.split(',').includes(one));
+
+/** The filter in parts that follow each other in the order `trouble`, each with the order inside it. */
+export function partsOf(filter: AgentFilter): { readonly filter: AgentFilter; readonly sort: AgentSort }[] {
+  const states = statesOf(filter);
+  return RANKS.flatMap((rank) => {
+    const some = rank.filter((state) => states.includes(state));
+    if (some.length === 0) return [];
+    const sort: AgentSort = rank.includes('online') ? 'hostname' : '-state_since';
+    return [{ filter: withStates(filter, some), sort }];
+  });
+}
+
+/** The filter with these states; deleted agents have to be asked for. */
+export const withStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
+  withChange(filter, {
+    state: states.join(','),
+    include_deleted: states.includes('deleted') ? true : filter.include_deleted,
+  });
+
+const toggled = (values: readonly string[], value: string): string[] =>
+  values.includes(value) ? values.filter((other) => other !== value) : [...values, value];
+
+const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(','));
+
+/** Flags that an agent can have. */
+export const AGENT_FLAGS = ['bad_kernel', 'cloned', 'maintenance'] as const;
+
+/** A flag in words. */
+export const FLAG_WORDS = { bad_kernel: 'bad kernel', cloned: 'cloned', maintenance: 'maintenance' } as const;
+
+/** A filter after a value of a facet was chosen, or taken back. */
+export function chooseAgents(filter: AgentFilter, facet: string, key: string): AgentFilter {
+  switch (facet) {
+    case 'state':
+      return withStates(filter, toggled(listed(filter.state), key));
+    case 'env':
+      return withChange(filter, { env: filter.env === key ? undefined : key });
+    case 'kernel':
+      return withChange(filter, { kernel: filter.kernel === key ? undefined : key });
+    case 'label':
+      return withChange(filter, { label: toggled(listed(filter.label), key).join(',') });
+    case 'flag': {
+      const flag = AGENT_FLAGS.find((one) => one === key);
+      return flag === undefined ? filter : withChange(filter, { [flag]: filter[flag] === true ? undefined : true });
+    }
+    default:
+      return filter;
+  }
+}
+
+/** The filter for somebody who comes from elsewhere: `env=vm`, `state=offline`, `label=site=north`, a text. */
+export function agentFilterFor(args: Readonly<Record<string, string>>, text: string | undefined): AgentFilter {
+  const states = listed(args['state'] === 'away' ? AWAY_STATES : args['state']).filter((state) =>
+    (AGENT_STATES as readonly string[]).includes(state),
+  );
+  const flags = Object.fromEntries(AGENT_FLAGS.map((flag) => [flag, args[flag] === undefined ? undefined : true]));
+  return withStates(
+    withChange(EVERY_AGENT, {
+      env: args['env'],
+      label: args['label'],
+      kernel: args['kernel'],
+      ...flags,
+      include_deleted: args['deleted'] === undefined ? undefined : true,
+      q: text ?? args['host'],
+    }),
+    states,
+  );
+}
+
+/** A filter in words, a piece for each part but the text. */
+export function agentFilterWords(filter: AgentFilter): string[] {
+  const { state, env, label, kernel, include_deleted: deleted } = filter;
+  return [
+    ...(state === undefined ? [] : [state === AWAY_STATES ? 'away' : clean(state.replaceAll(',', ' or '))]),
+    ...(env === undefined ? [] : [`env ${clean(env)}`]),
+    ...(label === undefined ? [] : [clean(label.replaceAll(',', ' and '))]),
+    ...(kernel === undefined ? [] : [`kernel ${clean(kernel)}`]),
+    ...AGENT_FLAGS.flatMap((flag) => (filter[flag] === true ? [FLAG_WORDS[flag]] : [])),
+    ...(deleted === true && state === undefined ? ['deleted too'] : []),
+  ];
+}
+
+/** The same with the text, as it stands in a question. */
+export const agentFilterText = (filter: AgentFilter): string => {
+  const words = [...agentFilterWords(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  return words.length === 0 ? 'All agents there are.' : `Those of: ${words.join(', ')}.`;
+};

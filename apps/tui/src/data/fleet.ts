@@ -1,0 +1,42 @@
+// The fleet at a glance: what it is made of, who is away, whether many went silent together.
+import type { AgentTotals } from '@quarterdeck/core';
+import type { Agent, Client } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { AWAY_STATES, EVERY_AGENT } from './agent-filter.ts';
+import { agentTotals } from './agents.ts';
+import { useDashboard } from './dashboard.ts';
+import { useEvents } from './use-events.ts';
+import { type QueryHandle, useQuery } from './use-query.ts';
+
+/** Agents that are away and named at a glance. */
+const AWAY_MAX = 20;
+const EVERY_MS = 10_000;
+
+/** A fleet. */
+export interface Fleet {
+  readonly totals: AgentTotals;
+  /** Those that are away, the latest first, at most twenty. */
+  readonly away: readonly Agent[];
+}
+
+/** Reads it: counts and a few rows, however large the fleet is. */
+export async function readFleet(client: Client, signal?: AbortSignal): Promise<Fleet> {
+  const options = signal === undefined ? {} : { signal };
+  const [totals, away] = await Promise.all([
+    agentTotals(client, EVERY_AGENT, signal),
+    client.agent.list({ query: { state: AWAY_STATES, sort: '-state_since', _pagesize: AWAY_MAX, detail: 1 } }, options),
+  ]);
+  return { totals, away };
+}
+
+/** Keeps it read while `active`. */
+export function useFleet(active: boolean): QueryHandle<Fleet> {
+  const { client, ahead, online } = useDashboard();
+  const read = useCallback((signal: AbortSignal) => ahead.take('fleet') ?? readFleet(client, signal), [client, ahead]);
+  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  const { refresh } = handle;
+  useEvents((events) => {
+    if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
+  });
+  return handle;
+}

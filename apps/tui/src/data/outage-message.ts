@@ -1,0 +1,19 @@
+// An outage in a line. Pure.
+import type { Outage } from '@quarterdeck/core';
+import { clean } from '../text/clean.ts';
+import { momentText, plural } from '../text/format.ts';
+import type { Message } from './dashboard.ts';
+
+/** An outage that is going on, in a line. */
+export function outageMessage(outage: Outage | undefined, nowMs: number): Message | null {
+  if (outage === undefined) return null;
+  const { lost, returned, started, sample } = outage;
+  const still = lost - returned;
+  const names = sample.map(({ hostname }) => clean(hostname)).slice(0, 3);
+  const some = names.length === 0 ? '' : `: ${names.join(', ')}${still > names.length ? ', …' : ''}`;
+  const back = returned === 0 ? '' : `, ${plural(returned, 'agent')} back`;
+  return {
+    tone: 'warning',
+    text: `${plural(lost, 'agent')} went silent together at ${momentText(started, nowMs)}${back}; ${still} still away${some}.`,
+  };
+}

@@ -1,0 +1,149 @@
+// What has happened to the made-up agents, and how it goes on.
+import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
+import type { Agent } from '@quarterdeck/sdk';
+import { isInOutage, KERNELS, UPGRADED } from './agents.ts';
+import type { Fleet } from './fleet.ts';
+import type { Random } from './random.ts';
+
+const DAY_S = 86_400;
+
+type Happening = Omit<AgentEvent, 'id'>;
+
+const happening = (time: number, kind: AgentEvent['kind'], over: Partial<Happening> = {}): Happening => ({
+  time,
+  kind,
+  field: '',
+  from: '',
+  to: '',
+  actor: '',
+  ...over,
+});
+
+/** When the kernel of an upgraded host was changed, seconds ago; its errors begin some minutes later. */
+export const upgradedAgo = (hostname: string): number | undefined => {
+  const at = (UPGRADED as readonly string[]).indexOf(hostname);
+  return at === -1 ? undefined : 5_400 - at * 240;
+};
+
+function historyOf(agent: Agent, random: Random, nowS: number): Happening[] {
+  const { hostname, created, state, state_since: since = nowS } = agent;
+  const history = [happening(created, 'registered'), happening(created + 4, 'online')];
+  if (state === 'pending') return [happening(created, 'registered')];
+  // Every night the agents are restarted: that explains nothing.
+  for (let night = 1; night <= 4; night += 1) {
+    history.push(happening(nowS - night * DAY_S - 40 * 60, 'restarted', { field: 'started' }));
+  }
+  history.push(
+    happening(nowS - 9 * DAY_S - agent.id * 311, 'changed', { field: 'package.version', from: '20416', to: '20417' }),
+    happening(nowS - 11 * DAY_S - agent.id * 97, 'labels', {
+      to: `site=${agent.labels?.['site'] ?? ''}`,
+      actor: 'admin',
+    }),
+  );
+  // A setting that somebody changed everywhere this morning, errors or not.
+  if (agent.id % 3 === 0) {
+    const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
+    history.push(happening(nowS - 6_000 - agent.id * 20, 'settings', over));
+  }
+  if (agent.note !== '') history.push(happening(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
+  const upgraded = upgradedAgo(hostname);
+  if (upgraded !== undefined) {
+    const at = nowS - upgraded;
+    history.push(
+      happening(at - 70, 'offline', { field: 'shut_down', from: 'online', to: 'offline' }),
+      happening(at - 2, 'rebooted', { field: 'boot_time' }),
+      happening(at, 'changed', { field: 'system_version.kernel', from: KERNELS.before, to: KERNELS.after }),
+      happening(at, 'changed', {
+        field: 'system_version.kernel_package',
+        from: `linux-image-${KERNELS.before}`,
+        to: `linux-image-${KERNELS.after}`,
+      }),
+      happening(at + 1, 'online', { field: 'reporting', from: 'offline', to: 'online' }),
+    );
+  }
+  if (state === 'offline' || state === 'inactive') {
+    history.push(happening(since, 'offline', { field: agent.reason ?? 'lost', from: 'online', to: 'offline' }));
+  }
+  if (agent.cloned === true) history.push(happening(nowS - random.whole(900, 9_000), 'cloned', { to: '10.21.8.77' }));
+  if (state === 'deleted') history.push(happening(nowS - 2 * DAY_S, 'deleted', { actor: 'admin' }));
+  return history;
+}
+
+/** The histories of agents by their id, newest first. */
+export function makeHistory(agents: readonly Agent[], random: Random, nowS: number): Map<number, AgentEvent[]> {
+  let id = 0;
+  return new Map(
+    agents.map((agent) => [
+      agent.id,
+      historyOf(agent, random, nowS)
+        .map((one): AgentEvent => ({ ...one, id: ++id }))
+        .sort((a, b) => b.time - a.time || b.id - a.id),
+    ]),
+  );
+}
+
+/** Writes a line of history. */
+export function happen(
+  fleet: Fleet,
+  agentId: number,
+  kind: AgentEvent['kind'],
+  nowS: number,
+  over: Partial<Happening> = {},
+): void {
+  const before = fleet.history.get(agentId) ?? [];
+  const id = Math.max(0, ...before.map((event) => event.id)) + 1;
+  fleet.history.set(agentId, [{ ...happening(nowS, kind, over), id }, ...before]);
+}
+
+const NEXT: Readonly<Partial<Record<Operation['state'], Operation['state']>>> = {
+  queued: 'delivered',
+  delivered: 'running',
+};
+
+function stepOperations(fleet: Fleet, random: Random, nowS: number): void {
+  fleet.operations = fleet.operations.map((operation): Operation => {
+    const { state, progress } = operation;
+    if (state === 'running') {
+      const next = Math.min(100, progress + random.whole(1, 9));
+      return next < 100
+        ? { ...operation, progress: next, modified: nowS }
+        : { ...operation, state: 'succeeded', progress: 100, detail: 'done', deadline: 0, modified: nowS };
+    }
+    const after = NEXT[state];
+    return after !== undefined && random.chance(0.15) ? { ...operation, state: after, modified: nowS } : operation;
+  });
+}
+
+/** Lets the outage end, host by host, and operations get on. */
+export function stepStory(
+  fleet: Fleet,
+  random: Random,
+  nowS: number,
+  emit: (type: EventType, data: unknown) => void,
+): void {
+  stepOperations(fleet, random, nowS);
+  const outage = fleet.outages.find(({ ended }) => ended === null);
+  const away = fleet.agents.filter((agent) => isInOutage(agent) && agent.state === 'offline');
+  const [back] = away;
+  if (outage === undefined || back === undefined || !random.chance(0.05)) return;
+  const agent: Agent = {
+    ...back,
+    online: true,
+    state: 'online',
+    reason: 'reporting',
+    state_since: nowS,
+    last_reported: nowS,
+  };
+  fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? agent : one));
+  happen(fleet, agent.id, 'online', nowS, { field: 'reporting', from: 'offline', to: 'online' });
+  emit('agent.online', agent);
+  const isOver = away.length === 1;
+  const next: Outage = {
+    ...outage,
+    returned: outage.returned + 1,
+    ended: isOver ? nowS : null,
+    sample: outage.sample.filter(({ id }) => id !== agent.id),
+  };
+  fleet.outages = fleet.outages.map((one) => (one.id === next.id ? next : one));
+  if (isOver) emit('agent.outage', next);
+}

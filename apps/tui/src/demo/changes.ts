@@ -1,0 +1,127 @@
+// What changed on the made-up agents before an error: the question of the real server, answered from their histories.
+import type { AgentEvent, ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
+import type { Fleet } from './fleet.ts';
+
+/** Agents that are named with a change. */
+const NAMED_MAX = 10;
+/** A group of so many occurrences has had a spike. */
+const SPIKE_FROM = 400;
+/** It becomes frequent as further hosts change, seconds after it began on the first one. */
+const SPIKE_AFTER_S = 1_560;
+
+/** When the error began on an agent, and the history that is looked at. */
+interface Begun {
+  readonly agent: Agent;
+  readonly atS: number;
+}
+
+/** What happens without a value that could be told from another one. */
+const MOMENTS: readonly string[] = ['restarted', 'rebooted', 'online', 'offline'];
+
+/** What makes two changes the same: that an agent was restarted is the same whenever it was. */
+const keyOf = ({ kind, field, to }: AgentEvent): string => (MOMENTS.includes(kind) ? kind : `${kind} ${field} ${to}`);
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number): string => {
+  const { field, kind, from, to, affected, unaffected } = change;
+  const what =
+    field === '' || MOMENTS.includes(kind)
+      ? `were ${kind}`
+      : `changed ${field}${from === '' ? '' : ` from ${from}`}${to === '' ? '' : ` to ${to}`}`;
+  const hours = withinS === 3600 ? 'an hour' : `${Math.round(withinS / 60)} minutes`;
+  return `${affected.with} of ${affected.of} agents with this error ${what} within ${hours} before it; ${unaffected.with} of ${unaffected.of} others did.`;
+};
+
+function changesBefore(
+  begun: readonly Begun[],
+  others: readonly Agent[],
+  fleet: Fleet,
+  withinS: number,
+): SuspectedChange[] {
+  const within = (agent: Agent, fromS: number, toS: number): readonly AgentEvent[] =>
+    (fleet.history.get(agent.id) ?? []).filter(({ time }) => time >= fromS && time <= toS);
+  const found = begun.flatMap(({ agent, atS }) =>
+    within(agent, atS - withinS, atS).map((event) => ({ agent, event, before: atS - event.time })),
+  );
+  const [first, last] = [Math.min(...begun.map(({ atS }) => atS)) - withinS, Math.max(...begun.map(({ atS }) => atS))];
+  return [...Map.groupBy(found, ({ event }) => keyOf(event))]
+    .map(([key, all]): SuspectedChange => {
+      const changed = new Map(
+        all.map(({ agent, event }) => [agent.id, { id: agent.id, hostname: agent.hostname, time: event.time }]),
+      );
+      const unaffected = others.filter((agent) =>
+        within(agent, first, last).some((event) => keyOf(event) === key),
+      ).length;
+      const event = all[0]?.event;
+      const change = {
+        kind: event?.kind ?? 'changed',
+        field: event?.field ?? '',
+        from: event?.from ?? '',
+        to: event?.to ?? '',
+        affected: { with: changed.size, of: begun.length },
+        unaffected: { with: unaffected, of: others.length },
+        score: Math.max(0, (changed.size + 1) / (begun.length + 2) - (unaffected + 1) / (others.length + 2)),
+        first: Math.min(...all.map((one) => one.event.time)),
+        last: Math.max(...all.map((one) => one.event.time)),
+        before: median(all.map((one) => one.before)),
+        agents: [...changed.values()].slice(0, NAMED_MAX),
+      };
+      return { ...change, explanation: explained(change, withinS) };
+    })
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        Number(b.kind === 'changed') - Number(a.kind === 'changed') ||
+        (a.field < b.field ? -1 : 1),
+    );
+}
+
+/** The windows of an error: where it began, and where it became frequent. */
+export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, limit: number): ErrlogChanges {
+  const same = fleet.errlog.filter(
+    ({ fingerprint, level }) => fingerprint === entry.fingerprint && level === entry.level,
+  );
+  const begun = new Map<number, Begun>();
+  let unknown = 0;
+  for (const { source, first_seen: first, log_time: last } of same) {
+    const agent = fleet.agents.find(({ hostname }) => hostname === source);
+    const atS = Math.min(first ?? last, begun.get(agent?.id ?? 0)?.atS ?? Number.MAX_SAFE_INTEGER);
+    if (agent === undefined) unknown += 1;
+    else begun.set(agent.id, { agent, atS });
+  }
+  const affected = [...begun.values()];
+  const others = fleet.agents.filter(({ id, is_deleted: deleted }) => !begun.has(id) && !deleted);
+  const window = (
+    kind: ChangeWindow['kind'],
+    time: number,
+    at: readonly Begun[],
+    counts: readonly [number, number],
+  ): ChangeWindow => ({
+    kind,
+    time,
+    from: Math.min(...at.map(({ atS }) => atS), time) - withinS,
+    count: counts[0],
+    usual: counts[1],
+    affected: at.length,
+    unaffected: others.length,
+    unknown,
+    changes: at.length === 0 ? [] : changesBefore(at, others, fleet, withinS).slice(0, limit),
+  });
+  const beganAtS = Math.min(entry.first_seen ?? entry.log_time, ...affected.map(({ atS }) => atS));
+  const spikeAtS = Math.floor((beganAtS + SPIKE_AFTER_S) / 60) * 60;
+  const spikes =
+    entry.count < SPIKE_FROM || spikeAtS > entry.log_time
+      ? []
+      : [
+          window(
+            'spike',
+            spikeAtS,
+            affected.map(({ agent }) => ({ agent, atS: spikeAtS })),
+            [Math.ceil(entry.count / 9), 4.5],
+          ),
+        ];
+  return { windows: [...spikes, window('first_seen', beganAtS, affected, [3, 0])], complete: true };
+}

@@ -1,0 +1,194 @@
+// Changes of agents: one, the marked ones, or all of a filter. First the server says what would happen, then one is
+// asked, then told what became of each.
+import type { BulkResult } from '@quarterdeck/core';
+import type { Agent, Client } from '@quarterdeck/sdk';
+import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
+import { type AgentFilter, agentFilterText, withStates } from '../../data/agent-filter.ts';
+import { type AgentBulk, allAgents, bulkAgents } from '../../data/agents.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { clean } from '../../text/clean.ts';
+import { grouped, plural } from '../../text/format.ts';
+import { changedLabels, type LabelChange } from './agent-labels.ts';
+
+/** What a change is about. */
+export type AgentTarget =
+  | { readonly kind: 'rows'; readonly agents: readonly Agent[] }
+  | { readonly kind: 'filter'; readonly filter: AgentFilter };
+
+/** What the dialogs need. */
+export interface AgentDeeds {
+  readonly client: Client;
+  readonly profile: Profile;
+  /** Runs after each change. */
+  readonly onChanged: () => void;
+}
+
+/** A change as the bulk endpoint takes it, without whom it is about. */
+export type AgentDeed = Omit<AgentBulk, 'ids' | 'filter'>;
+
+/** A change in words. */
+export interface DeedWords {
+  /** `Delete`: what is done to `3 agents`. */
+  readonly verb: string;
+  /** `Deleted`. */
+  readonly done: string;
+  /** What comes of it. */
+  readonly lines: readonly string[];
+  /** It destroys something: it is named by typing in a protected profile. */
+  readonly destroys?: true;
+}
+
+/** A reason why some are left out is told for so many of them. */
+const REASONS_MAX = 8;
+
+/** The host's name, or something in its place. */
+export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
+
+/** Whom a change is about, in words. */
+export function targetName(target: AgentTarget): string {
+  if (target.kind === 'filter') return 'all that match';
+  const [first] = target.agents;
+  return target.agents.length === 1 && first !== undefined ? agentName(first) : plural(target.agents.length, 'agent');
+}
+
+/** Whom a change is about, one line each. */
+const targetLines = (target: AgentTarget): string[] =>
+  target.kind === 'filter' ? [agentFilterText(target.filter)] : target.agents.map(agentName);
+
+/** The same without those that would be left as they are; of a filter they are not known. */
+function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget {
+  if (target.kind === 'filter') return target;
+  const left = new Set(failed.map(({ id }) => id));
+  return { kind: 'rows', agents: target.agents.filter(({ id }) => !left.has(id)) };
+}
+
+/** The change as the server takes it. What is about deleted agents looks for those. */
+export function partsOf(target: AgentTarget, deed: AgentDeed): AgentBulk[] {
+  if (target.kind === 'rows') return [{ ...deed, ids: target.agents.map(({ id }) => id) }];
+  const { filter } = target;
+  const ofDeleted = deed.action === 'restore' || deed.action === 'purge';
+  return [{ ...deed, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
+}
+
+/**
+ * The same where labels are added and taken away: the server sets all labels of an agent at once, so those that end with
+ * the same labels are one part.
+ */
+export async function labelParts(
+  client: Client,
+  target: AgentTarget,
+  deed: AgentDeed,
+  change: LabelChange,
+): Promise<AgentBulk[]> {
+  const agents = target.kind === 'rows' ? target.agents : await allAgents(client, target.filter);
+  const groups = new Map<string, { labels: Readonly<Record<string, string>>; ids: number[] }>();
+  for (const { id, labels = {} } of agents) {
+    const next = changedLabels(labels, change);
+    const key = JSON.stringify(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const group = groups.get(key) ?? { labels: next, ids: [] };
+    group.ids.push(id);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ labels, ids }) => ({ ...deed, labels: { ...labels }, ids }));
+}
+
+/** Why some are left out: the hosts by reason. */
+function failureTexts(target: AgentTarget, failed: BulkResult['failed']): string[] {
+  const names = new Map(target.kind === 'rows' ? target.agents.map((agent) => [agent.id, agentName(agent)]) : []);
+  return failed.map(({ id, msg }) => `${names.get(id) ?? `#${id}`}: ${clean(msg)}`);
+}
+
+/** What became of each, where not all of them worked. */
+function resultDialog(target: AgentTarget, result: BulkResult, words: DeedWords): TextDialog {
+  const { matched, done, failed } = result;
+  const reasons = failureTexts(target, failed);
+  return {
+    kind: 'text',
+    title: `${words.done} ${grouped(done)} of ${plural(matched, 'agent')}`,
+    lines: (width) => [
+      ...paragraph(
+        done === 0 ? 'None of them was changed.' : `${grouped(done)} worked.`,
+        width,
+        done === 0 ? 'bad' : 'good',
+      ),
+      [],
+      ...paragraph(`${grouped(failed.length)} did not:`, width, 'warning'),
+      ...reasons.flatMap((text) => paragraph(text, width)),
+    ],
+    copy: reasons.join('\n'),
+  };
+}
+
+/** Runs a change and says what became of it. */
+export async function doDeed(
+  target: AgentTarget,
+  parts: readonly AgentBulk[],
+  words: DeedWords,
+  { client, onChanged }: AgentDeeds,
+): Promise<Outcome> {
+  const result = await bulkAgents(client, parts, false);
+  onChanged();
+  if (result.failed.length > 0) return resultDialog(target, result, words);
+  const name = target.kind === 'rows' && target.agents.length === 1 ? targetName(target) : plural(result.done, 'agent');
+  return `${words.done} ${name}.`;
+}
+
+/** Asks the server what would happen, and gives the question that follows from the answer. */
+export async function askDeed(
+  target: AgentTarget,
+  parts: readonly AgentBulk[],
+  words: DeedWords,
+  deeds: AgentDeeds,
+): Promise<Dialog> {
+  const { matched, failed } = await bulkAgents(deeds.client, parts, true);
+  const able = matched - failed.length;
+  const reasons = failureTexts(target, failed);
+  const shown = reasons.slice(0, REASONS_MAX);
+  if (able <= 0) {
+    return {
+      kind: 'text',
+      title: matched === 0 ? 'No agent matches' : `${words.verb}: none of ${plural(matched, 'agent')} can be`,
+      lines: (width) =>
+        (matched === 0 ? [] : reasons)
+          .concat(matched === 0 ? targetLines(target) : [])
+          .flatMap((text) => paragraph(text, width)),
+    };
+  }
+  const one = target.kind === 'rows' && target.agents.length === 1;
+  const what = one ? targetName(target) : plural(able, 'agent');
+  const confirm: ConfirmDialog = {
+    kind: 'confirm',
+    title: `${words.verb} ${what}?`,
+    lines: [...words.lines, ...(one ? [] : targetLines(without(target, failed)))],
+    warning:
+      failed.length === 0
+        ? undefined
+        : `${grouped(failed.length)} of ${grouped(matched)} will be left as they are: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
+    yes: `${words.verb} ${one ? 'it' : what}`,
+    typed: deeds.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
+    run: () => doDeed(target, parts, words, deeds),
+  };
+  return confirm;
+}
+
+/** Changes that need no more than a question. */
+export const PLAIN_DEEDS = {
+  delete: {
+    verb: 'Delete',
+    done: 'Deleted',
+    lines: ['The secret of a deleted agent stops working at once. For thirty days it can be restored.'],
+    destroys: true,
+  },
+  restore: { verb: 'Restore', done: 'Restored', lines: ['The secret of a restored agent works again.'] },
+  purge: {
+    verb: 'Purge',
+    done: 'Purged',
+    lines: ['A purged agent is gone for good, and its history with it. This cannot be undone.'],
+    destroys: true,
+  },
+} as const satisfies Record<string, DeedWords>;
+
+/** The question before a change that has no fields. */
+export const askPlain = (action: keyof typeof PLAIN_DEEDS, target: AgentTarget, deeds: AgentDeeds): Promise<Dialog> =>
+  askDeed(target, partsOf(target, { action }), PLAIN_DEEDS[action], deeds);

@@ -1,0 +1,149 @@
+// What the keys of the agents do besides those of every list.
+import type { ErrlogSource } from '@quarterdeck/core';
+import type { Agent } from '@quarterdeck/sdk';
+import type { List } from '../../components/list/use-list.ts';
+import { type AgentFilter, AWAY_STATES, EVERY_AGENT } from '../../data/agent-filter.ts';
+import { agentSources } from '../../data/agents.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { failureOf } from '../../data/failure.ts';
+import { withChange } from '../../data/filter.ts';
+import type { Commands } from '../../keys/use-commands.ts';
+import { clean } from '../../text/clean.ts';
+import { plural } from '../../text/format.ts';
+import { type AgentDeeds, type AgentTarget, askPlain, doDeed, type PLAIN_DEEDS, partsOf } from './agent-bulk.ts';
+import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
+import { type AgentPane, stepPane } from './agent-panes.ts';
+import { stateOf } from './agent-words.ts';
+
+/** What the screen has. */
+export interface AgentsView {
+  readonly filter: AgentFilter;
+  readonly setFilter: (filter: AgentFilter) => void;
+  readonly pane: AgentPane;
+  readonly setPane: (pane: AgentPane) => void;
+
+  readonly deeds: AgentDeeds;
+  /** Opens a dialog once the server has said what would happen, unless one has gone on to something else by then. */
+  readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
+}
+
+type Surroundings = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
+
+/** Says why something did not work. */
+export const failed =
+  ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
+  (error: unknown): void => {
+    fail(error);
+    say({ tone: 'bad', text: failureOf(error).message });
+  };
+
+function filterCommands(selected: Agent | undefined, { filter, setFilter }: AgentsView) {
+  const by = (change: Readonly<Record<string, unknown>>) => (): void => setFilter(withChange(filter, change));
+  const toggled = (name: 'bad_kernel' | 'include_deleted') => by({ [name]: filter[name] === true ? undefined : true });
+  return {
+    away: by({ state: filter.state === AWAY_STATES ? undefined : AWAY_STATES }),
+    withDeleted: toggled('include_deleted'),
+    byBadKernel: toggled('bad_kernel'),
+    clearFilter: Object.keys(filter).length === 0 ? undefined : () => setFilter(EVERY_AGENT),
+    ...(selected === undefined
+      ? {}
+      : {
+          byState: by({ state: stateOf(selected) }),
+          byEnv: by({ env: selected.env }),
+          byKernel: by({ kernel: selected.system_version.kernel }),
+        }),
+  };
+}
+
+function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, view: AgentsView) {
+  const { chosen, selected } = list;
+  const { deeds, filter, openLater } = view;
+  const all: AgentTarget = { kind: 'filter', filter };
+  const target: AgentTarget = { kind: 'rows', agents: chosen };
+  const deleted = chosen.filter((agent) => stateOf(agent) === 'deleted');
+  const maintain = (): void => {
+    // All the same way: what the first one is not yet.
+    const maintenance = chosen[0]?.maintenance !== true;
+    const words = { verb: '', done: maintenance ? 'Maintenance is on for' : 'Maintenance is off for', lines: [] };
+    doDeed(target, partsOf(target, { action: 'update', maintenance }), words, deeds)
+      .then((outcome) => {
+        if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
+        else if (outcome !== undefined) open(outcome);
+      })
+      .catch(failed({ say, fail }));
+  };
+  const ask = (action: keyof typeof PLAIN_DEEDS) => (): void => openLater(askPlain(action, target, deeds));
+  return {
+    bulk: () => open(matchingDialog(all, deeds)),
+    ...(selected === undefined
+      ? {}
+      : {
+          note: () => open(noteDialog(target, deeds)),
+          edit: () => open(chosen.length === 1 ? editDialog(selected, deeds) : editManyDialog(target, deeds)),
+          maintenance: maintain,
+          operate: () => open(operateDialog(target, deeds)),
+          remove: ask('delete'),
+          restore: deleted.length === 0 ? undefined : ask('restore'),
+          purge: deleted.length === 0 ? undefined : ask('purge'),
+        }),
+  };
+}
+
+/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what has its host's name. */
+function toLogs(
+  { hostname }: Agent,
+  sources: readonly ErrlogSource[],
+  { go, open }: Pick<Dashboard, 'go' | 'open'>,
+): void {
+  const show = (src: string): void => go({ screen: 'errlog', args: { src } });
+  const [only] = sources;
+  if (only === undefined) go({ screen: 'errlog', args: { source: hostname } });
+  else if (sources.length === 1) show(String(only.id));
+  else {
+    open({
+      kind: 'choose',
+      title: 'Error logs of',
+      choices: sources.map(({ id, name, groups }) => ({
+        id: String(id),
+        text: clean(name),
+        note: plural(groups, 'group'),
+      })),
+      onTake: ({ id }) => show(id),
+    });
+  }
+}
+
+/** The commands of the screen. */
+export function agentsCommands(
+  list: List<Agent>,
+  surroundings: Surroundings,
+  view: AgentsView,
+): Partial<Commands<'agents'>> {
+  const { selected, state } = list;
+  const { go } = surroundings;
+  const { pane, setPane, deeds } = view;
+  const step =
+    (by: 1 | -1) =>
+    (times: number): void => {
+      if (state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
+      setPane(stepPane(pane, by * times));
+      // Another pane is read from its beginning.
+      if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
+    };
+  return {
+    ...filterCommands(selected, view),
+    ...changeCommands(list, surroundings, view),
+    ...(selected === undefined
+      ? {}
+      : {
+          nextTab: step(1),
+          previousTab: step(-1),
+          logs() {
+            agentSources(deeds.client, selected)
+              .then((sources) => toLogs(selected, sources, surroundings))
+              .catch(failed(surroundings));
+          },
+          operations: () => go({ screen: 'operations', text: selected.hostname }),
+        }),
+  };
+}

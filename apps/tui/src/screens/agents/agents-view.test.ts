@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { agent } from '../../../test/fake-server.ts';
+import { agentEvent } from '../../../test/fleet-rows.ts';
+import { lineWidth } from '../../text/lines.ts';
+import { AGENT_PANES, paneTabs, stepPane } from './agent-panes.ts';
+import { eventText, remarkCell, stateOf } from './agent-words.ts';
+import { orderOf } from './agents-view.ts';
+
+describe('an agent in words', () => {
+  it('has a state even where an event did not carry it', () => {
+    expect(stateOf(agent(1))).toBe('online');
+    expect(stateOf(agent(1, { online: false }))).toBe('offline');
+    expect(stateOf(agent(1, { online: false, state: 'inactive' }))).toBe('inactive');
+    expect(stateOf(agent(1, { is_deleted: true }))).toBe('deleted');
+  });
+
+  it('says what is remarkable, in the tone of the worst of it', () => {
+    expect(remarkCell(agent(1))).toEqual({ text: '', tone: 'plain' });
+    expect(remarkCell(agent(1, { reason: 'reporting', maintenance: true }))).toEqual({
+      text: '◆ maintenance',
+      tone: 'notice',
+    });
+    expect(remarkCell(agent(1, { cloned: true, bad_kernel: true, bad_kernel_reason: 'it\u0007stalls' }))).toEqual({
+      text: '▲ cloned, ▲ bad kernel: it␇stalls',
+      tone: 'bad',
+    });
+    expect(remarkCell(agent(1, { progress: { current: 40, detail: 'upgrade' } })).text).toBe('40% upgrade');
+  });
+
+  it.each([
+    [{}, 'kernel: 6.1 → 6.2'],
+    [{ from: '' }, 'kernel: 6.2'],
+    [{ to: '' }, 'kernel: 6.1 → nothing'],
+    [{ kind: 'rebooted', field: 'boot_time' }, ''],
+    [{ kind: 'offline', field: 'lost', from: 'online', to: 'offline' }, 'went silent'],
+    [{ kind: 'operation', field: 'collect_facts', from: '', to: 'queued' }, 'collect facts: queued'],
+    [{ kind: 'labels', field: 'labels', from: '', to: 'site=north' }, 'site=north'],
+  ] as const)('tells what happened: %j', (over, text) => {
+    expect(eventText(agentEvent(1, over))).toBe(text);
+  });
+});
+
+describe('the list of agents', () => {
+  it.each([
+    [[], 'trouble'],
+    [[{ id: 'state', down: false }], 'trouble'],
+    [[{ id: 'host', down: true }], '-hostname'],
+    [[{ id: 'seen', down: false }], '-last_reported'],
+    [[{ id: 'ip', down: false }], 'trouble'],
+  ] as const)('in the order %j is asked for as %s', (sort, order) => {
+    expect(orderOf(sort)).toBe(order);
+  });
+});
+
+describe('the views of an agent', () => {
+  it('follow each other round and round', () => {
+    expect(stepPane('summary', -1)).toBe('raw');
+    expect(stepPane('raw', 2)).toBe('system');
+  });
+
+  it('are named in as many columns as there are', () => {
+    for (let width = 20; width < 90; width += 1) {
+      for (const pane of AGENT_PANES) {
+        const line = paneTabs(pane, width);
+        expect(lineWidth(line)).toBeLessThanOrEqual(width);
+        expect(line.map(({ text }) => text).join('')).toContain(`[${pane}]`);
+      }
+    }
+  });
+});

@@ -1,0 +1,28 @@
+// What is read for the selected agent alone: its history, and the error logs of its host.
+import { can, contract } from '@quarterdeck/core';
+import type { Agent } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { agentHistory, agentLogs } from '../../data/agents.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useOf } from '../../data/use-of.ts';
+import type { AgentPane, AgentReads } from './agent-panes.ts';
+
+const EVERY_MS = 10_000;
+
+/** Reads what the open pane shows. */
+export function useAgentReads(agent: Agent | undefined, pane: AgentPane, active: boolean): AgentReads {
+  const { client, me } = useDashboard();
+  const { id, hostname = '' } = agent ?? {};
+  const history = useCallback((signal: AbortSignal) => agentHistory(client, id ?? 0, signal), [client, id]);
+  const logs = useCallback(
+    (signal: AbortSignal) => agentLogs(client, { id: id ?? 0, hostname }, signal),
+    [client, id, hostname],
+  );
+  const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
+  const maySeeLogs = can(subject, contract.errlog.list.access);
+  return {
+    history: useOf(id, history, { active: active && pane === 'history', everyMs: EVERY_MS }),
+    logs: useOf(id, logs, { active: active && maySeeLogs && pane === 'logs', everyMs: EVERY_MS }),
+    maySeeLogs,
+  };
+}

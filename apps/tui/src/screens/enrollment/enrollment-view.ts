@@ -1,0 +1,134 @@
+// The enrolment tokens in words: columns, facets, details. Pure.
+import type { Enrollment } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { width as widthOf } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { labelsText } from '../agents/agent-labels.ts';
+import { expiryCell, expiryText } from '../api-tokens/expiry.ts';
+
+/** A token's name, cleaned; said where it has none. */
+export const enrollmentName = ({ name }: Pick<Enrollment, 'name'>): string => clean(name) || '(no name)';
+
+/** Whether it still brings somebody in. The clock goes on after the answer. */
+export const enrollmentState = ({ state, expire }: Enrollment, nowMs: number): Enrollment['state'] =>
+  state === 'active' && expire !== 0 && expire <= nowMs ? 'expired' : state;
+
+const STATES: Readonly<Record<Enrollment['state'], { readonly text: string; readonly tone: BaseTone }>> = {
+  active: { text: '● active', tone: 'good' },
+  expired: { text: '✖ expired', tone: 'bad' },
+  used_up: { text: '○ used up', tone: 'muted' },
+};
+
+const stateCell = (token: Enrollment, nowMs: number) => STATES[enrollmentState(token, nowMs)];
+
+/** How often it was used, of how often it may be: `3 of 10`, `3`. */
+export const usesText = ({ used, uses }: Enrollment): string =>
+  uses === 0 ? grouped(used) : `${grouped(used)} of ${grouped(uses)}`;
+
+/** The columns of the list. */
+export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
+  const names = Math.max(12, ...tokens.map((token) => Math.min(60, widthOf(enrollmentName(token)))));
+  const labels = Math.max(6, ...tokens.map((token) => Math.min(60, widthOf(clean(labelsText(token.labels))))));
+  const by = Math.max(2, ...tokens.map(({ created_by }) => Math.min(20, widthOf(clean(created_by)))));
+  return [
+    { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
+    {
+      id: 'name',
+      title: 'Name',
+      searched: true,
+      width: Math.min(names, 20),
+      grow: 2,
+      max: names,
+      cell: (token) => ({
+        text: enrollmentName(token),
+        ...(token.name === '' ? { tone: 'muted' as const } : {}),
+      }),
+    },
+    {
+      id: 'uses',
+      title: 'Used',
+      width: 9,
+      align: 'right',
+      cell: (token) => ({ text: usesText(token) }),
+      value: ({ used }) => -used,
+    },
+    {
+      id: 'expires',
+      title: 'Expires',
+      width: 14,
+      grow: 1,
+      max: 19,
+      cell: ({ expire }) => expiryCell(expire, nowMs),
+      value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
+    },
+    {
+      id: 'labels',
+      title: 'Gives labels',
+      width: 12,
+      grow: 2,
+      max: Math.max(12, labels),
+      drop: 2,
+      cell: (token) => ({ text: labelsText(token.labels), tone: 'muted' }),
+    },
+    {
+      id: 'last',
+      title: 'Last used',
+      width: 9,
+      drop: 3,
+      cell: ({ last_used: last }) => ({
+        text: last === null ? 'never' : `${age(nowMs / 1000 - last)} ago`,
+        tone: last === null ? 'faint' : 'muted',
+      }),
+      value: ({ last_used: last }) => -(last ?? 0),
+    },
+    {
+      id: 'tail',
+      title: 'Ends in',
+      width: 7,
+      drop: 6,
+      cell: ({ token_tail }) => ({ text: `…${token_tail}`, tone: 'muted' }),
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: 12,
+      drop: 5,
+      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
+      value: ({ created }) => created,
+    },
+    { id: 'by', title: 'By', width: by, drop: 4, cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }) },
+  ];
+}
+
+/** What tokens can be chosen by. */
+export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] => [
+  { id: 'state', title: 'State', value: (token) => enrollmentState(token, nowMs).replace('_', ' ') },
+  { id: 'by', title: 'Made by', value: ({ created_by }) => created_by },
+];
+
+/** Everything that is known of a token. */
+export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
+  const { text, tone } = stateCell(token, nowMs);
+  const { expire, uses, last_used: last } = token;
+  return factLines(
+    [
+      { label: 'State', value: text, tone },
+      { label: 'Expires', value: expiryText(expire, nowMs) },
+      { label: 'Brought in', value: uses === 0 ? `${grouped(token.used)}, of any number` : usesText(token) },
+      { label: 'Gives labels', value: clean(labelsText(token.labels)) },
+      {
+        label: 'Last used',
+        value: last === null ? 'never' : `${fullTime(last * 1000)} (${age(nowMs / 1000 - last)} ago)`,
+      },
+      { label: 'Secret ends in', value: `…${clean(token.token_tail)}` },
+      { label: 'Created', value: `${fullTime(token.created * 1000)} by ${clean(token.created_by)}` },
+      { label: 'Id', value: String(token.id) },
+    ],
+    width,
+  );
+}

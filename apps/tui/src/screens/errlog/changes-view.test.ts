@@ -1,0 +1,103 @@
+import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import type { Query } from '../../data/query.ts';
+import { lineWidth } from '../../text/lines.ts';
+import { agentChoices, changesLines, changeText, hostOf } from './changes-view.ts';
+
+const AT = 1_763_000_000;
+
+const change = (over: Partial<SuspectedChange> = {}): SuspectedChange => ({
+  kind: 'changed',
+  field: 'system_version.kernel',
+  from: '6.1',
+  to: '6.2',
+  affected: { with: 38, of: 40 },
+  unaffected: { with: 2, of: 960 },
+  score: 0.93,
+  first: AT - 1_800,
+  last: AT - 600,
+  before: 720,
+  agents: [{ id: 7, hostname: 'web-\u0007', time: AT - 900 }],
+  explanation: '38 of 40 agents with this error changed system_version.kernel.',
+  ...over,
+});
+
+const window = (over: Partial<ChangeWindow> = {}): ChangeWindow => ({
+  kind: 'first_seen',
+  time: AT,
+  from: AT - 3_600,
+  count: 3,
+  usual: 0,
+  affected: 40,
+  unaffected: 960,
+  unknown: 0,
+  changes: [change()],
+  ...over,
+});
+
+const ready = (changes: ErrlogChanges): Query<ErrlogChanges> => ({ status: 'ready', data: changes, atMs: 0 });
+const text = (changes: ErrlogChanges, width = 100): string[] =>
+  changesLines(ready(changes), AT * 1000, width).map((line) => line.map((run) => run.text).join(''));
+
+describe('what changed before an error', () => {
+  it('is ranked, with counts on both sides as bars', () => {
+    const lines = text({ windows: [window()], complete: true });
+    expect(lines[0]).toMatch(/^Before it began, \d{4}/);
+    expect(lines[1]).toMatch(/^40 agents have it, 960 do not\. Looked at since/);
+    expect(lines.find((line) => line.includes('kernel: 6.1 → 6.2'))).toMatch(/^ 1 .* 93%$/);
+    const shares = lines.find((line) => line.includes('38 of 40')) ?? '';
+    expect(shares).toMatch(/have it\s+━{22,}╸? *38 of 40\s+do not\s+╸\s+2 of 960/);
+    expect(lines.join('\n')).toContain('12m before it');
+    expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
+  });
+
+  it('says how much more frequent it became, and which sources are no agents', () => {
+    const lines = text({ windows: [window({ kind: 'spike', count: 900, usual: 4.25, unknown: 2 })], complete: false });
+    expect(lines[0]).toMatch(/^Before it became more frequent/);
+    expect(lines.join(' ')).toContain('900 in a minute, usually 4.3.');
+    expect(lines.join(' ')).toContain('2 sources with it are no agent.');
+    expect(lines.at(-1)).toContain('Not everything could be looked at');
+  });
+
+  it('says that nothing did, that no agent is known, that it is being looked for, that it cannot be', () => {
+    expect(text({ windows: [window({ changes: [] })], complete: true })).toContain('Nothing changed on them.');
+    expect(text({ windows: [window({ changes: [], affected: 0, unknown: 1 })], complete: true }).join()).toContain(
+      'None of its sources is a known agent.',
+    );
+    expect(text({ windows: [], complete: true }).join()).toContain('There is no time');
+    expect(changesLines({ status: 'loading' }, 0, 60)[0]?.[0]?.text).toBe('Looking for what changed…');
+    const failure = { kind: 'refused', message: 'Not now.', fields: {} } as const;
+    expect(changesLines({ status: 'failed', failure }, 0, 60)[0]?.[0]?.text).toBe('Not now.');
+  });
+
+  it('keeps to its width, however long a name is', () => {
+    const long = change({ from: 'x'.repeat(90), to: '残高'.repeat(40), explanation: 'y'.repeat(300) });
+    for (const width of [34, 40, 60, 76, 100, 160]) {
+      for (const line of changesLines(
+        ready({ windows: [window({ changes: [long, long] })], complete: false }),
+        0,
+        width,
+      )) {
+        expect(lineWidth(line)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  it('names a change in a few words', () => {
+    expect(changeText(change({ kind: 'rebooted', field: 'boot_time' }))).toBe('host rebooted');
+    expect(changeText(change({ kind: 'offline', field: 'lost' }))).toBe('offline: went silent');
+    expect(changeText(change({ kind: 'settings', field: 'autorun_tools', from: 'false', to: 'true' }))).toBe(
+      'runs tools itself: false → true',
+    );
+  });
+
+  it('leads to the agents that are named, each once', () => {
+    const changes = {
+      windows: [window({ changes: [change(), change({ kind: 'rebooted', field: '' })] })],
+      complete: true,
+    };
+    expect(agentChoices(changes, AT * 1000)).toMatchObject([{ id: '7', text: 'web-␇', group: 'kernel: 6.1 → 6.2' }]);
+    expect(hostOf(changes, '7')).toBe('web-\u0007');
+    expect(hostOf(changes, '8')).toBeUndefined();
+  });
+});

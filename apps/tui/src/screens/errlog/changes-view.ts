@@ -1,0 +1,159 @@
+// What changed on the agents before an error: windows, and in each the changes that explain it best. Pure.
+import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import { bar } from '../../components/charts/bars.ts';
+import type { Choice } from '../../components/dialog/dialog.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import { clean } from '../../text/clean.ts';
+import { fullTime, grouped, momentText, plural, shortTime, span } from '../../text/format.ts';
+import { type Line, type Run, spread } from '../../text/lines.ts';
+import { fit, width as widthOf } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { eventText, kindWord } from '../agents/agent-words.ts';
+
+/** Columns of a bar, where there is room for it. */
+const BAR_MAX = 24;
+const INDENT = 4;
+const LABEL = 9;
+/** From so many columns on both sides are in one row. */
+const BESIDE_FROM = 72;
+/** Hosts that are named with a change. */
+const HOSTS_MAX = 6;
+/** A change explains the error well, or may explain it, from these scores on. */
+const SCORES = { good: 0.7, fair: 0.3 };
+
+const scoreTone = (score: number): BaseTone =>
+  score >= SCORES.good ? 'bad' : score >= SCORES.fair ? 'warning' : 'muted';
+
+/** A change in a few words: `kernel: 6.1 → 6.2`, `host rebooted`. */
+export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to'>): string {
+  const kind = kindWord(change.kind).text.split(' ').slice(1).join(' ');
+  const what = eventText(change);
+  if (what === '') return kind;
+  return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
+}
+
+const LABELS = { affected: 'have it', unaffected: 'do not' } as const;
+
+const shareText = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
+
+/** Columns that the numbers of a window take, so that its bars stand below each other. */
+const numbersWidth = (changes: readonly SuspectedChange[]): number =>
+  Math.max(
+    0,
+    ...changes.flatMap(({ affected, unaffected }) => [affected, unaffected].map((s) => widthOf(shareText(s)))),
+  );
+
+/** So many of so many on both sides, as bars and in numbers: beside each other where there is room, else below. */
+function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: number, width: number): Line[] {
+  const wide = width >= BESIDE_FROM;
+  const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
+  const columns = Math.max(0, Math.min(BAR_MAX, room - LABEL - numbers - 3));
+  const side = (label: string, share: SuspectedChange['affected'], tone: BaseTone): Run[] => [
+    { text: fit(label, LABEL), tone: 'muted' },
+    { text: fit(bar(share.with, share.of, columns), columns), tone },
+    { text: ` ${fit(shareText(share), numbers)}  `, tone: share.with === 0 ? 'muted' : 'plain' },
+  ];
+  const indent = { text: ' '.repeat(INDENT) };
+  const sides = [side(LABELS.affected, affected, scoreTone(score)), side(LABELS.unaffected, unaffected, 'notice')];
+  return wide ? [[indent, ...sides.flat()]] : sides.map((runs) => [indent, ...runs]);
+}
+
+function hostsText({ agents }: SuspectedChange): string {
+  const names = agents.slice(0, HOSTS_MAX).map(({ hostname }) => clean(hostname));
+  return `${names.join(', ')}${agents.length > names.length ? ', …' : ''}`;
+}
+
+const indented = (text: string, width: number, tone?: BaseTone): Line[] =>
+  paragraph(text, width - INDENT, tone).map((line): Line => [{ text: ' '.repeat(INDENT) }, ...line]);
+
+function changeLines(change: SuspectedChange, place: number, numbers: number, nowMs: number, width: number): Line[] {
+  const { score, before, first, last, explanation } = change;
+  const tone = scoreTone(score);
+  const percent = `${Math.round(score * 100)}%`;
+  const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
+  return [
+    spread(
+      [
+        { text: `${fit(String(place), 2, 'right')}  `, tone: 'muted' },
+        { text: clean(changeText(change)), tone: 'strong' },
+      ],
+      [{ text: ` ${percent}`, tone }],
+      width,
+    ),
+    ...shareLines(change, numbers, width),
+    ...indented(`${span(before * 1000)} before it · ${when} · ${hostsText(change)}`, width, 'muted'),
+    // Said once: the bars of the others say the same.
+    ...(place === 1 ? indented(explanation, width) : []),
+    [],
+  ];
+}
+
+function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[] {
+  const { kind, time, from, count, usual, affected, unaffected, unknown, changes } = window;
+  const title =
+    kind === 'first_seen'
+      ? `Before it began, ${fullTime(time * 1000)}`
+      : `Before it became more frequent, ${fullTime(time * 1000)}`;
+  const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
+  const others = unknown === 0 ? '' : ` ${plural(unknown, 'source')} with it ${unknown === 1 ? 'is' : 'are'} no agent.`;
+  const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} ${unaffected === 1 ? 'does' : 'do'} not.${others} Looked at since ${momentText(from, nowMs)}.`;
+  return [
+    ...paragraph(title, width, 'title'),
+    ...paragraph(about, width, 'muted'),
+    [],
+    ...(changes.length === 0
+      ? [
+          [
+            {
+              text: affected === 0 ? 'None of its sources is a known agent.' : 'Nothing changed on them.',
+              tone: 'muted' as const,
+            },
+          ],
+          [],
+        ]
+      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), nowMs, width))),
+  ];
+}
+
+/** All of it as rows. */
+export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: number): Line[] {
+  if (!hasData(query)) {
+    return query.status === 'failed'
+      ? paragraph(query.failure.message, width, 'bad')
+      : [[{ text: 'Looking for what changed…', tone: 'muted' }]];
+  }
+  const { windows, complete } = query.data;
+  return [
+    ...(windows.length === 0
+      ? [[{ text: 'There is no time at which it began or became more frequent.', tone: 'muted' as const }]]
+      : windows.flatMap((window) => windowLines(window, nowMs, width))),
+    ...(complete
+      ? []
+      : paragraph(
+          '▲ Not everything could be looked at: more changed, or the history does not reach back.',
+          width,
+          'warning',
+        )),
+  ];
+}
+
+/** The agents that are named, each once, below the change they made. */
+export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[] {
+  const choices = new Map<string, Choice>();
+  for (const change of windows.flatMap(({ changes }) => changes)) {
+    for (const { id, hostname, time } of change.agents) {
+      if (choices.has(String(id))) continue;
+      const group = clean(changeText(change));
+      choices.set(String(id), { id: String(id), text: clean(hostname), group, note: shortTime(time, nowMs) });
+    }
+  }
+  return [...choices.values()];
+}
+
+/** An agent's own name for itself, to look for it. */
+export const hostOf = ({ windows }: ErrlogChanges, id: string): string | undefined =>
+  windows
+    .flatMap(({ changes }) => changes)
+    .flatMap(({ agents }) => agents)
+    .find((agent) => String(agent.id) === id)?.hostname;

@@ -1,0 +1,109 @@
+// Rules of bad kernels in words: columns, details. Pure.
+import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { clean } from '../../text/clean.ts';
+import { fullTime, grouped, plural, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { width as widthOf } from '../../text/width.ts';
+
+/** Kernels that are named. */
+const KERNELS_MAX = 12;
+
+/** Kernels of the fleet, with how many agents run each. */
+export type Kernels = AgentTotals['kernels'];
+
+/** The kernels of a pattern. */
+export const matching = (pattern: string, kernels: Kernels): Kernels =>
+  kernels.filter(({ value }) => matchesKernel(pattern, value));
+
+/** What a pattern would match, as a sentence. */
+export function matchText(pattern: string, kernels: Kernels): string {
+  const found = matching(pattern, kernels);
+  if (found.length === 0) return 'It matches no kernel that an agent has now.';
+  const agents = found.reduce((sum, { count }) => sum + count, 0);
+  const names = found.slice(0, 3).map(({ value }) => clean(value));
+  const more = found.length > names.length ? ', …' : '';
+  return `It matches ${plural(agents, 'agent')}, with ${names.join(', ')}${more}.`;
+}
+
+/** The columns of the list. */
+export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
+  const of = (text: (rule: KernelRule) => string, least: number, most: number): number =>
+    Math.max(least, ...rules.map((rule) => Math.min(most, widthOf(clean(text(rule))))));
+  const patterns = of(({ pattern }) => pattern, 12, 60);
+  const reasons = of(({ reason }) => reason, 12, 120);
+  return [
+    {
+      id: 'pattern',
+      title: 'Pattern',
+      pinned: true,
+      searched: true,
+      width: Math.min(patterns, 26),
+      grow: 2,
+      max: patterns,
+      cell: ({ pattern }) => ({ text: pattern, tone: 'strong' }),
+    },
+    {
+      id: 'agents',
+      title: 'Agents',
+      width: 7,
+      align: 'right',
+      cell: ({ agents }) => ({ text: grouped(agents), tone: agents > 0 ? 'warning' : 'faint' }),
+      value: ({ agents }) => -agents,
+    },
+    {
+      id: 'reason',
+      title: 'Reason',
+      searched: true,
+      width: 20,
+      grow: 4,
+      max: reasons,
+      cell: ({ reason }) => ({ text: reason }),
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: 12,
+      drop: 2,
+      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
+      value: ({ created }) => -created,
+    },
+    {
+      id: 'by',
+      title: 'By',
+      width: of(({ created_by }) => created_by, 5, 20),
+      drop: 1,
+      cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
+    },
+  ];
+}
+
+/** Everything that is known of a rule, and the kernels that it matches. */
+export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: number): Line[] {
+  const found = matching(rule.pattern, kernels);
+  return [
+    ...factLines(
+      [
+        { label: 'Pattern', value: clean(rule.pattern) },
+        { label: 'Reason', value: clean(rule.reason) },
+        { label: 'Agents', value: grouped(rule.agents) },
+        { label: 'Created', value: `${fullTime(rule.created * 1000)} by ${clean(rule.created_by)}` },
+        { label: 'Id', value: String(rule.id) },
+      ],
+      width,
+    ),
+    ...(found.length === 0
+      ? []
+      : [
+          [],
+          heading('Kernels it matches'),
+          ...factLines(
+            found
+              .slice(0, KERNELS_MAX)
+              .map(({ value, count }) => ({ label: clean(value), value: plural(count, 'agent') })),
+            width,
+          ),
+        ]),
+  ];
+}

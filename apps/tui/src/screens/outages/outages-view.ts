@@ -1,0 +1,104 @@
+// Outages in words: columns, details. Pure.
+import type { Outage } from '@quarterdeck/core';
+import { stackedBar } from '../../components/charts/bars.ts';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, shortTime, span } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import type { BaseTone } from '../../theme.ts';
+
+/** Agents of an outage that are still away. */
+const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
+
+const stateCell = ({ ended }: Outage): { text: string; tone: BaseTone } =>
+  ended === null ? { text: '▲ going on', tone: 'warning' } : { text: '✓ over', tone: 'good' };
+
+const lastedMs = ({ started, ended }: Outage, nowMs: number): number =>
+  (ended === null ? nowMs : ended * 1000) - started * 1000;
+
+const names = ({ sample }: Outage): string => sample.map(({ hostname }) => clean(hostname)).join(', ');
+
+/** The title of an outage. */
+export const outageTitle = ({ started }: Outage): string => `Outage of ${fullTime(started * 1000)}`;
+
+/** The columns of the list. */
+export function outageColumns(nowMs: number): Column<Outage>[] {
+  return [
+    { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
+    {
+      id: 'started',
+      title: 'Began',
+      width: 12,
+      cell: ({ started }) => ({ text: shortTime(started, nowMs) }),
+      value: ({ started }) => -started,
+      text: ({ started }) => fullTime(started * 1000),
+    },
+    {
+      id: 'lasted',
+      title: 'Lasted',
+      width: 7,
+      align: 'right',
+      cell: (outage) => ({ text: span(lastedMs(outage, nowMs)) }),
+      value: (outage) => -lastedMs(outage, nowMs),
+    },
+    {
+      id: 'lost',
+      title: 'Went silent',
+      width: 11,
+      align: 'right',
+      cell: ({ lost }) => ({ text: grouped(lost) }),
+      value: ({ lost }) => -lost,
+    },
+    {
+      id: 'away',
+      title: 'Still away',
+      width: 10,
+      align: 'right',
+      cell: (outage) => ({ text: grouped(stillAway(outage)), tone: stillAway(outage) > 0 ? 'bad' : 'faint' }),
+      value: (outage) => -stillAway(outage),
+    },
+    {
+      id: 'sample',
+      title: 'Among those away',
+      width: 16,
+      grow: 1,
+      drop: 1,
+      searched: true,
+      cell: (outage) => ({ text: names(outage), tone: 'muted' }),
+    },
+  ];
+}
+
+/** Everything that is known of an outage. */
+export function outageLines(outage: Outage, nowMs: number, width: number): Line[] {
+  const { started, ended, lost, returned, sample } = outage;
+  const { text, tone } = stateCell(outage);
+  return [
+    ...factLines(
+      [
+        { label: 'State', value: text, tone },
+        { label: 'Began', value: `${fullTime(started * 1000)} (${age(nowMs / 1000 - started)} ago)` },
+        { label: 'Ended', value: ended === null ? 'not yet' : fullTime(ended * 1000) },
+        { label: 'Lasted', value: span(lastedMs(outage, nowMs)) },
+        { label: 'Went silent', value: `${grouped(lost)}, ${grouped(returned)} are back` },
+      ],
+      width,
+    ),
+    [],
+    stackedBar(
+      [
+        { value: returned, tone: 'good' },
+        { value: stillAway(outage), tone: 'bad' },
+      ],
+      Math.min(40, width),
+    ),
+    ...(sample.length === 0
+      ? []
+      : [
+          [],
+          heading('Some of those still away'),
+          ...sample.map(({ hostname }): Line => [{ text: '○ ', tone: 'bad' }, { text: clean(hostname) }]),
+        ]),
+  ];
+}

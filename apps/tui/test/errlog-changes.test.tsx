@@ -1,0 +1,76 @@
+// What changed before an error, from the list of errors to the agent on which it did.
+import { describe, expect, it } from 'vitest';
+import { agent, entry, FakeServer } from './fake-server.ts';
+import { agentEvent } from './fleet-rows.ts';
+import { renderTui } from './render-tui.tsx';
+
+const beganS = Math.floor(Date.now() / 1000) - 3_600;
+
+/** An error on two of three agents, and on a source that is none; their kernels changed before, and one more agent was restarted. */
+function broken(): FakeServer {
+  const server = new FakeServer();
+  server.agents = [1, 2, 3].map((id) => agent(id, { hostname: `web-${id}` }));
+  server.errlog = ['web-1', 'web-2', 'syslog'].map((source, index) =>
+    entry(index + 1, { source, src: index + 1, fingerprint: 'f', first_seen: beganS, log: 'Bad address' }),
+  );
+  for (const id of [1, 2]) server.history.set(id, [agentEvent(1, { time: beganS - 600 })]);
+  server.history.set(3, [agentEvent(1, { kind: 'restarted', field: 'started', time: beganS - 500 })]);
+  return server;
+}
+
+describe('what changed before an error', () => {
+  it('is shown in the place of the details, and leads to the agent', async () => {
+    await using tui = renderTui({ server: broken(), columns: 120, rows: 40 });
+    await tui.waitForText('1 of 3');
+    tui.press('c');
+    await tui.waitForText('kernel: 6.1 → 6.2');
+    expect(tui.text()).toContain('What changed before');
+    expect(tui.text()).toContain('2 agents have it, 1 does not. 1 source with it');
+    expect(tui.text()).toMatch(/have it +━+ 2 of 2\n.*do not +0 of 1/);
+    expect(tui.text()).toContain('2 of 2 agents with this error changed');
+    expect(tui.text()).not.toContain('restarted');
+    tui.press('a');
+    await tui.waitForText('Go to an agent');
+    await tui.waitForText('› ');
+    tui.type('web-2');
+    await tui.waitForText('1 of 2');
+    tui.press('enter');
+    await tui.waitForText(/3 Agents › web-2 › summary/);
+    tui.press('q');
+    await tui.waitForNoText('› summary');
+    tui.press('q');
+    await tui.waitForText('2 of 3');
+    tui.press('q');
+    await tui.waitForText('kernel: 6.1 → 6.2');
+    tui.press('c');
+    await tui.waitForText('Happened');
+    expect(tui.text()).not.toContain('What changed before');
+  });
+
+  it('is about the selected error, and says where nothing is known', async () => {
+    const server = broken();
+    server.errlog.push(entry(9, { source: 'syslog', src: 3, fingerprint: 'other', first_seen: beganS, log: 'alone' }));
+    await using tui = renderTui({ server, columns: 120, rows: 40 });
+    await tui.waitForText('1 of 4');
+    tui.press('c');
+    await tui.waitForText('None of its sources is a known agent.');
+    tui.press('j');
+    await tui.waitForText('kernel: 6.1 → 6.2');
+    server.refuse.set('/admin-api/log_server/errlog/9/changes', { code: 'not_found', message: 'It is gone.' });
+    tui.press('k');
+    await tui.waitForText('It is gone.');
+  });
+
+  it('is not offered to who may not see the agents it leads to, but can be read', async () => {
+    const server = broken();
+    server.permissions = ['errlog:read'];
+    await using tui = renderTui({ server, columns: 120, rows: 40 });
+    await tui.waitForText('1 of 3');
+    tui.press('c');
+    await tui.waitForText('kernel: 6.1 → 6.2');
+    tui.press('a');
+    tui.press('?');
+    await tui.waitForText('type to search');
+    expect(tui.text()).not.toContain('Go to an agent');
+  });
+});

@@ -1,0 +1,170 @@
+// Enrolment tokens, operations, bad kernels, outages: each through keys, as far as the server's answer.
+import { describe, expect, it } from 'vitest';
+import { agent, FakeServer } from './fake-server.ts';
+import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
+import { renderTui, type Tui, type TuiOptions } from './render-tui.tsx';
+
+async function on(word: string, options: TuiOptions): Promise<Tui> {
+  const tui = renderTui({ columns: 100, ...options });
+  await tui.waitForText('● live');
+  tui.type(`:${word}\r`);
+  await tui.waitForText(/\d of \d|No (enrolment|operations|rules|outages)/);
+  return tui;
+}
+
+const SECRET = /qd_e_\w{49}/;
+
+describe('enrolment tokens', () => {
+  it('are listed with uses, end and the labels they give', async () => {
+    const server = new FakeServer();
+    server.enrollments = [
+      enrollment(2, {
+        name: 'racks',
+        uses: 10,
+        used: 3,
+        labels: { site: 'north' },
+        expire: Date.now() + 86_400_000 * 3,
+      }),
+      enrollment(1, { name: 'first', state: 'used_up', uses: 4, used: 4 }),
+    ];
+    await using tui = await on('enrolment', { server });
+    expect(tui.lines()[3]).toMatch(/● active\s+racks\s+3 of 10\s+in 3 days\s+site=north/);
+    expect(tui.lines()[4]).toMatch(/○ used up\s+first\s+4 of 4\s+never/);
+  });
+
+  it('show the secret of a new one once, with the command line of a host, and forget both', async () => {
+    const server = new FakeServer();
+    await using tui = await on('enrolment', { server, profile: { consoleUrl: 'http://console.test' } });
+    tui.press('a');
+    await tui.waitForText('New enrolment token');
+    tui.press('enter');
+    await tui.waitForText('Give it a name');
+    tui.type("it's new");
+    await tui.waitForText('in 24 hours');
+    tui.press('tab', 'right', 'tab');
+    await tui.waitForText('in 7 days');
+    tui.type('none\r');
+    await tui.waitForText('A number of hosts');
+    tui.press('ctrl+u');
+    tui.type('3\tsite=north\r');
+    await tui.waitForText(SECRET);
+    expect(server.enrollments).toMatchObject([{ name: "it's new", uses: 3, labels: { site: 'north' } }]);
+    tui.press('c');
+    await tui.waitForText('Sent to the clipboard');
+    const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
+    expect(Buffer.from(copied, 'base64').toString()).toMatch(
+      /^ QUARTERDECK_URL='http:\/\/quarterdeck\.test' QUARTERDECK_CONSOLE_URL='http:\/\/console\.test' QUARTERDECK_ENROLL_TOKEN='qd_e_\w{49}' quarterdeck-agent enroll$/,
+    );
+    tui.press('escape');
+    await tui.waitForNoText(SECRET);
+    await tui.waitForText('0 of 3');
+    tui.type(':messages\r');
+    await tui.waitForText('8 Messages');
+    expect(tui.text()).not.toMatch(SECRET);
+  });
+
+  it('are revoked by choosing Yes', async () => {
+    const server = new FakeServer();
+    server.enrollments = [enrollment(1, { name: 'racks' })];
+    await using tui = await on('enrolment', { server });
+    tui.press('D');
+    await tui.waitForText('Revoke this enrolment token?');
+    tui.press('enter');
+    await tui.waitForNoText('Revoke this');
+    expect(server.enrollments).toHaveLength(1);
+    tui.press('D', 'y');
+    await tui.waitForText('Revoked racks.');
+    expect(server.enrollments).toEqual([]);
+  });
+
+  it('are not there for who may not manage them', async () => {
+    const server = new FakeServer();
+    server.permissions = ['agent:read', 'agent:write', 'errlog:read'];
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':enrolment\r');
+    await tui.waitForText('There is no command enrolment here');
+  });
+});
+
+describe('operations', () => {
+  it('show how far they are, and are taken back only before they began', async () => {
+    const server = new FakeServer();
+    server.operations = [
+      operation(3, { state: 'queued', progress: 0, hostname: 'web-3' }),
+      operation(2, { kind: 'upgrade', params: { version: '2.1' }, hostname: 'web-2', detail: 'unpacking' }),
+      operation(1, { state: 'failed', deadline: 0, hostname: 'web-1', detail: 'exit code 3' }),
+    ];
+    await using tui = await on('operations', { server });
+    expect(tui.text()).toContain('2 going on');
+    expect(tui.lines()[4]).toMatch(/● running\s+web-2\s+upgrade to 2\.1\s+━{4}\s+40%\s+unpacking/);
+    expect(tui.lines()[5]).toMatch(/✖ failed\s+web-1.*exit code 3/);
+    tui.press('D');
+    await tui.waitForText('Take this operation back?');
+    tui.press('y');
+    await tui.waitForText('Took back collect facts · web-3.');
+    await tui.waitForText('○ cancelled');
+    tui.press('j', 'D');
+    await tui.waitForText('2 of 3');
+    expect(tui.text()).not.toContain('Take this operation back?');
+  });
+
+  it('lead to their agent', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1, { hostname: 'web' }), agent(2, { hostname: 'web-2' })];
+    server.operations = [operation(1, { agent_id: 2, hostname: 'web-2' })];
+    await using tui = await on('operations', { server });
+    tui.press('a');
+    await tui.waitForText(/3 Agents › web-2/);
+  });
+});
+
+describe('rules of bad kernels', () => {
+  it('say what they would match while they are typed, and mark agents', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1), agent(2)];
+    await using tui = await on('kernels', { server });
+    tui.press('a');
+    await tui.waitForText('New rule of bad kernels');
+    tui.type('7.*');
+    await tui.waitForText('It matches no kernel that an agent has now.');
+    tui.press('ctrl+u');
+    tui.type('6.1.0-2?');
+    await tui.waitForText('It matches 2 agents, with 6.1.0-25.');
+    tui.press('enter');
+    await tui.waitForText('Say why');
+    tui.type('stalls\r');
+    await tui.waitForText('Marked 2 agents.');
+    tui.type('bx');
+    await tui.waitForText('[bad kernel]');
+    await tui.waitForText('bad kernel: stalls');
+  });
+
+  it('are taken back after a question', async () => {
+    const server = new FakeServer();
+    server.kernelRules = [kernelRule(1)];
+    await using tui = await on('kernels', { server });
+    tui.press('D');
+    await tui.waitForText('Take this rule back?');
+    tui.press('y');
+    await tui.waitForText('Took back 6.1.*.');
+    expect(server.kernelRules).toEqual([]);
+  });
+});
+
+describe('outages', () => {
+  it('say how many went silent, how many are back, and lead to those away', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1, { hostname: 'db-1', online: false, state: 'offline', reason: 'lost' })];
+    server.outages = [
+      outage(2, { lost: 9, returned: 4, sample: [{ id: 1, hostname: 'db-1' }] }),
+      outage(1, { started: 1_760_000_000, ended: 1_760_003_600, lost: 5, returned: 5 }),
+    ];
+    await using tui = await on('outages', { server });
+    expect(tui.lines()[3]).toMatch(/▲ going on\s.*\s\d+m\s+9\s+5\s+db-1/);
+    expect(tui.lines()[4]).toMatch(/✓ over\s.*1h00m\s+5\s+0/);
+    tui.press('a');
+    await tui.waitForText('[away]');
+    await tui.waitForText('db-1');
+  });
+});
