@@ -1,12 +1,5 @@
 // Error logs: lines in, groups out.
-import {
-  type AgentActor,
-  type contract,
-  type Service,
-  sliceOf,
-  type UserActor,
-  unixSeconds,
-} from '@quarterdeck/core';
+import { type AgentActor, type contract, type Service, sliceOf, type UserActor, unixSeconds } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import type { LinesBody } from '../../ingest/http-lines.ts';
 import type { IntakeStats } from '../../metrics.ts';
