@@ -11,8 +11,9 @@ interface Row extends ChangeRow {
   readonly id: number;
 }
 
-// A note changes nothing on a host; that an agent is inactive or deleted is said of it long after it has gone.
-const OF_INTEREST = "kind NOT IN ('note', 'inactive', 'deleted')";
+// A note changes nothing on a host, nor does a mark on its kernel; that an agent is inactive or deleted is said of it long
+// after it has gone.
+const OF_INTEREST = "kind NOT IN ('note', 'inactive', 'deleted') AND field <> 'bad_kernel'";
 const COLUMNS = 'id, agent_id, time_ms, kind, field, before, after';
 const ORDER = 'ORDER BY time_ms DESC, agent_id DESC, id DESC LIMIT ?';
 const LATEST = statement(
