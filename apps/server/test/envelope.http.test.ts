@@ -216,7 +216,7 @@ describe('a failure', () => {
     const fingerprint = 'a broken row';
     const broken = { src: 0, nodeType: 0, level: 42, fingerprint, log: 'x', count: 1n, firstSeen: 1n, logTime: 1n };
     const { id } = await db.write((tx) => tx.prisma.errlog.create({ data: broken }));
-    const answer = await ask('GET', `${ERRLOG}?app_id=0`, { headers: session });
+    const answer = await ask('GET', `${ERRLOG}/${id}`, { headers: session });
     await db.write((tx) => tx.prisma.errlog.delete({ where: { id } }));
     const err = expectFailure(answer, 500, 'internal');
     expect(JSON.parse(answer.text).msg).toBe('Something went wrong on our side.');

@@ -86,7 +86,7 @@ describe('what is told of agents', () => {
     await stream.until(() => stream.events.filter(isOf(agent.id)).length === 10);
     const heard = stream.events.filter(isOf(agent.id)).map(({ type, data }) => [type, data.online, data.ip, data.env]);
     expect(heard).toEqual([
-      ['agent.registered', false, '', 'unknown'],
+      ['agent.registered', true, '', 'unknown'],
       ['agent.online', true, '', 'unknown'],
       ['agent.changed', true, '192.0.2.7', 'unknown'],
       ['agent.offline', false, '192.0.2.7', 'unknown'],
@@ -94,7 +94,7 @@ describe('what is told of agents', () => {
       ['agent.offline', false, '192.0.2.7', 'unknown'],
       ['agent.changed', true, '192.0.2.7', 'vm'],
       ['agent.online', true, '192.0.2.7', 'vm'],
-      ['agent.registered', false, '192.0.2.7', 'vm'],
+      ['agent.registered', true, '192.0.2.7', 'vm'],
       ['agent.online', true, '192.0.2.7', 'vm'],
     ]);
     const { data } = await api.admin.agent.list.page({ query: { detail: 1 } });
