@@ -36,9 +36,12 @@ export interface AgentTexts {
   read(moment: Moment, tail: string, ...values: SqlValue[]): Promise<string>;
 }
 
-/** Makes {@link AgentTexts} over what is committed; a write has rows with revisions that may never be. */
-export function createAgentTexts({ read: { sql }, dialect }: Pick<Database, 'read' | 'dialect'>): AgentTexts {
-  const kept = new KeptTexts();
+/**
+ * Makes {@link AgentTexts} that keep so many characters. They read what is committed and nothing else: a revision that is
+ * rolled back comes again with other values.
+ */
+export function createAgentTexts({ read: { sql }, dialect }: Database, charsMax = KEPT_CHARS): AgentTexts {
+  const kept = new KeptTexts(charsMax);
 
   async function readWhole(ids: readonly number[]): Promise<Map<number, WholeRow>> {
     const select = cached(`SELECT ${WHOLE_COLUMNS} FROM agent a WHERE ${inJson(dialect, 'a.id')}`);
@@ -58,7 +61,7 @@ export function createAgentTexts({ read: { sql }, dialect }: Pick<Database, 'rea
         const row = whole?.get(seen.id) ?? seen;
         const text = texts[at] ?? (isWhole(row) ? kept.add(row.id, row.revision, toAgent(row, moment)) : undefined);
         if (text === undefined) continue;
-        json += `${json === '' ? '' : ','}${text.toOnline}${isOnline(row, moment)}${text.toReported}${lastReportedOf(row)}${text.rest}`;
+        json += (json === '' ? '' : ',') + putTogether(text, isOnline(row, moment), lastReportedOf(row));
       }
       return `[${json}]`;
     },
@@ -82,10 +85,19 @@ export function takeApart(agent: Agent, revision: number): AgentText {
   };
 }
 
-/** A bounded number of texts. Those that were made first go first. */
+/** The whole of {@link takeApart}'s text, with `last_reported` in Unix seconds. */
+export const putTogether = ({ toOnline, toReported, rest }: AgentText, online: boolean, reported: number): string =>
+  `${toOnline}${online}${toReported}${reported}${rest}`;
+
+/** A bounded number of characters of texts. Those that were made first go first. */
 class KeptTexts {
   readonly #texts = new Map<number, AgentText>();
+  readonly #charsMax: number;
   #chars = 0;
+
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+  }
 
   get(id: number, revision: number): AgentText | undefined {
     const text = this.#texts.get(id);
@@ -98,7 +110,7 @@ class KeptTexts {
     this.#texts.set(id, text);
     this.#chars += lengthOf(text);
     for (const oldest of this.#texts.keys()) {
-      if (this.#chars <= KEPT_CHARS) break;
+      if (this.#chars <= this.#charsMax) break;
       this.#delete(oldest);
     }
     return text;
