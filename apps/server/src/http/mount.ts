@@ -11,9 +11,11 @@ import {
   type Page,
   type Service,
   success,
+  successText,
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
 import type { CallContext } from '../deps.ts';
+import { JsonPage } from '../features/json-page.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
@@ -21,7 +23,7 @@ import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson } from './send.ts';
+import { sendJson, sendText } from './send.ts';
 
 /** A service per noun of the contract. */
 export type Services = { [N in keyof typeof contract]: Service<(typeof contract)[N], CallContext> };
@@ -89,8 +91,13 @@ async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, 
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
     const input = parseInput(endpoint, { params: req.params, query: req.query, body });
     const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
-    const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
+    if (result instanceof JsonPage && endpoint.bareList) {
+      if (pipeline.checkAnswers) endpoint.data.parse(result.data);
+      sendText(req, res, 200, successText(result.json, pipeline.now(), endpoint.msg));
+      return;
+    }
+    const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);
     sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
   } catch (error) {

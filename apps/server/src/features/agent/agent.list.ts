@@ -2,8 +2,10 @@
 import type { Agent, AgentFilter, AgentSort, Page, Slice } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { cached, type Where } from '../errlog/read/errlog.filter.ts';
+import { JsonPage } from '../json-page.ts';
 import { agentWhere, PRESENT } from './agent.filter.ts';
 import { agentsByIds, readAgents, type Shape } from './agent.rows.ts';
+import type { AgentTexts } from './agent.texts.ts';
 
 /** What a list is asked for. */
 export interface ListQuery extends Shape {
@@ -31,7 +33,7 @@ function orderBy(dialect: Dialect, sort: AgentSort): string {
 }
 
 /** A page of agents, and how many there are. */
-export async function listAgents(db: Database, query: ListQuery): Promise<Page<Agent>> {
+export async function listAgents(db: Database, texts: AgentTexts, query: ListQuery): Promise<Page<Agent>> {
   const { dialect, read } = db;
   const { filter, sort, slice, detail, moment } = query;
   const where = agentWhere(dialect, filter, moment);
@@ -39,6 +41,7 @@ export async function listAgents(db: Database, query: ListQuery): Promise<Page<A
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const order = `${where.text} ${orderBy(dialect, sort)} LIMIT ? OFFSET ?`;
   const values = [...where.values, slice.limit, slice.offset];
+  if (detail !== 1) return new JsonPage(await texts.read(moment, order, ...values), count);
   if (isIndexed(sort)) {
     return { data: await readAgents(read.sql, { detail, moment }, order, ...values), meta: { count } };
   }

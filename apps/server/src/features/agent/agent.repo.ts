@@ -48,6 +48,10 @@ export type AgentView = Columns<(typeof SHOWN)[number]>;
 /** Everything that is shown of an agent, but for its labels. */
 export type DetailedView = AgentView & Columns<(typeof SHOWN_IN_DETAIL)[number]>;
 
+/** When an agent last reported, in Unix seconds. */
+export const lastReportedOf = ({ lastReportedMs }: Pick<AgentView, 'lastReportedMs'>): number =>
+  Math.floor(Number(lastReportedMs) / 1000);
+
 /** A row as the specification has it. */
 export function toAgent(row: AgentView, moment: Moment): Agent {
   return {
@@ -65,7 +69,7 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
     system_name: row.systemName,
     created: Number(row.createdMs) / 1000,
     modified: Number(row.modifiedMs) / 1000,
-    last_reported: Math.floor(Number(row.lastReportedMs) / 1000),
+    last_reported: lastReportedOf(row),
     progress: { current: row.progressCurrent, detail: row.progressDetail },
     package: { version: Number(row.packageVersion), timestamp: Number(row.packageTimestamp) },
     dependency: { stap_version: row.stapVersion, odb_version: row.odbVersion },

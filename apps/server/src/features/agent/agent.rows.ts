@@ -7,7 +7,7 @@ import { type AgentView, type DetailedView, SHOWN, SHOWN_IN_DETAIL, toAgent, toD
 import type { Moment } from './agent.vigil.ts';
 
 /** Columns of `agent a` under the names that the model has for them. */
-const columns = (names: readonly string[]) =>
+export const columns = (names: readonly string[]) =>
   names.map((name) => `a.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`).join(', ');
 
 const BASIC = columns(SHOWN);
