@@ -32,7 +32,7 @@ describe('POST /api/agents/register', () => {
       hostname: 'minimal.host',
       ip: '',
       env: 'unknown',
-      online: false,
+      online: true,
       is_deleted: false,
       bad_kernel: false,
       catch_transient_event: false,
@@ -56,7 +56,7 @@ describe('POST /api/agents/register', () => {
     const { body } = await ask('POST', '/register', { node_id: 'everything', ...FACTS, ...more });
     const agent = await agentOf(body.data.id);
     expect(agent).toMatchObject(FACTS);
-    expect(agent).toMatchObject({ note: '', online: false, is_deleted: false });
+    expect(agent).toMatchObject({ note: '', online: true, is_deleted: false });
     expect(agent.created).toBeGreaterThan(1);
   });
 
