@@ -2,7 +2,8 @@
 import type { EventType } from '@quarterdeck/core';
 import type { Door } from '@quarterdeck/core/db';
 import type { EventBus } from '../event/event.bus.ts';
-import { type AgentRow, findAgents, toDetailedAgent } from './agent.repo.ts';
+import type { AgentRow } from './agent.columns.ts';
+import { detailedAgents } from './agent.repo.ts';
 import type { Moment } from './agent.vigil.ts';
 
 /** More changes than this at once are told as one: read the list again. */
@@ -26,10 +27,10 @@ export async function tellOf(
     await tellOfMany(tx, events);
     return;
   }
-  const rows = ids.length === 0 ? [] : await findAgents(tx, ids);
+  const agents = ids.length === 0 ? [] : await detailedAgents(tx.sql, ids, moment);
   await events.publish(
     tx,
-    rows.map((row) => ({ type, data: toDetailedAgent(row, moment) })),
+    agents.map((data) => ({ type, data })),
   );
 }
 

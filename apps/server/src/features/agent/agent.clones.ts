@@ -5,7 +5,7 @@ import { type Database, type Door, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
 import { recordHappenings } from './agent.history.ts';
-import { findAgents, toDetailedAgent } from './agent.repo.ts';
+import { detailedAgents } from './agent.repo.ts';
 import { CLONED_FOR_MS, ONLINE_SQL } from './agent.state.ts';
 import type { Vigil } from './agent.vigil.ts';
 
@@ -60,10 +60,10 @@ export async function recordClone(
     return;
   }
   await recordHappenings(tx, [{ agentId, kind: 'cloned' }], nowMs);
-  const rows = await findAgents(tx, [agentId]);
+  const agents = await detailedAgents(tx.sql, [agentId], moment);
   await events.publish(
     tx,
-    rows.map((row) => ({ type: 'agent.changed' as const, data: toDetailedAgent(row, moment) })),
+    agents.map((data) => ({ type: 'agent.changed' as const, data })),
   );
 }
 

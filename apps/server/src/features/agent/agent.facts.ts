@@ -1,7 +1,7 @@
 // What agents say of their hosts: which column holds it, what it is called on the wire, and what of it is news.
 import type { AgentFacts } from '@quarterdeck/core';
+import type { AgentRow } from './agent.columns.ts';
 import type { AgentHappening } from './agent.history.ts';
-import type { AgentRow } from './agent.repo.ts';
 
 type Said = string | number | boolean;
 
@@ -41,17 +41,12 @@ const STATE: readonly Fact[] = [
   fact('progressDetail', 'progress.detail', (facts) => facts.progress?.detail),
 ];
 
-/** Columns that Prisma has as `bigint`. */
-const BIG: ReadonlySet<string> = new Set(['packageVersion', 'packageTimestamp']);
-
-/** A report is about these columns. Prisma and prepared statements have some of them in different types. */
+/** A row with the columns that a report is about. */
 type FactRow = Readonly<Record<string, unknown>>;
 
 /** A stored value in the type in which it is said. */
-function storedAs(stored: unknown, said: Said): Said {
-  if (typeof said === 'boolean') return Boolean(stored);
-  return typeof said === 'number' ? Number(stored) : String(stored);
-}
+const storedAs = (stored: unknown, said: Said): Said =>
+  typeof said === 'boolean' ? stored === 1 : (stored as string | number);
 
 /** Columns to change, and the lines of history that this makes. */
 export interface FactChanges {
@@ -61,19 +56,19 @@ export interface FactChanges {
 
 /** What of a report differs from what is stored. `row` is undefined for an agent that is new. */
 export function changesOf(row: FactRow | undefined, facts: AgentFacts): FactChanges {
-  const columns: Record<string, Said | bigint> = {};
+  const columns: Record<string, string | number> = {};
   const happenings: Omit<AgentHappening, 'agentId'>[] = [];
   const compare = ({ column, field, of }: Fact, hasHistory: boolean) => {
     const said = of(facts);
     if (said === undefined) return;
     const stored = row === undefined ? undefined : storedAs(row[column], said);
     if (stored === said) return;
-    columns[column] = typeof said === 'number' && BIG.has(column) ? BigInt(said) : said;
+    columns[column] = typeof said === 'boolean' ? Number(said) : said;
     if (!hasHistory || stored === undefined) return;
     happenings.push({ kind: 'changed', field, before: String(stored), after: String(said) });
   };
   for (const each of FACTS) compare(each, true);
-  if (row === undefined || !row['settingsManaged']) for (const each of SETTINGS) compare(each, true);
+  if (row === undefined || row['settingsManaged'] === 0) for (const each of SETTINGS) compare(each, true);
   for (const each of STATE) compare(each, false);
   return { columns: columns as Partial<AgentRow>, happenings };
 }
@@ -82,7 +77,5 @@ export function changesOf(row: FactRow | undefined, facts: AgentFacts): FactChan
 export const isKnown = (row: FactRow, facts: AgentFacts): boolean =>
   Object.keys(changesOf(row, facts).columns).length === 0;
 
-/** Columns that {@link isKnown} needs, as `column AS "name"`. */
-export const FACT_COLUMNS = [...FACTS, ...SETTINGS, ...STATE]
-  .map(({ column }) => `${column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${column}"`)
-  .join(', ');
+/** Columns that {@link isKnown} needs. */
+export const FACT_COLUMNS: readonly (keyof AgentRow)[] = [...FACTS, ...SETTINGS, ...STATE].map(({ column }) => column);

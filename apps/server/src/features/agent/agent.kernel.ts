@@ -1,7 +1,7 @@
 // Whether an agent's kernel is bad: because the agent says so, or a rule of an administrator.
 import type { Door } from '@quarterdeck/core/db';
 import { badKernelReason } from '../kernel-rule/bad-kernels.ts';
-import type { AgentRow } from './agent.repo.ts';
+import type { AgentRow } from './agent.columns.ts';
 
 type KernelColumns = Pick<AgentRow, 'badKernel' | 'badKernelReported' | 'badKernelReason'>;
 
@@ -13,6 +13,6 @@ export async function kernelColumns(
 ): Promise<Partial<KernelColumns>> {
   if (kernel === undefined && badKernelReported === undefined) return {};
   const reason = kernel === undefined ? (before?.badKernelReason ?? '') : await badKernelReason(tx, kernel);
-  const isReported = badKernelReported ?? before?.badKernelReported ?? false;
-  return { badKernel: isReported || reason !== '', badKernelReason: reason };
+  const isReported = (badKernelReported ?? before?.badKernelReported ?? 0) === 1;
+  return { badKernel: Number(isReported || reason !== ''), badKernelReason: reason };
 }

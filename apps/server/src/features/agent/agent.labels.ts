@@ -15,9 +15,10 @@ const READ = statement({
 const CLEAR = statement(ofAgents('DELETE FROM agent_label'));
 const ADD = statement({
   sqlite: `INSERT INTO agent_label (agent_id, name, value)
-    SELECT a.value, l.key, l.value FROM json_each(?) a, json_each(?) l`,
+    SELECT a.value, l.key, l.value FROM json_each(?) a, json_each(?) l WHERE true ON CONFLICT DO NOTHING`,
   postgresql: `INSERT INTO agent_label (agent_id, name, value)
-    SELECT a::int8, l.key, l.value FROM jsonb_array_elements_text($1::jsonb) a, jsonb_each_text($2::jsonb) l`,
+    SELECT a::int8, l.key, l.value FROM jsonb_array_elements_text($1::jsonb) a, jsonb_each_text($2::jsonb) l
+    ON CONFLICT DO NOTHING`,
 });
 
 /** One label. */
@@ -37,9 +38,13 @@ export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<Readon
   return labels;
 }
 
+/** Gives agents labels; those they have stay as they are. */
+export async function addLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
+  if (Object.keys(labels).length > 0) await tx.sql.run(ADD, JSON.stringify(ids), JSON.stringify(labels));
+}
+
 /** Gives agents these labels and no others. */
 export async function setLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
-  const json = JSON.stringify(ids);
-  await tx.sql.run(CLEAR, json);
-  if (Object.keys(labels).length > 0) await tx.sql.run(ADD, json, JSON.stringify(labels));
+  await tx.sql.run(CLEAR, JSON.stringify(ids));
+  await addLabels(tx, ids, labels);
 }

@@ -1,6 +1,12 @@
 // How agents come in, and come back as themselves.
-import { type AgentRegistration, AppError, type EnrollmentActor, type UserActor } from '@quarterdeck/core';
-import { type Door, statement } from '@quarterdeck/core/db';
+import {
+  type AgentLabels,
+  type AgentRegistration,
+  AppError,
+  type EnrollmentActor,
+  type UserActor,
+} from '@quarterdeck/core';
+import type { Door } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import {
@@ -10,29 +16,19 @@ import {
   useEnrollmentAgain,
 } from '../enrollment/enrollment.repo.ts';
 import type { Clones } from './agent.clones.ts';
+import type { AgentRow } from './agent.columns.ts';
 import { changesOf } from './agent.facts.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
-import { findAgents, type LabelledAgentRow, toDetailedAgent } from './agent.repo.ts';
+import { addLabels, type Label, labelsOf } from './agent.labels.ts';
+import { lockNode, toDetailedAgent } from './agent.repo.ts';
 import type { AgentService } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
 import { columnsOf, standingOf } from './agent.state.ts';
+import { addAgent, newRow, saveRegistration } from './agent.store.ts';
 
 /** An agent has at most so many labels; those that an administrator gave come first. */
 const LABELS_MAX = 50;
-
-// Of two registrations of a node at once, the second one finds what the first has made, and waits for it.
-const CLAIM = statement(
-  `INSERT INTO agent (node_id, hostname, secret_hash, interval_s, last_reported_ms, created_ms, modified_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (node_id) DO NOTHING`,
-);
-const LOCK = statement({
-  sqlite: 'SELECT id FROM agent WHERE node_id = ?',
-  postgresql: 'SELECT id FROM agent WHERE node_id = $1 FOR UPDATE',
-});
-const LABEL = statement(
-  'INSERT INTO agent_label (agent_id, name, value) VALUES (?, ?, ?) ON CONFLICT (agent_id, name) DO NOTHING',
-);
 
 /** A token would take over an agent that is alive and that it has not enrolled. */
 class NodeIsAlive extends AppError {
@@ -53,19 +49,8 @@ type Registrant = UserActor | EnrollmentActor;
 export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService, 'register'> {
   const { db, key, events, vigil, now, agentIntervalS } = deps;
 
-  /** Adds the node, or finds it, so that it stays until the write ends. */
-  async function claimNode(tx: Door, body: AgentRegistration, secretHash: Uint8Array, nowMs: number) {
-    const times = [nowMs, nowMs, nowMs];
-    const { changes } = await tx.sql.run(CLAIM, body.node_id, body.hostname, secretHash, agentIntervalS, ...times);
-    const found = await tx.sql.get<{ id: number }>(LOCK, body.node_id);
-    const [row] = found === undefined ? [] : await findAgents(tx, [found.id]);
-    // It was purged between two statements; the agent comes again.
-    if (row === undefined) throw new AppError('database_busy');
-    return { id: row.id, before: changes > 0 ? undefined : row };
-  }
-
   /** Whether a token may enrol a node; counts it where it has not enrolled it before. */
-  async function useToken(tx: Door, token: EnrollingToken, before: LabelledAgentRow | undefined, nowMs: number) {
+  async function useToken(tx: Door, token: EnrollingToken, before: AgentRow | undefined, nowMs: number) {
     if (before?.enrollmentId === token.id) {
       await useEnrollmentAgain(tx, token.id, nowMs);
       return;
@@ -74,41 +59,51 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
     if (!(await useEnrollment(tx, token.id, nowMs))) throw new AppError('enrollment_used_up');
   }
 
-  const isAlive = (row: LabelledAgentRow) => ['online', 'pending'].includes(standingOf(row, vigil.moment()).state);
+  const isAlive = (row: AgentRow) => ['online', 'pending'].includes(standingOf(row, vigil.moment()).state);
 
-  async function register(tx: Door, body: AgentRegistration, actor: Registrant, secretHash: Uint8Array<ArrayBuffer>) {
+  /** A node as it is once it has registered, and what that changes. */
+  async function registered(
+    tx: Door,
+    before: AgentRow | undefined,
+    body: AgentRegistration,
+    enrollmentId: number,
+    nowMs: number,
+  ) {
+    const known = before ?? newRow(body, nowMs);
+    const changes = changesOf(before, body);
+    const starts = startsOf(known, body);
+    const row: AgentRow = {
+      ...known,
+      ...changes.columns,
+      ...(await kernelColumns(tx, before, changes.columns)),
+      ...starts.columns,
+      ...columnsOf({ state: 'pending', reason: 'registered', sinceMs: nowMs }),
+      ...{ secretUsed: 0, intervalS: agentIntervalS, isDeleted: 0, deletedMs: 0, outageId: 0, enrollmentId },
+      ...{ lastReportedMs: nowMs, modifiedMs: nowMs },
+    };
+    return { row, news: [...starts.happenings, ...changes.happenings] };
+  }
+
+  async function register(
+    tx: Door,
+    body: AgentRegistration,
+    actor: Registrant,
+    secretHash: Uint8Array,
+  ): Promise<number> {
     const nowMs = now();
     const token = actor.kind === 'user' ? undefined : await requireToken(tx, actor, nowMs);
-    const { id, before } = await claimNode(tx, body, secretHash, nowMs);
+    const before = await lockNode(tx, body.node_id);
+    const { row, news } = await registered(tx, before, body, token?.id ?? 0, nowMs);
+    const id = before?.id ?? (await addAgent(tx, row, secretHash));
+    // Another registration of the node has added it since. This one has waited for it, and finds it now.
+    if (id === undefined) return register(tx, body, actor, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
-    const isNewToToken = token !== undefined && before?.enrollmentId !== token.id;
-    if (isNewToToken) await giveLabels(tx, id, before?.labels.length ?? 0, token);
-    const changes = changesOf(before, body);
-    const starts = startsOf(before ?? { bootTime: 0, started: 0 }, body);
-    const row = await tx.prisma.agent.update({
-      where: { id },
-      data: {
-        ...changes.columns,
-        ...(await kernelColumns(tx, before, changes.columns)),
-        ...starts.columns,
-        ...columnsOf({ state: 'pending', reason: 'registered', sinceMs: nowMs }),
-        secretHash,
-        // One that was never used is with nobody: its answer was lost, or its agent was stopped before it had saved it.
-        ...(before?.secretUsed ? { previousHash: before.secretHash } : {}),
-        secretUsed: false,
-        intervalS: agentIntervalS,
-        isDeleted: false,
-        deletedMs: 0n,
-        outageId: 0,
-        enrollmentId: token?.id ?? 0,
-        lastReportedMs: BigInt(nowMs),
-        modifiedMs: BigInt(nowMs),
-      },
-      include: { labels: true },
-    });
-    const news = [...starts.happenings, ...changes.happenings].map((happening) => ({ ...happening, agentId: id }));
-    await recordHappenings(tx, [...arrival(id, before, actor, token), ...news], nowMs);
-    await events.publish(tx, [{ type: 'agent.registered', data: toDetailedAgent(row, vigil.moment()) }]);
+    if (before !== undefined) await saveRegistration(tx, row, secretHash);
+    const labels = await labelsFor(tx, id, before, token);
+    const happenings = news.map((happening) => ({ ...happening, agentId: id }));
+    await recordHappenings(tx, [...arrival(id, before, actor, token), ...happenings], nowMs);
+    const data = toDetailedAgent({ ...row, id, labels }, vigil.moment());
+    await events.publish(tx, [{ type: 'agent.registered', data }]);
     return id;
   }
 
@@ -135,17 +130,26 @@ async function requireToken(tx: Door, actor: EnrollmentActor, nowMs: number): Pr
   return token;
 }
 
-/** Gives an agent the labels of its token; those it has stay as they are. */
-async function giveLabels(tx: Door, agentId: number, count: number, token: EnrollingToken): Promise<void> {
-  const labels = Object.entries(JSON.parse(token.labels) as Record<string, string>);
-  for (const [name, value] of labels.slice(0, Math.max(0, LABELS_MAX - count)))
-    await tx.sql.run(LABEL, agentId, name, value);
+/** Gives an agent the labels of a token that is new to it, and returns all it has; those it had stay as they are. */
+async function labelsFor(
+  tx: Door,
+  id: number,
+  before: AgentRow | undefined,
+  token: EnrollingToken | undefined,
+): Promise<readonly Label[]> {
+  const own = before === undefined ? [] : ((await labelsOf(tx.sql, [id])).get(id) ?? []);
+  if (token === undefined || before?.enrollmentId === token.id) return own;
+  const labels = Object.entries(JSON.parse(token.labels) as AgentLabels)
+    .slice(0, Math.max(0, LABELS_MAX - own.length))
+    .filter(([name]) => !own.some((label) => label.name === name));
+  await addLabels(tx, [id], Object.fromEntries(labels));
+  return [...own, ...labels.map(([name, value]) => ({ name, value }))];
 }
 
 /** The lines of history of an agent that comes in. */
 function arrival(
   agentId: number,
-  before: LabelledAgentRow | undefined,
+  before: AgentRow | undefined,
   actor: Registrant,
   token: EnrollingToken | undefined,
 ): AgentHappening[] {

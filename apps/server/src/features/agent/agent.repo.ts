@@ -1,56 +1,15 @@
 // Queries about agents, and how a row looks on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
-import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
+import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../errlog/read/errlog.filter.ts';
+import { type AgentRow, type AgentView, type DetailedView, selected, WHOLE } from './agent.columns.ts';
+import { type Label, labelsOf } from './agent.labels.ts';
 import { isCloned, isOnline, standingOf } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
 
-/** A row of the table, as Prisma has it. */
-export type AgentRow = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
-
-/** A row with the agent's labels. */
-export type LabelledAgentRow = AgentRow & {
-  readonly labels: readonly { readonly name: string; readonly value: string }[];
-};
-
-/** Columns that {@link toAgent} needs. */
-export const SHOWN = [
-  ...([
-    'id',
-    'nodeId',
-    'hostname',
-    'ip',
-    'env',
-    'isDeleted',
-    'badKernel',
-    'catchTransientEvent',
-    'autorunTools',
-  ] as const),
-  ...(['note', 'systemName', 'progressCurrent', 'progressDetail', 'packageVersion', 'packageTimestamp'] as const),
-  ...(['stapVersion', 'odbVersion', 'kernelPackage', 'kernelBid', 'kernelDistro', 'libc', 'kernel'] as const),
-  ...(['createdMs', 'modifiedMs', 'lastReportedMs', 'intervalS', 'state'] as const),
-];
-/** Columns that {@link toDetailedAgent} needs besides. */
-export const SHOWN_IN_DETAIL = [
-  ...(['reason', 'stateSinceMs', 'deletedMs', 'maintenance', 'badKernelReason', 'clonedMs', 'bootTime'] as const),
-  ...(['started', 'shipper', 'enrollmentId'] as const),
-];
-
-/** Some columns of a row. Prepared statements have numbers where Prisma has bigints and booleans. */
-type Columns<Name extends keyof AgentRow> = {
-  readonly [N in Name]: AgentRow[N] extends boolean
-    ? boolean | number
-    : AgentRow[N] extends bigint
-      ? bigint | number
-      : AgentRow[N];
-};
-/** What the specification shows of an agent. */
-export type AgentView = Columns<(typeof SHOWN)[number]>;
-/** Everything that is shown of an agent, but for its labels. */
-export type DetailedView = AgentView & Columns<(typeof SHOWN_IN_DETAIL)[number]>;
-
 /** When an agent last reported, in Unix seconds. */
 export const lastReportedOf = ({ lastReportedMs }: Pick<AgentView, 'lastReportedMs'>): number =>
-  Math.floor(Number(lastReportedMs) / 1000);
+  Math.floor(lastReportedMs / 1000);
 
 /** A row as the specification has it. */
 export function toAgent(row: AgentView, moment: Moment): Agent {
@@ -67,11 +26,11 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
     autorun_tools: Boolean(row.autorunTools),
     note: row.note,
     system_name: row.systemName,
-    created: Number(row.createdMs) / 1000,
-    modified: Number(row.modifiedMs) / 1000,
+    created: row.createdMs / 1000,
+    modified: row.modifiedMs / 1000,
     last_reported: lastReportedOf(row),
     progress: { current: row.progressCurrent, detail: row.progressDetail },
-    package: { version: Number(row.packageVersion), timestamp: Number(row.packageTimestamp) },
+    package: { version: row.packageVersion, timestamp: row.packageTimestamp },
     dependency: { stap_version: row.stapVersion, odb_version: row.odbVersion },
     system_version: {
       kernel_package: row.kernelPackage,
@@ -84,7 +43,7 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
 }
 
 /** A row as the wire has it with `detail=1`, and in events. */
-export function toDetailedAgent(row: DetailedView & Pick<LabelledAgentRow, 'labels'>, moment: Moment): Agent {
+export function toDetailedAgent(row: DetailedView & { readonly labels: readonly Label[] }, moment: Moment): Agent {
   const { state, reason, sinceMs } = standingOf(row, moment);
   return {
     ...toAgent(row, moment),
@@ -96,23 +55,38 @@ export function toDetailedAgent(row: DetailedView & Pick<LabelledAgentRow, 'labe
     labels: Object.fromEntries(row.labels.map(({ name, value }) => [name, value])),
     bad_kernel_reason: row.badKernelReason,
     cloned: isCloned(row.clonedMs, moment.nowMs),
-    boot_time: Number(row.bootTime),
-    started: Number(row.started),
+    boot_time: row.bootTime,
+    started: row.started,
     shipper: row.shipper === '' ? null : (JSON.parse(row.shipper) as AgentShipper),
     enrollment_id: row.enrollmentId,
   };
 }
 
-/** Agents with their labels, in the order of their ids. */
-export const findAgents = (door: Door, ids: readonly number[]): Promise<LabelledAgentRow[]> =>
-  door.prisma.agent.findMany({ where: { id: { in: [...ids] } }, include: { labels: true }, orderBy: { id: 'asc' } });
+const byIds = (dialect: Dialect) =>
+  statement(`SELECT ${selected(WHOLE)} FROM agent WHERE ${inJson(dialect, 'id')} ORDER BY id`)[dialect];
+const BY_IDS = statement({ sqlite: byIds('sqlite'), postgresql: byIds('postgresql') });
+
+/** Agents as events have them, in the order of their ids. */
+export async function detailedAgents(sql: Sql, ids: readonly number[], moment: Moment): Promise<Agent[]> {
+  const rows = await sql.all<AgentRow>(BY_IDS, JSON.stringify(ids));
+  const labels = await labelsOf(sql, ids);
+  return rows.map((row) => toDetailedAgent({ ...row, labels: labels.get(row.id) ?? [] }, moment));
+}
 
 // On SQLite writes take turns anyway.
-const LOCK = statement({ sqlite: 'SELECT ?', postgresql: 'SELECT 1 FROM agent WHERE id = $1 FOR UPDATE' });
+const lockBy = (column: string) => {
+  const text = statement(`SELECT ${selected(WHOLE)} FROM agent WHERE ${column} = ?`);
+  return statement({ sqlite: text.sqlite, postgresql: `${text.postgresql} FOR UPDATE` });
+};
+const LOCK = lockBy('id');
+const LOCK_NODE = lockBy('node_id');
 
 /** An agent that is not deleted, as it stays until the write ends; undefined where there is none. */
-export async function lockAgent(tx: Door, id: number): Promise<LabelledAgentRow | undefined> {
-  await tx.sql.all(LOCK, id);
-  const row = await tx.prisma.agent.findUnique({ where: { id }, include: { labels: true } });
-  return row === null || row.isDeleted ? undefined : row;
+export async function lockAgent(tx: Door, id: number): Promise<AgentRow | undefined> {
+  const row = await tx.sql.get<AgentRow>(LOCK, id);
+  return row?.isDeleted === 1 ? undefined : row;
 }
+
+/** The agent of a node, deleted or not, as it stays until the write ends; undefined where there is none. */
+export const lockNode = (tx: Door, nodeId: string): Promise<AgentRow | undefined> =>
+  tx.sql.get<AgentRow>(LOCK_NODE, nodeId);

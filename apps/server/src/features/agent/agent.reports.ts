@@ -1,24 +1,26 @@
 // What agents that are known say: reports, and goodbyes.
-import { type AgentActor, type AgentFacts, type AgentOrders, AppError } from '@quarterdeck/core';
+import { type AgentActor, type AgentFacts, type AgentOrders, AppError, type EventType } from '@quarterdeck/core';
 import { DatabaseError, type Door, statement } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { deliverOrders, hasUnfinished, takeReports } from '../agent-operation/operation.delivery.ts';
 import { badKernelText } from '../kernel-rule/bad-kernels.ts';
 import { comingAndGoing } from './agent.announce.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
+import { type AgentRow, selected } from './agent.columns.ts';
 import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
+import { labelsOf } from './agent.labels.ts';
 import { createPresence, type PresenceRow } from './agent.presence.ts';
-import { type AgentRow, type LabelledAgentRow, lockAgent, toDetailedAgent } from './agent.repo.ts';
+import { lockAgent, toDetailedAgent } from './agent.repo.ts';
 import type { AgentService } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
 import { columnsOf, isCloned } from './agent.state.ts';
+import { saveReport } from './agent.store.ts';
 
 // What a report is compared with; on the hot path, so not by Prisma.
 const KNOWN = statement(
-  `SELECT ${FACT_COLUMNS}, settings_managed AS "settingsManaged", shipper, started, boot_time AS "bootTime"
-     FROM agent WHERE id = ?`,
+  `SELECT ${selected([...FACT_COLUMNS, 'settingsManaged', 'shipper', 'started', 'bootTime'])} FROM agent WHERE id = ?`,
 );
 
 /** A row of {@link KNOWN}, as far as it is looked at by name. */
@@ -58,6 +60,12 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
     return presence.note(id, shipper === row.shipper ? undefined : shipper);
   }
 
+  /** Tells subscribers of an agent as it is now. */
+  async function tell(tx: Door, type: EventType, row: AgentRow): Promise<void> {
+    const labels = (await labelsOf(tx.sql, [row.id])).get(row.id) ?? [];
+    await events.publish(tx, [{ type, data: toDetailedAgent({ ...row, labels }, vigil.moment()) }]);
+  }
+
   /** Takes a report of any kind. */
   async function take(tx: Door, id: number, said: AgentFacts): Promise<AgentOrders> {
     const before = await lockAgent(tx, id);
@@ -71,25 +79,29 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
       starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
     const isChanged = Object.keys(changes.columns).length > 0;
     const isBack = before.state !== 'online';
-    const columns = {
+    const columns: Partial<AgentRow> = {
       ...changes.columns,
       ...(await kernelColumns(tx, before, changes.columns)),
       ...starts.columns,
       ...(said.shipper === undefined ? {} : { shipper: JSON.stringify(said.shipper) }),
-      ...(before.hasOperations ? { hasOperations: await hasUnfinished(tx, id) } : {}),
-      ...(isChanged ? { modifiedMs: BigInt(nowMs) } : {}),
+      ...(before.hasOperations === 1 ? { hasOperations: Number(await hasUnfinished(tx, id)) } : {}),
+      ...(isChanged ? { modifiedMs: nowMs } : {}),
     };
-    const row = await storeReport(tx, before, columns, agentIntervalS, nowMs);
-    const orders = row.hasOperations ? await deliverOrders(tx, id, nowMs) : [];
+    const row: AgentRow = {
+      ...before,
+      ...columns,
+      ...columnsOf({ state: 'online', reason: 'reporting', sinceMs: isBack ? nowMs : before.stateSinceMs }),
+      ...{ outageId: 0, secretUsed: 1, intervalS: agentIntervalS, lastReportedMs: nowMs },
+    };
+    await saveReport(tx, row, Object.keys(columns).length > 0);
+    const orders = row.hasOperations === 1 ? await deliverOrders(tx, id, nowMs) : [];
     await recordHappenings(tx, happeningsOf(before, row, [...starts.happenings, ...changes.happenings]), nowMs);
     await recordHappenings(tx, operations.happenings, nowMs);
-    const data = toDetailedAgent(row, vigil.moment());
-    if (isChanged || (starts.isNews && !isBack)) await events.publish(tx, [{ type: 'agent.changed', data }]);
+    if (isChanged || (starts.isNews && !isBack)) await tell(tx, 'agent.changed', row);
     // Of an outage is told that it is over, not who is back.
-    if (isBack && before.outageId === 0)
-      await events.publish(tx, [{ type: comingAndGoing(row, 'agent.online'), data }]);
+    if (isBack && before.outageId === 0) await tell(tx, comingAndGoing(row, 'agent.online'), row);
     if (isSecondHost) await recordClone(tx, deps, id);
-    return answer(row.settingsManaged, row.catchTransientEvent, row.autorunTools, orders);
+    return answer(row.settingsManaged === 1, row.catchTransientEvent === 1, row.autorunTools === 1, orders);
   }
 
   const answer = (
@@ -120,62 +132,31 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
         if (before === undefined) throw new AppError('not_found');
         if (before.reason === 'shut_down') return;
         const nowMs = now();
-        const row = await tx.prisma.agent.update({
-          where: { id },
-          data: {
-            ...columnsOf({ state: 'offline', reason: 'shut_down', sinceMs: nowMs }),
-            lastReportedMs: BigInt(nowMs),
-            outageId: 0,
-          },
-          include: { labels: true },
-        });
+        const row: AgentRow = {
+          ...before,
+          ...columnsOf({ state: 'offline', reason: 'shut_down', sinceMs: nowMs }),
+          ...{ lastReportedMs: nowMs, outageId: 0 },
+        };
+        await saveReport(tx, row, false);
         await recordHappenings(tx, [{ agentId: id, kind: 'offline', field: 'shut_down' }], nowMs);
         const wasThere = before.state === 'online' || before.state === 'pending';
         const type = wasThere ? comingAndGoing(row, 'agent.offline') : 'agent.changed';
-        await events.publish(tx, [{ type, data: toDetailedAgent(row, vigil.moment()) }]);
+        await tell(tx, type, row);
       });
       return undefined;
     },
   };
 }
 
-// Thousands may come back at once, most of them with nothing else to say: for them this is all.
-const IS_THERE = statement(
-  `UPDATE agent SET state = 'online', reason = 'reporting', state_since_ms = ?, outage_id = 0, secret_used = true,
-     interval_s = ?, last_reported_ms = ? WHERE id = ?`,
-);
-
-/** Stores that an agent is there, and what is new of it; returns it as it is then. */
-async function storeReport(
-  tx: Door,
-  before: LabelledAgentRow,
-  columns: Partial<AgentRow>,
-  intervalS: number,
-  nowMs: number,
-): Promise<LabelledAgentRow> {
-  const sinceMs = before.state === 'online' ? Number(before.stateSinceMs) : nowMs;
-  await tx.sql.run(IS_THERE, sinceMs, intervalS, nowMs, before.id);
-  if (Object.keys(columns).length > 0) await tx.prisma.agent.updateMany({ where: { id: before.id }, data: columns });
-  return {
-    ...before,
-    ...columns,
-    ...columnsOf({ state: 'online', reason: 'reporting', sinceMs }),
-    outageId: 0,
-    secretUsed: true,
-    intervalS,
-    lastReportedMs: BigInt(nowMs),
-  };
-}
-
 /** The lines of history that a report makes. Two hosts that take turns change everything each time: that is no history. */
 function happeningsOf(
-  before: LabelledAgentRow,
-  row: LabelledAgentRow,
+  before: AgentRow,
+  row: AgentRow,
   changes: readonly Omit<AgentHappening, 'agentId'>[],
 ): AgentHappening[] {
   const agentId = row.id;
   const happenings: AgentHappening[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
-  if (isCloned(before.clonedMs, Number(row.lastReportedMs))) return happenings;
+  if (isCloned(before.clonedMs, row.lastReportedMs)) return happenings;
   for (const change of changes) happenings.push({ ...change, agentId });
   const [from, to] = [badKernelText(before), badKernelText(row)];
   if (from !== to) happenings.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });

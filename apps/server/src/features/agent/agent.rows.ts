@@ -2,16 +2,13 @@
 import type { Agent } from '@quarterdeck/core';
 import type { Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { type AgentView, type DetailedView, SHOWN, SHOWN_IN_DETAIL, selected } from './agent.columns.ts';
 import { labelsOf } from './agent.labels.ts';
-import { type AgentView, type DetailedView, SHOWN, SHOWN_IN_DETAIL, toAgent, toDetailedAgent } from './agent.repo.ts';
+import { toAgent, toDetailedAgent } from './agent.repo.ts';
 import type { Moment } from './agent.vigil.ts';
 
-/** Columns of `agent a` under the names that the model has for them. */
-export const columns = (names: readonly string[]) =>
-  names.map((name) => `a.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`).join(', ');
-
-const BASIC = columns(SHOWN);
-const DETAIL = columns([...SHOWN, ...SHOWN_IN_DETAIL]);
+const BASIC = selected(SHOWN, 'a.');
+const DETAIL = selected([...SHOWN, ...SHOWN_IN_DETAIL], 'a.');
 
 /** How agents are shown: `detail` 1 adds our fields to those of the specification. */
 export interface Shape {

@@ -6,15 +6,15 @@ import type { AgentHappening } from './agent.history.ts';
 /** A clock that is slewed moves the moment of the boot by less than this between two reports. */
 const DRIFT_S = 10;
 
-/** What is stored; numbers of either kind. */
+/** What is stored. */
 interface StartsRow {
-  readonly bootTime: bigint | number;
-  readonly started: bigint | number;
+  readonly bootTime: number;
+  readonly started: number;
 }
 
 /** Columns to change, and the lines of history that this makes. */
 export interface StartChanges {
-  readonly columns: { readonly bootTime?: bigint; readonly started?: bigint };
+  readonly columns: { readonly bootTime?: number; readonly started?: number };
   readonly happenings: readonly Omit<AgentHappening, 'agentId'>[];
   /** Whether any column changes. */
   readonly isNews: boolean;
@@ -27,7 +27,7 @@ export interface StartChanges {
  * of the boot also moves where the host's clock is set: then the agent has not begun anew, and nothing has happened.
  */
 export function startsOf(row: StartsRow, { boot_time: boot, started }: AgentFacts): StartChanges {
-  const known = { boot: Number(row.bootTime), started: Number(row.started) };
+  const known = { boot: row.bootTime, started: row.started };
   const hasStarted = started !== undefined && started !== known.started;
   const isRestart = hasStarted && known.started > 0;
   const hasMoved = boot !== undefined && Math.abs(boot - known.boot) > DRIFT_S;
@@ -35,8 +35,8 @@ export function startsOf(row: StartsRow, { boot_time: boot, started }: AgentFact
   const hasBoot = boot !== undefined && boot !== known.boot && (hasMoved || hasStarted);
   return {
     columns: {
-      ...(hasBoot ? { bootTime: BigInt(boot) } : {}),
-      ...(hasStarted ? { started: BigInt(started) } : {}),
+      ...(hasBoot ? { bootTime: boot } : {}),
+      ...(hasStarted ? { started } : {}),
     },
     isNews: hasBoot || hasStarted,
     restartedAt: isRestart ? started : undefined,

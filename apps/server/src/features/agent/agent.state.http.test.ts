@@ -20,7 +20,7 @@ const WITHIN_MS = onlineWithinMs(INTERVAL_S);
 const LONG_AGO_MS = NOW_MS - 100 * 86_400_000;
 
 const row = (more: Partial<StandingRow>): StandingRow => ({
-  isDeleted: false,
+  isDeleted: 0,
   deletedMs: 0,
   state: 'online',
   reason: 'reporting',
@@ -75,7 +75,7 @@ describe('how it stands', () => {
   });
 
   it('is deleted whatever else there is', () => {
-    expect(standingOf(row({ isDeleted: true, deletedMs: 5 }), moment())).toEqual({
+    expect(standingOf(row({ isDeleted: 1, deletedMs: 5 }), moment())).toEqual({
       state: 'deleted',
       reason: 'deleted',
       sinceMs: 5,
@@ -107,10 +107,10 @@ describe('how it stands in a query', () => {
           [INTERVAL_S, 300].map((intervalS) => ({
             state,
             reason: 'reporting',
-            isDeleted: state === 'deleted',
-            deletedMs: state === 'deleted' ? BigInt(NOW_MS) : 0n,
-            lastReportedMs: BigInt(NOW_MS - reported),
-            stateSinceMs: BigInt(NOW_MS - since),
+            isDeleted: Number(state === 'deleted'),
+            deletedMs: state === 'deleted' ? NOW_MS : 0,
+            lastReportedMs: NOW_MS - reported,
+            stateSinceMs: NOW_MS - since,
             intervalS,
           })),
         ),
@@ -120,6 +120,7 @@ describe('how it stands in a query', () => {
       tx.prisma.agent.createMany({
         data: rows.map((values, i) => ({
           ...values,
+          isDeleted: values.isDeleted === 1,
           nodeId: `state ${i}`,
           hostname: 'h',
           secretHash: new Uint8Array(Buffer.from(`state ${i}`)),
@@ -141,10 +142,7 @@ describe('how it stands in a query', () => {
         const stored = rows[Number(node_id.slice('state '.length))];
         if (stored === undefined) throw new Error('not one of these rows');
         const standing = standingOf(stored, at);
-        expect(
-          [state, online === 1],
-          JSON.stringify(stored, (_, v) => (typeof v === 'bigint' ? Number(v) : v)),
-        ).toEqual([standing.state, isOnline(stored, at)]);
+        expect([state, online === 1], JSON.stringify(stored)).toEqual([standing.state, isOnline(stored, at)]);
       }
     }
   });

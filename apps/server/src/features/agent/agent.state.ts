@@ -14,12 +14,12 @@ export const CLONED_FOR_MS = 60 * 60_000;
 
 /** Columns that say how it stands. */
 export interface StandingRow {
-  readonly isDeleted: boolean | number;
-  readonly deletedMs: bigint | number;
+  readonly isDeleted: number;
+  readonly deletedMs: number;
   readonly state: string;
   readonly reason: string;
-  readonly stateSinceMs: bigint | number;
-  readonly lastReportedMs: bigint | number;
+  readonly stateSinceMs: number;
+  readonly lastReportedMs: number;
   readonly intervalS: number;
 }
 
@@ -32,14 +32,14 @@ export interface Standing {
 
 /** How it stands with an agent at a moment. */
 export function standingOf(row: StandingRow, { nowMs, sinceMs }: Moment): Standing {
-  if (row.isDeleted) return { state: 'deleted', reason: 'deleted', sinceMs: Number(row.deletedMs) };
-  const stored = { state: row.state, reason: row.reason, sinceMs: Number(row.stateSinceMs) } as Standing;
+  if (row.isDeleted) return { state: 'deleted', reason: 'deleted', sinceMs: row.deletedMs };
+  const stored = { state: row.state, reason: row.reason, sinceMs: row.stateSinceMs } as Standing;
   if (stored.state === 'offline' && stored.sinceMs + INACTIVE_AFTER_MS <= nowMs) {
     return { ...stored, state: 'inactive', sinceMs: stored.sinceMs + INACTIVE_AFTER_MS };
   }
   if (stored.state !== 'online' && stored.state !== 'pending') return stored;
   const withinMs = onlineWithinMs(row.intervalS);
-  const lastReportedMs = Number(row.lastReportedMs);
+  const lastReportedMs = row.lastReportedMs;
   if (lastReportedMs + withinMs >= nowMs) return stored;
   const waits = sinceMs + withinMs >= nowMs;
   if (waits) return stored.state === 'pending' ? stored : { state: 'pending', reason: 'server_restarted', sinceMs };
@@ -56,14 +56,13 @@ export const isOnline = (
 ): boolean =>
   !row.isDeleted &&
   (row.state === 'online' || row.state === 'pending') &&
-  Number(row.lastReportedMs) + onlineWithinMs(row.intervalS) >= nowMs;
+  row.lastReportedMs + onlineWithinMs(row.intervalS) >= nowMs;
 
 /** Why an agent that was in a state is offline when it goes silent. */
 const lostReason = (state: 'online' | 'pending'): AgentReason => (state === 'online' ? 'lost' : 'never_reported');
 
 /** Whether two hosts with one node_id were alive a while ago. */
-export const isCloned = (clonedMs: bigint | number, nowMs: number): boolean =>
-  Number(clonedMs) > 0 && Number(clonedMs) + CLONED_FOR_MS > nowMs;
+export const isCloned = (clonedMs: number, nowMs: number): boolean => clonedMs > 0 && clonedMs + CLONED_FOR_MS > nowMs;
 
 /** {@link isCloned} in SQL, of the table `agent`. Its one placeholder takes `nowMs`. */
 export const CLONED_SQL = `(cloned_ms > 0 AND cloned_ms + ${CLONED_FOR_MS} > CAST(? AS bigint))`;
@@ -86,7 +85,7 @@ export const ONLINE_SQL = `(NOT is_deleted AND state IN ('online', 'pending') AN
 /** Columns of an agent that somebody deletes. */
 export const deletedColumns = (nowMs: number) => ({
   isDeleted: true,
-  deletedMs: BigInt(nowMs),
+  deletedMs: nowMs,
   ...columnsOf({ state: 'deleted', reason: 'deleted', sinceMs: nowMs }),
 });
 
@@ -98,4 +97,4 @@ export const restoredColumns = (nowMs: number) => ({
 });
 
 /** A standing as the columns that hold it. */
-export const columnsOf = ({ state, reason, sinceMs }: Standing) => ({ state, reason, stateSinceMs: BigInt(sinceMs) });
+export const columnsOf = ({ state, reason, sinceMs }: Standing) => ({ state, reason, stateSinceMs: sinceMs });

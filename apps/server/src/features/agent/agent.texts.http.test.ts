@@ -1,10 +1,11 @@
 // The list of agents is made of texts that the server keeps: it says what is stored, to the byte, whoever changed it.
 import { randomBytes } from 'node:crypto';
 import { AGENT_STATES } from '@quarterdeck/core';
-import type { Door, Prisma } from '@quarterdeck/core/db';
+import { type Door, type Prisma, statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { SHOWN, toAgent } from './agent.repo.ts';
+import { type AgentView, SHOWN, selected } from './agent.columns.ts';
+import { toAgent } from './agent.repo.ts';
 import { createAgentTexts } from './agent.texts.ts';
 
 let api: TestApi;
@@ -56,8 +57,8 @@ const makeAgents = () =>
   });
 beforeEach(makeAgents);
 
-const storedRows = () =>
-  api.server.deps.db.read.prisma.agent.findMany({ orderBy: [{ createdMs: 'desc' }, { id: 'desc' }] });
+const STORED = statement(`SELECT ${selected(SHOWN)} FROM agent ORDER BY created_ms DESC, id DESC`);
+const storedRows = () => api.server.deps.db.read.sql.all<AgentView>(STORED);
 const storedAgents = async () => (await storedRows()).map((row) => toAgent(row, api.server.deps.vigil.moment()));
 
 /** The body of the list, as it came. */
@@ -139,9 +140,12 @@ it('makes the same list, however little may be kept', async () => {
   }
 });
 
+const FLAGS = ['isDeleted', 'badKernel', 'catchTransientEvent', 'autorunTools'];
+
 /** A value of a column that is not the one it has. */
-function another(name: string, value: unknown): unknown {
-  if (typeof value === 'boolean') return !value;
+function another(name: string, value: string | number): string | number | boolean {
   if (typeof value === 'string') return name === 'state' ? (value === 'online' ? 'offline' : 'online') : `${value} "x"`;
-  return typeof value === 'bigint' ? value + (name === 'packageVersion' ? -1n : 1_000n) : Number(value) + 1;
+  if (FLAGS.includes(name)) return value === 0;
+  if (name.endsWith('Ms')) return value + 1_000;
+  return name === 'packageVersion' ? value - 1 : value + 1;
 }

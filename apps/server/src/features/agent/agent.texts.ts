@@ -3,8 +3,8 @@
 import type { Agent } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
 import { cached, inJson } from '../errlog/read/errlog.filter.ts';
-import { type AgentView, lastReportedOf, SHOWN, toAgent } from './agent.repo.ts';
-import { columns } from './agent.rows.ts';
+import { type AgentView, SHOWN, selected } from './agent.columns.ts';
+import { lastReportedOf, toAgent } from './agent.repo.ts';
 import { isOnline } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
 
@@ -16,8 +16,8 @@ const LIVE = ['id', 'revision', 'isDeleted', 'state', 'lastReportedMs', 'interva
 type LiveRow = Pick<AgentView, Exclude<(typeof LIVE)[number], 'revision'>> & { readonly revision: number };
 type WholeRow = AgentView & LiveRow;
 
-const LIVE_COLUMNS = columns(LIVE);
-const WHOLE_COLUMNS = columns([...SHOWN, 'revision']);
+const LIVE_COLUMNS = selected(LIVE, 'a.');
+const WHOLE_COLUMNS = selected([...SHOWN, 'revision'], 'a.');
 
 /** The text of an agent at a revision, without the values of `online` and `last_reported`. */
 interface AgentText {

@@ -41,6 +41,6 @@ export function badKernelText({ badKernel, badKernelReason }: KernelState): stri
 }
 
 interface KernelState {
-  readonly badKernel: boolean;
+  readonly badKernel: boolean | number;
   readonly badKernelReason: string;
 }
