@@ -68,7 +68,7 @@ function addressesOf({ url, consoleUrl }: Config, enrolment: Enrolment | undefin
 }
 
 /** What both commands begin with: this host, its state, and the way to the server. */
-async function prepare(config: Config, options: AgentOptions) {
+async function prepare(config: Config, options: AgentOptions, startedS?: number) {
   const { log, signal, version } = options;
   await lockFolder(config.agentDir);
   const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
@@ -79,7 +79,7 @@ async function prepare(config: Config, options: AgentOptions) {
     host,
     ownPackage: await readOwnPackage(version, options.program),
     tools: { stap: config.stapCommand, odb: config.odbCommand },
-    startedS: Math.floor(options.now() / 1000),
+    startedS,
     monotonicMs: options.monotonicMs,
   });
   return { stateFile, keeper, addresses, collect, link: openLink({ ...addresses, version }) };
@@ -154,7 +154,7 @@ async function openShipping(
  */
 export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
   const { log, signal, version, random } = options;
-  const prepared = await prepare(config, options);
+  const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
   const { keeper, addresses, collect } = prepared;
   if (keeper.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
     throw new ConfigError(
@@ -182,6 +182,7 @@ export async function enrolAgent(config: Config, options: AgentOptions): Promise
   if (config.enrollToken === undefined) {
     throw new ConfigError('no token is given; allowed: --token-file FILE, QUARTERDECK_ENROLL_TOKEN, or standard input');
   }
+  // Without a start: the one that counts is that of the agent which will run.
   const prepared = await prepare(config, options);
   // The old enrolment stays in the file until there is a new one.
   const { enrolment, operations, ...rest } = prepared.keeper.state;

@@ -132,6 +132,8 @@ describe('quarterdeck-agent', () => {
       ['heartbeat', secretNumber(1)],
       ['shutdown', secretNumber(1)],
     ]);
+    // Else the agent would seem to have been restarted as soon as it first runs.
+    expect(server.seen.map(({ body }) => Object.hasOwn(Object(body), 'started'))).toEqual([false, true, false]);
   });
 
   it('keeps its enrolment when another one is refused, and says why', async () => {

@@ -19,8 +19,8 @@ export type HostFacts = Pick<
 > & {
   /** Unix seconds; 0 where that is not known. */
   readonly boot_time: number;
-  /** Since when the agent runs, Unix seconds. */
-  readonly started: number;
+  /** Since when the agent runs, Unix seconds; absent where it only enrols. */
+  readonly started?: number;
 };
 
 /**
@@ -37,8 +37,8 @@ export interface CollectorOptions {
   readonly host: Host;
   readonly ownPackage: OwnPackage;
   readonly tools: Tools;
-  /** Since when the agent runs, Unix seconds. */
-  readonly startedS: number;
+  /** Since when the agent runs, Unix seconds; absent where it only enrols. */
+  readonly startedS?: number | undefined;
   /** A clock that only moves forward, in milliseconds. */
   readonly monotonicMs: () => number;
 }
@@ -89,7 +89,7 @@ export function createCollector(options: CollectorOptions): CollectFacts {
         kernel: readRelease(host),
       },
       boot_time: bootTime,
-      started: startedS,
+      ...(startedS === undefined ? {} : { started: startedS }),
     };
   };
 }
