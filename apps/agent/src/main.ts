@@ -12,6 +12,9 @@ import { createLog } from './log.ts';
 import { StateError } from './state.ts';
 import { reasonOf } from './trouble.ts';
 
+/** Written into the program where it is one file; see rolldown.config.ts. */
+declare const BUNDLED_VERSION: string | undefined;
+
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
 
@@ -55,7 +58,10 @@ async function enrol(given: Arguments, config: Config, version: string): Promise
 
 async function run(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
-  const version = await readVersion(new URL('../package.json', import.meta.url));
+  const version =
+    typeof BUNDLED_VERSION === 'string'
+      ? BUNDLED_VERSION
+      : await readVersion(new URL('../package.json', import.meta.url));
   if (given.command === 'help') return say(HELP);
   if (given.command === 'version') return say(`quarterdeck-agent ${version}\n`);
   const config = readConfig(undefined, undefined, given);
