@@ -54,6 +54,10 @@ export interface Repeat {
 export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
+/** What equal errors of several sources have in common, as a key. */
+export const kindKey = ({ fingerprint, level, appId }: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId'>): string =>
+  `${level},${appId},${fingerprint}`;
+
 /** Keeps the books of one batch. */
 export class Recorder {
   readonly #batch: StoredBatch;

@@ -52,7 +52,8 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
   const read = Object.values(key).map((type, i) => (type === 'text' ? `j->>${i}` : `(j->>${i})::${type}`));
   const rows = 'FROM jsonb_array_elements($1::jsonb) j';
   const row = `(${columns.map(() => '?').join(', ')}, ?)`;
-  const add = (n: number) => `INSERT INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
+  // OR FAIL: see `insertsInto`.
+  const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
     ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
   return {
     apply: statement({
