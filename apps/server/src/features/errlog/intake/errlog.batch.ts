@@ -98,18 +98,19 @@ export class Recorder {
   }
 
   #happened(id: number, group: GroupBatch): void {
-    this.#counters.happened(id, group, minutesOf(group));
+    const last = minuteOf(group.logTime);
+    if (minuteOf(group.firstSeen) === last) this.#counters.happened(id, group, last, group.count);
+    else for (const [minute, n] of minutesOf(group)) this.#counters.happened(id, group, minute, n);
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 }
 
 /** How often a group happened, by minute. */
-function minutesOf({ firstSeen, logTime, count, occurrences }: GroupBatch): Map<number, number> {
-  const last = minuteOf(logTime);
-  if (minuteOf(firstSeen) === last) return new Map([[last, count]]);
+function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   const minutes = new Map<number, number>();
-  for (const { time, count: n } of occurrences) {
-    minutes.set(minuteOf(time), (minutes.get(minuteOf(time)) ?? 0) + n);
+  for (const { time, count } of occurrences) {
+    const minute = minuteOf(time);
+    minutes.set(minute, (minutes.get(minute) ?? 0) + count);
   }
   return minutes;
 }

@@ -11,33 +11,93 @@ const FIND = statement(
 );
 const ELSEWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
 
-/** Inserts of some rows, and of one. */
-interface Inserts {
-  readonly some: Statement;
-  readonly one: Statement;
-  /** Values of a row. */
-  readonly width: number;
-}
-
 /** Rows of one statement: a third of what a row costs is the statement around it. */
 const ROWS_AT_ONCE = 20;
+
+/** Rows that are inserted some at a time. `onInserted` is told of each, in order, with its id. */
+class Inserts<Row> {
+  readonly #sql: SyncSql;
+  readonly #into: InsertInto<Row>;
+  readonly #onInserted: (row: Row, id: number) => void;
+  #rows: Row[] = [];
+
+  constructor(sql: SyncSql, into: InsertInto<Row>, onInserted: (row: Row, id: number) => void) {
+    this.#sql = sql;
+    this.#into = into;
+    this.#onInserted = onInserted;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+    if (this.#rows.length === ROWS_AT_ONCE) this.#insert(this.#into.some, this.#rows.splice(0));
+  }
+
+  /** Inserts those that are left. */
+  finish(): void {
+    for (const row of this.#rows.splice(0)) this.#insert(this.#into.one, [row]);
+  }
+
+  #insert(into: Statement, rows: readonly Row[]): void {
+    const values: SqlValue[] = [];
+    for (const row of rows) this.#into.put(values, row);
+    const first = Number(this.#sql.run(into, ...values).lastInsertRowid) - rows.length + 1;
+    // Nobody else writes meanwhile: each id is one more than the one before.
+    for (const [i, row] of rows.entries()) this.#onInserted(row, first + i);
+  }
+}
+
+/** Statements that insert rows into a table: some, and one; `put` adds the values of a row. */
+interface InsertInto<Row> {
+  readonly some: Statement;
+  readonly one: Statement;
+  put(values: SqlValue[], row: Row): void;
+}
 
 /**
  * OR FAIL: to take back its own rows where it fails, a statement of many would copy each page before it writes there. A
  * failure takes back the whole write, and these rows with it.
  */
-function insertsInto(table: string, columns: readonly string[]): Inserts {
+function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
   const row = `(${columns.map(() => '?').join(', ')})`;
   const insert = (n: number) =>
     statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`);
-  return { some: insert(ROWS_AT_ONCE), one: insert(1), width: columns.length };
+  return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
 }
 
-const GROUPS = insertsInto('errlog', [
-  ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
-  ...['first_seen', 'log_time', 'arrived', 'state_since'],
-]);
-const CHUNKS = insertsInto('errlog_chunk', ['errlog_id', 'from_time', 'to_time', 'n', 'data']);
+/** A group that is new, and when it arrived, in Unix seconds. */
+interface FreshGroup {
+  readonly group: GroupBatch;
+  readonly nowS: number;
+  /** Its error is on no other source. */
+  readonly first: boolean;
+}
+
+const GROUPS = insertInto<FreshGroup>(
+  'errlog',
+  [
+    ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
+    ...['first_seen', 'log_time', 'arrived', 'state_since'],
+  ],
+  (values, { group, nowS }) => {
+    const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
+    values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
+    values.push(firstSeen, logTime, nowS, nowS);
+  },
+);
+
+/** What happened to a group in a batch. */
+interface Chunk {
+  readonly id: number;
+  readonly group: GroupBatch;
+}
+
+const CHUNKS = insertInto<Chunk>(
+  'errlog_chunk',
+  ['errlog_id', 'from_time', 'to_time', 'n', 'data'],
+  (values, { id, group: { firstSeen, logTime, occurrences } }) => {
+    values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+  },
+);
 
 /** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
 const LATER = 1;
@@ -61,58 +121,32 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
 
 /** Stores the groups of a batch. */
 export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
-  const fresh: GroupBatch[] = [];
+  const { nowS } = recorder;
+  const chunks = new Inserts(sql, CHUNKS, () => {});
+  /** Errors of the groups that are not inserted yet. */
   const kinds = new Set<string>();
-  const chunks: SqlValue[] = [];
+  // Few at a time, so that the pages that were looked into are still at hand.
+  const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
+    kinds.clear();
+    recorder.created(id, group, first);
+    chunks.add({ id, group });
+  });
   for (const group of groups) {
     const { src, appId, level, fingerprint } = group;
     const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
-    if (known !== undefined) {
-      const rateOver = rateIsOverNow(sql, { known, ...group });
-      updateRow(sql, recorder.repeated(known, group, rateOver), recorder.nowS);
-      chunks.push(...chunkOf(known.id, group));
+    if (known === undefined) {
+      const kind = kindKey(group);
+      const first = !kinds.has(kind) && sql.get(ELSEWHERE, fingerprint, level, appId) === undefined;
+      kinds.add(kind);
+      fresh.add({ group, nowS, first });
     } else {
-      fresh.push(group);
-      if (sql.get(ELSEWHERE, fingerprint, level, appId) !== undefined) kinds.add(kindKey(group));
+      const rateOver = rateIsOverNow(sql, { known, ...group });
+      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
+      chunks.add({ id: known.id, group });
     }
   }
-  const ids = insertRows(
-    sql,
-    GROUPS,
-    fresh.flatMap((group) => groupValues(group, recorder.nowS)),
-  );
-  for (const [i, group] of fresh.entries()) {
-    const id = ids[i] as number;
-    const key = kindKey(group);
-    recorder.created(id, group, !kinds.has(key));
-    kinds.add(key);
-    chunks.push(...chunkOf(id, group));
-  }
-  insertRows(sql, CHUNKS, chunks);
-}
-
-const groupValues = (group: GroupBatch, nowS: number): SqlValue[] => {
-  const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
-  return [src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count), firstSeen, logTime, nowS, nowS];
-};
-
-const chunkOf = (id: number, { firstSeen, logTime, occurrences }: GroupBatch): SqlValue[] => [
-  ...[id, firstSeen, logTime, occurrences.length],
-  packOccurrences(occurrences, firstSeen),
-];
-
-/** Inserts rows, all values one after another; their ids. */
-function insertRows(sql: SyncSql, { some, one, width }: Inserts, values: readonly SqlValue[]): number[] {
-  const ids: number[] = [];
-  for (let from = 0; from < values.length; ) {
-    const rows = values.length - from >= ROWS_AT_ONCE * width ? ROWS_AT_ONCE : 1;
-    const to = from + rows * width;
-    const last = Number(sql.run(rows === 1 ? one : some, ...values.slice(from, to)).lastInsertRowid);
-    // Nobody else writes meanwhile, and each id is one more than the one before.
-    for (let id = last - rows + 1; id <= last; id += 1) ids.push(id);
-    from = to;
-  }
-  return ids;
+  fresh.finish();
+  chunks.finish();
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {
