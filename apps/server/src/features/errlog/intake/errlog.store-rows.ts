@@ -9,7 +9,7 @@ const FIND = statement(
   `SELECT ${KNOWN} FROM errlog e
    WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ? AND e.src = ?`,
 );
-const ELSEWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
+const ANYWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
 
 /** Rows of one statement: a third of what a row costs is the statement around it. */
 const ROWS_AT_ONCE = 20;
@@ -131,14 +131,13 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
     recorder.created(id, group, first);
     chunks.add({ id, group });
   });
+  const lookUp = lookingUp(sql);
   for (const group of groups) {
-    const { src, appId, level, fingerprint } = group;
-    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const { known, elsewhere } = lookUp(group);
     if (known === undefined) {
       const kind = kindKey(group);
-      const first = !kinds.has(kind) && sql.get(ELSEWHERE, fingerprint, level, appId) === undefined;
+      fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
       kinds.add(kind);
-      fresh.add({ group, nowS, first });
     } else {
       const rateOver = rateIsOverNow(sql, { known, ...group });
       updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
@@ -147,6 +146,25 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   }
   fresh.finish();
   chunks.finish();
+}
+
+/** What there is of a group: itself, or its error on another source. */
+interface Found {
+  readonly known?: Known | undefined;
+  readonly elsewhere?: boolean;
+}
+
+/** Looks groups up. New ones come one after another: behind one, the question that settles it for the next is asked first. */
+function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
+  let wasNew = false;
+  return ({ src, appId, level, fingerprint }) => {
+    const isAnywhere = () => sql.get(ANYWHERE, fingerprint, level, appId) !== undefined;
+    if (wasNew && !isAnywhere()) return {};
+    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const elsewhere = known === undefined && (wasNew || isAnywhere());
+    wasNew = known === undefined && !elsewhere;
+    return { known, elsewhere };
+  };
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {
