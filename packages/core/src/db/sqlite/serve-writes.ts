@@ -28,7 +28,10 @@ const CACHE_KB = 40_000;
 /** Two looks at a lock that somebody else holds. */
 const BUSY_WAIT_MS = 5;
 
-/** Serves the main thread. `make` is given what the thread was started with. Call it once, in a thread's own module. */
+/**
+ * Serves the main thread. `make` is given what the thread was started with. Call it once, in a thread's own module.
+ * Foreign keys are not checked: who writes sees to it that the rows it refers to are there.
+ */
 export function serveWrites<Settings, Message, Answer>(
   make: (settings: Settings) => ThreadWrites<Message, Answer>,
 ): void {
@@ -74,6 +77,8 @@ class ThreadWriter {
     // Done after the answer, not before it.
     this.#connection.pragma('wal_autocheckpoint = 0');
     this.#connection.pragma(`cache_size = -${CACHE_KB}`);
+    // They cost a look-up for each row, and for a statement of many a copy of each page that it writes.
+    this.#connection.pragma('foreign_keys = OFF');
     this.#cache = new StatementCache(this.#connection);
     this.#turnMs = turnMs;
   }

@@ -54,6 +54,10 @@ export interface Repeat {
 export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
+/** What equal errors of several sources have in common, as a key. */
+export const kindKey = ({ fingerprint, level, appId }: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId'>): string =>
+  `${level},${appId},${fingerprint}`;
+
 /** Keeps the books of one batch. */
 export class Recorder {
   readonly #batch: StoredBatch;
@@ -94,18 +98,19 @@ export class Recorder {
   }
 
   #happened(id: number, group: GroupBatch): void {
-    this.#counters.happened(id, group, minutesOf(group));
+    const last = minuteOf(group.logTime);
+    if (minuteOf(group.firstSeen) === last) this.#counters.happened(id, group, last, group.count);
+    else for (const [minute, n] of minutesOf(group)) this.#counters.happened(id, group, minute, n);
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 }
 
 /** How often a group happened, by minute. */
-function minutesOf({ firstSeen, logTime, count, occurrences }: GroupBatch): Map<number, number> {
-  const last = minuteOf(logTime);
-  if (minuteOf(firstSeen) === last) return new Map([[last, count]]);
+function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   const minutes = new Map<number, number>();
-  for (const { time, count: n } of occurrences) {
-    minutes.set(minuteOf(time), (minutes.get(minuteOf(time)) ?? 0) + n);
+  for (const { time, count } of occurrences) {
+    const minute = minuteOf(time);
+    minutes.set(minute, (minutes.get(minute) ?? 0) + count);
   }
   return minutes;
 }

@@ -36,12 +36,10 @@ export class Counters {
     this.#total.add([ANY, appId, level, ''], n);
   }
 
-  /** A group happened: so many times in each of these minutes. */
-  happened(id: number, { src, level }: Counted, minutes: ReadonlyMap<number, number>): void {
-    for (const [minute, n] of minutes) {
-      this.#minutes.push({ key: [id, minute], n });
-      this.#rate.add([src, minute, level], n);
-    }
+  /** A group happened so many times in a minute, of which it is told once. */
+  happened(id: number, { src, level }: Counted, minute: number, n: number): void {
+    this.#minutes.push({ key: [id, minute], n });
+    this.#rate.add([src, minute, level], n);
   }
 
   /** A chunk of a group holds a request (-1: is taken out). */

@@ -2,28 +2,102 @@
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { rateIsOverNow } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
-import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
+import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
 const FIND = statement(
   `SELECT ${KNOWN} FROM errlog e
    WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ? AND e.src = ?`,
 );
-const ELSEWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
-const INSERT_GROUP = statement(
-  `INSERT INTO errlog (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-);
-const insertChunks = (n: number) =>
-  statement(
-    `INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data) VALUES ${Array(n).fill('(?, ?, ?, ?, ?)').join(', ')}`,
-  );
+const ANYWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
+
 /** Rows of one statement: a third of what a row costs is the statement around it. */
-const CHUNKS_AT_ONCE = 20;
-const INSERT_CHUNKS = insertChunks(CHUNKS_AT_ONCE);
-const INSERT_CHUNK = insertChunks(1);
-/** Values of a chunk. */
-const CHUNK_WIDTH = 5;
+const ROWS_AT_ONCE = 20;
+
+/** Rows that are inserted some at a time. `onInserted` is told of each, in order, with its id. */
+class Inserts<Row> {
+  readonly #sql: SyncSql;
+  readonly #into: InsertInto<Row>;
+  readonly #onInserted: (row: Row, id: number) => void;
+  #rows: Row[] = [];
+
+  constructor(sql: SyncSql, into: InsertInto<Row>, onInserted: (row: Row, id: number) => void) {
+    this.#sql = sql;
+    this.#into = into;
+    this.#onInserted = onInserted;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+    if (this.#rows.length === ROWS_AT_ONCE) this.#insert(this.#into.some, this.#rows.splice(0));
+  }
+
+  /** Inserts those that are left. */
+  finish(): void {
+    for (const row of this.#rows.splice(0)) this.#insert(this.#into.one, [row]);
+  }
+
+  #insert(into: Statement, rows: readonly Row[]): void {
+    const values: SqlValue[] = [];
+    for (const row of rows) this.#into.put(values, row);
+    const first = Number(this.#sql.run(into, ...values).lastInsertRowid) - rows.length + 1;
+    // Nobody else writes meanwhile: each id is one more than the one before.
+    for (const [i, row] of rows.entries()) this.#onInserted(row, first + i);
+  }
+}
+
+/** Statements that insert rows into a table: some, and one; `put` adds the values of a row. */
+interface InsertInto<Row> {
+  readonly some: Statement;
+  readonly one: Statement;
+  put(values: SqlValue[], row: Row): void;
+}
+
+/**
+ * OR FAIL: to take back its own rows where it fails, a statement of many would copy each page before it writes there. A
+ * failure takes back the whole write, and these rows with it.
+ */
+function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const insert = (n: number) =>
+    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`);
+  return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
+}
+
+/** A group that is new, and when it arrived, in Unix seconds. */
+interface FreshGroup {
+  readonly group: GroupBatch;
+  readonly nowS: number;
+  /** Its error is on no other source. */
+  readonly first: boolean;
+}
+
+const GROUPS = insertInto<FreshGroup>(
+  'errlog',
+  [
+    ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
+    ...['first_seen', 'log_time', 'arrived', 'state_since'],
+  ],
+  (values, { group, nowS }) => {
+    const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
+    values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
+    values.push(firstSeen, logTime, nowS, nowS);
+  },
+);
+
+/** What happened to a group in a batch. */
+interface Chunk {
+  readonly id: number;
+  readonly group: GroupBatch;
+}
+
+const CHUNKS = insertInto<Chunk>(
+  'errlog_chunk',
+  ['errlog_id', 'from_time', 'to_time', 'n', 'data'],
+  (values, { id, group: { firstSeen, logTime, occurrences } }) => {
+    values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+  },
+);
 
 /** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
 const LATER = 1;
@@ -47,30 +121,50 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
 
 /** Stores the groups of a batch. */
 export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
-  const chunks: SqlValue[] = [];
+  const { nowS } = recorder;
+  const chunks = new Inserts(sql, CHUNKS, () => {});
+  /** Errors of the groups that are not inserted yet. */
+  const kinds = new Set<string>();
+  // Few at a time, so that the pages that were looked into are still at hand.
+  const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
+    kinds.clear();
+    recorder.created(id, group, first);
+    chunks.add({ id, group });
+  });
+  const lookUp = lookingUp(sql);
   for (const group of groups) {
-    const { src, appId, level, fingerprint } = group;
-    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
-    let id: number;
+    const { known, elsewhere } = lookUp(group);
     if (known === undefined) {
-      const first = sql.get(ELSEWHERE, fingerprint, level, appId) === undefined;
-      const { nodeType, log, count, firstSeen, logTime } = group;
-      const values = [
-        ...[src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count)],
-        ...[firstSeen, logTime, recorder.nowS, recorder.nowS],
-      ];
-      id = Number(sql.run(INSERT_GROUP, ...values).lastInsertRowid);
-      recorder.created(id, group, first);
+      const kind = kindKey(group);
+      fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
+      kinds.add(kind);
     } else {
-      id = known.id;
       const rateOver = rateIsOverNow(sql, { known, ...group });
-      updateRow(sql, recorder.repeated(known, group, rateOver), recorder.nowS);
+      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
+      chunks.add({ id: known.id, group });
     }
-    const { firstSeen, logTime, occurrences } = group;
-    chunks.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
-    if (chunks.length === CHUNKS_AT_ONCE * CHUNK_WIDTH) sql.run(INSERT_CHUNKS, ...chunks.splice(0));
   }
-  while (chunks.length > 0) sql.run(INSERT_CHUNK, ...chunks.splice(0, CHUNK_WIDTH));
+  fresh.finish();
+  chunks.finish();
+}
+
+/** What there is of a group: itself, or its error on another source. */
+interface Found {
+  readonly known?: Known | undefined;
+  readonly elsewhere?: boolean;
+}
+
+/** Looks groups up. New ones come one after another: behind one, the question that settles it for the next is asked first. */
+function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
+  let wasNew = false;
+  return ({ src, appId, level, fingerprint }) => {
+    const isAnywhere = () => sql.get(ANYWHERE, fingerprint, level, appId) !== undefined;
+    if (wasNew && !isAnywhere()) return {};
+    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const elsewhere = known === undefined && (wasNew || isAnywhere());
+    wasNew = known === undefined && !elsewhere;
+    return { known, elsewhere };
+  };
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {

@@ -6,6 +6,7 @@ import {
   type GroupBatch,
   KNOWN,
   type Known,
+  kindKey,
   lockGroups,
   type Recorder,
   type Repeat,
@@ -47,8 +48,6 @@ const INSERT_CHUNKS = statement({
     FROM jsonb_to_recordset($1::jsonb) AS c(errlog_id int8, from_time int8, to_time int8, n int, data text)`,
 });
 
-const kindKey = ({ fingerprint, level, appId }: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId'>) =>
-  `${level},${appId},${fingerprint}`;
 const groupKey = (group: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId' | 'src'>) =>
   `${group.src},${kindKey(group)}`;
 
