@@ -44,7 +44,8 @@ export async function readBytes(req: IncomingMessage, limit: number, mayBeCompre
   const encoding = readEncoding(req.headers['content-encoding'], mayBeCompressed);
   // The client left while its credential was checked.
   if (req.destroyed) throw new AppError('bad_request');
-  const bytes = readArrived(req, limit) ?? (await getRawBody(req, { limit, length: req.headers['content-length'] ?? null }));
+  const bytes =
+    readArrived(req, limit) ?? (await getRawBody(req, { limit, length: req.headers['content-length'] ?? null }));
   return encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, limit);
 }
 

@@ -27,12 +27,24 @@ let waiting: { readonly res: ServerResponse; readonly text: string | undefined }
  * The answers of one round of the event loop leave together at its end. Sent one by one, each would wake a client that
  * goes back to sleep before the next, and waking costs this process a third of all that a small answer costs.
  */
-export function sendJson(req: IncomingMessage, res: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
+export function sendJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  type = 'application/json',
+): void {
   sendText(req, res, status, JSON.stringify(body), type);
 }
 
 /** {@link sendJson} of a body that is JSON text already. */
-export function sendText(req: IncomingMessage, res: ServerResponse, status: number, text: string, type = 'application/json'): void {
+export function sendText(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  text: string,
+  type = 'application/json',
+): void {
   const bytes = Buffer.byteLength(text);
   setHead(res, status, `${type}; charset=utf-8`);
   res.setHeader('Content-Length', bytes);
