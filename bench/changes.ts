@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
+import type * as Changes from '../apps/server/src/features/errlog/changes/errlog.changes.ts';
+import type * as Store from '../apps/server/src/features/errlog/intake/errlog.store.ts';
+import type * as Sources from '../apps/server/src/features/errlog/intake/source.repo.ts';
+// What is built is what is measured; the types say when it has changed.
+import type * as Core from '../packages/core/src/db/index.ts';
 import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
 const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const { openDatabase, statement } = await import(dist('packages/core/dist/db/index.js'));
-const { storeBatch } = await import(dist('apps/server/dist/features/errlog/intake/errlog.store.js'));
-const { createSources } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
-const { errlogChanges } = await import(dist('apps/server/dist/features/errlog/changes/errlog.changes.js'));
+const features = 'apps/server/dist/features/errlog';
+const { openDatabase, statement }: typeof Core = await import(dist('packages/core/dist/db/index.js'));
+const { storeBatch }: typeof Store = await import(dist(`${features}/intake/errlog.store.js`));
+const { SourceIds }: typeof Sources = await import(dist(`${features}/intake/source.repo.js`));
+const { errlogChanges }: typeof Changes = await import(dist(`${features}/changes/errlog.changes.js`));
 
 const AGENTS = 10_000;
 const CHANGES = 1_000_000;
@@ -32,7 +38,7 @@ const CHANGE = statement(
 );
 const ERROR = { nodeType: 0, appId: 0, level: 3, fingerprint: 'changes bench', log: 'it broke' };
 
-type Row = readonly (string | number | Uint8Array)[];
+type Row = readonly Core.SqlValue[];
 
 /** Some fleet: everyday changes over months, and a kernel that goes out to half of it, after which an error begins there. */
 function* historyOf(random: () => number, nowS: number, onsets: readonly number[]): Generator<Row> {
@@ -60,13 +66,13 @@ function* historyOf(random: () => number, nowS: number, onsets: readonly number[
   }
 }
 
-async function seedFleet(db: Awaited<ReturnType<typeof openDatabase>>): Promise<number> {
+async function seedFleet(db: Core.Database): Promise<number> {
   const random = randomFrom(7);
   const nowS = Math.floor(Date.now() / 1000);
-  const inBatches = async (rows: Iterable<Row>, text: unknown) => {
+  const inBatches = async (rows: Iterable<Row>, text: Core.Statement) => {
     let batch: Row[] = [];
     const flush = () =>
-      db.write(async (tx: typeof db.read) => {
+      db.write(async (tx) => {
         for (const row of batch) await tx.sql.run(text, ...row);
       });
     for (const row of rows) {
@@ -83,10 +89,14 @@ async function seedFleet(db: Awaited<ReturnType<typeof openDatabase>>): Promise<
   await inBatches(agents, AGENT);
   const onsets = Array.from({ length: AFFECTED }, () => nowS - 3_600 - Math.floor(random() * ROLLOUT_S));
   await inBatches(historyOf(random, nowS, onsets), CHANGE);
-  const sourceId = createSources(db, Date.now);
-  const groups: object[] = [];
+  const senders = onsets.map((_, i) => {
+    const agentId = i + 1;
+    return { nodeType: 0, nodeId: -1, name: `agent ${agentId}`, address: '', agentId };
+  });
+  const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, bornMs));
+  const groups: Parameters<typeof storeBatch>[1][number][] = [];
   for (const [i, onset] of onsets.entries()) {
-    const src = await sourceId({ nodeType: 0, nodeId: -1, name: `agent ${i + 1}`, address: '', agentId: i + 1 });
+    const src = ids.get(senders[i] as (typeof senders)[number]) ?? 0;
     // Once a minute on each, and from half an hour ago on ten times as often on every second one.
     const minutes = Array.from({ length: Math.floor((nowS - onset) / 60) }, (_, k) => onset + k * 60);
     const occurrences = minutes.map((time) => ({
@@ -99,7 +109,7 @@ async function seedFleet(db: Awaited<ReturnType<typeof openDatabase>>): Promise<
     groups.push({ ...ERROR, src, count, firstSeen: onset, logTime: minutes.at(-1) ?? onset, occurrences });
   }
   for (let at = 0; at < groups.length; at += 500) {
-    await db.write((tx: unknown) => storeBatch(tx, db.dialect, groups.slice(at, at + 500), nowS));
+    await db.write((tx) => storeBatch(tx, groups.slice(at, at + 500), nowS));
   }
   return ((await db.read.sql.get(statement('SELECT max(id) AS id FROM errlog'))) as { id: number }).id;
 }
@@ -114,7 +124,7 @@ export async function benchChanges(url?: string): Promise<void> {
     const cpuBefore = process.cpuUsage();
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    let answer: { windows: { kind: string; changes: { explanation: string }[] }[]; complete: boolean } | undefined;
+    let answer: Awaited<ReturnType<typeof errlogChanges>> | undefined;
     for (let i = 0; i < RUNS; i += 1) {
       const startedAt = performance.now();
       answer = await errlogChanges(db, { id, within: 3_600, limit: 20 }, Date.now());

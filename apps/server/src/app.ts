@@ -1,15 +1,16 @@
 // The order of things on one screen. Nothing here knows what the API does.
+import type { RequestListener, ServerResponse } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { compat } from './http/compat.ts';
-import { errorHandler } from './http/error-handler.ts';
-import { mount, type Pipeline, type Services } from './http/mount.ts';
+import { createRefuse } from './http/error-handler.ts';
+import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
 import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
-import { inOrder, type Step } from './http/steps.ts';
+import { type Incoming, inOrder, type Step } from './http/steps.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
@@ -22,7 +23,7 @@ export interface AppParts extends RawDeps {
 const halfOf = (endpoint: Endpoint) => (endpoint.path.startsWith('/api/agents') ? 'console' : 'admin');
 
 /** The HTTP application; it listens nowhere yet. */
-export function createApp(parts: AppParts): Express {
+export function createApp(parts: AppParts): RequestListener {
   const pipeline: Pipeline = {
     identify: parts.identify,
     now: parts.now,
@@ -30,19 +31,39 @@ export function createApp(parts: AppParts): Express {
     onDenied: parts.onDenied,
     checkAnswers: parts.checkAnswers ?? false,
   };
+  const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);
+  const refuse = createRefuse(parts.log, parts.now);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat));
+  app.use((req, res, next) => {
+    first(req, res);
+    next();
+  });
   app.use(exportRoute(parts));
   app.use(mount(parts.services, pipeline));
   app.use(rawRoutes(parts));
   app.use(() => {
     throw new AppError('unknown_path');
   });
-  app.use(errorHandler(parts.log, parts.now));
-  return app;
+  const lastOfAll: ErrorRequestHandler = (error, req, res, _next) => refuse(error, req, res);
+  app.use(lastOfAll);
+
+  const reportOf = reportAnswerer(parts.services, pipeline);
+  const takeReport = async (answer: Answer, req: Incoming, res: ServerResponse) => {
+    try {
+      first(req, res);
+      await answer(req, res);
+    } catch (error) {
+      refuse(error, req, res);
+    }
+  };
+  return (req, res) => {
+    const answer = reportOf(req);
+    if (answer === undefined) app(req, res);
+    else void takeReport(answer, req as Incoming, res);
+  };
 }
 
 /** While the server stops, each answer tells its client to come back on another connection. */

@@ -44,6 +44,16 @@ export async function readBytes(req: IncomingMessage, limit: number, mayBeCompre
   const encoding = readEncoding(req.headers['content-encoding'], mayBeCompressed);
   // The client left while its credential was checked.
   if (req.destroyed) throw new AppError('bad_request');
-  const bytes = await getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
+  const bytes =
+    readArrived(req, limit) ?? (await getRawBody(req, { limit, length: req.headers['content-length'] ?? null }));
   return encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, limit);
+}
+
+/**
+ * A body that has arrived as a whole, as small ones do while the caller is let in: half of what reading it takes is
+ * waiting for that to be told. Undefined where there is more to do.
+ */
+function readArrived(req: IncomingMessage, limit: number): Buffer | undefined {
+  if (!req.complete || req.readableLength > limit || req.readableEnded) return undefined;
+  return (req.read() as Buffer | null) ?? Buffer.alloc(0);
 }

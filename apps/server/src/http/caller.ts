@@ -1,7 +1,7 @@
 // What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Request } from 'express';
 import type { CallContext } from '../deps.ts';
+import type { Incoming } from './steps.ts';
 
 const CLIENT_MAX = 200;
 
@@ -17,7 +17,7 @@ export const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
   return typeof key === 'string' ? key : key?.[0];
 };
 /** What a service is told of the request. */
-export const callerOf = (req: Request): CallContext['request'] => ({
+export const callerOf = (req: Incoming): CallContext['request'] => ({
   id: req.id,
   address: addressOf(req),
   client: clientOf(req.headers),

@@ -1,20 +1,21 @@
 // The official client's prefix: `/api/v1/<path>` is `/admin-api/<path>`, except that failures come as HTTP 200 with a
 // non-zero `status`, because that client reads no body otherwise (wire contract section 8).
-import type { Request } from 'express';
-import type { Step } from './steps.ts';
+import type { IncomingMessage } from 'node:http';
+import { pathOf, type Step } from './steps.ts';
 
 const PREFIX = '/api/v1/';
-const compatRequests = new WeakSet<Request>();
+const compatRequests = new WeakSet<IncomingMessage>();
 
 /** Whether a request came by the official client's prefix. */
-export const isCompat = (req: Request): boolean => compatRequests.has(req);
+export const isCompat = (req: IncomingMessage): boolean => compatRequests.has(req);
 
 /** Rewrites the official client's paths, and `/version`, to where they are answered. */
 export const compat: Step = (req) => {
-  if (req.url.startsWith(PREFIX)) {
+  const { url = '' } = req;
+  if (url.startsWith(PREFIX)) {
     compatRequests.add(req);
-    req.url = `/admin-api/${req.url.slice(PREFIX.length)}`;
-  } else if (/^\/version\/?$/.test(req.path)) {
-    req.url = `/admin-api${req.url}`;
+    req.url = `/admin-api/${url.slice(PREFIX.length)}`;
+  } else if (/^\/version\/?$/.test(pathOf(req))) {
+    req.url = `/admin-api${url}`;
   }
 };

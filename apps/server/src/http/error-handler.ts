@@ -1,10 +1,11 @@
 // Any throw -> the failure envelope. The only place that answers a failure.
+import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
-import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { isCompat } from './compat.ts';
 import { sendJson } from './send.ts';
+import type { Incoming } from './steps.ts';
 
 const BY_DATABASE: Partial<Record<DatabaseError['kind'], ErrorCode>> = {
   busy: 'database_busy',
@@ -31,7 +32,7 @@ export function toAppError(error: unknown): AppError {
 }
 
 /** Answers with a refusal. */
-export function sendFailure(req: Request, res: Response, error: AppError, now: () => number): void {
+export function sendFailure(req: Incoming, res: ServerResponse, error: AppError, now: () => number): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', error.retryAfterS);
   // What is still arriving of an unread body is thrown away. Closing instead would break the connection under a client
   // that is sending and does not listen yet: it would never learn why.
@@ -47,9 +48,12 @@ export function sendFailure(req: Request, res: Response, error: AppError, now: (
   );
 }
 
-/** The last middleware. */
-export function errorHandler(log: Logger, now: () => number): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
+/** Answers whatever was thrown, and logs what is our fault. */
+export type Refuse = (thrown: unknown, req: Incoming, res: ServerResponse) => void;
+
+/** Makes {@link Refuse}. */
+export function createRefuse(log: Logger, now: () => number): Refuse {
+  return (thrown, req, res) => {
     const error = toAppError(thrown);
     if (error.status === 503 && error.cause === undefined) {
       // We chose to: under a flood each of these would be a page of stack.

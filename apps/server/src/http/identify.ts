@@ -12,6 +12,7 @@ import {
 import { type Database, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { CallContext } from '../deps.ts';
+import { SEEN_COLUMNS, type SeenAgent, type SeenRow } from '../features/agent/agent.seen.ts';
 import { addressWithin } from '../features/api-token/address-blocks.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
@@ -80,7 +81,7 @@ const tokenBy = (column: string) =>
 const API_TOKEN = tokenBy('token_hash');
 const REPLACED_TOKEN = tokenBy('previous_hash');
 
-const AGENT = statement('SELECT id FROM agent WHERE secret_hash = ? AND NOT is_deleted');
+const AGENT = statement(`SELECT ${SEEN_COLUMNS} FROM agent WHERE secret_hash = ? AND NOT is_deleted`);
 const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
 const ENROLLMENT = statement('SELECT id, expire_ms FROM enrollment WHERE token_hash = ?');
 
@@ -114,14 +115,14 @@ export function createIdentify({ db, key, now, credentials, onClone }: IdentifyD
       }
       return accept('api_token', row, row.scopes, caller);
     },
-    agent: async (hash) => {
-      const row = await sql.get<{ id: number }>(AGENT, hash);
-      if (row === undefined) {
+    agent: async (hash): Promise<SeenAgent> => {
+      const seen = await sql.get<SeenRow>(AGENT, hash);
+      if (seen === undefined) {
         const replaced = await sql.get<{ id: number }>(REPLACED_AGENT, hash);
         if (replaced !== undefined) onClone(replaced.id);
         throw new AppError('credential_invalid');
       }
-      return { kind: 'agent', agentId: row.id, permissions: AGENT_PERMISSIONS };
+      return { kind: 'agent', agentId: seen.id, permissions: AGENT_PERMISSIONS, seen };
     },
     enrollment: async (hash) => {
       const row = await sql.get<{ id: number; expire_ms: number }>(ENROLLMENT, hash);

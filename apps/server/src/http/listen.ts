@@ -1,10 +1,9 @@
 // The HTTP server around the app: limits of the wire, and a stop that fails nobody.
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
-import type { Express } from 'express';
 import { sendWaiting } from './send.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -23,7 +22,7 @@ export interface Listening {
 }
 
 /** Listens. Rejects where the address cannot be had. */
-export async function listen(app: Express, host: string, port: number, now: () => number): Promise<Listening> {
+export async function listen(app: RequestListener, host: string, port: number, now: () => number): Promise<Listening> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,

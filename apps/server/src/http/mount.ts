@@ -1,5 +1,6 @@
 // Contract + services -> routes. The whole life of a request is in `answer`; there is no other place where a request of
 // the contract is let in, refused or answered.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Actor,
   type ActorFor,
@@ -13,7 +14,7 @@ import {
   success,
   successText,
 } from '@quarterdeck/core';
-import { type Request, type Response, Router } from 'express';
+import { Router } from 'express';
 import type { CallContext } from '../deps.ts';
 import { JsonPage } from '../features/json-page.ts';
 import { authorize } from './authorize.ts';
@@ -21,9 +22,10 @@ import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
-import { parseInput } from './parse.ts';
+import { parseInput, type RawInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson, sendText } from './send.ts';
+import type { Incoming } from './steps.ts';
 
 /** A service per noun of the contract. */
 export type Services = { [N in keyof typeof contract]: Service<(typeof contract)[N], CallContext> };
@@ -43,11 +45,15 @@ type Method1 = (call: Record<string, unknown>) => Promise<unknown>;
 
 const ROUTES = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const satisfies Record<Method, string>;
 
-/** One method of one path. */
-interface Handler {
-  readonly method: Method;
+/** An endpoint, and what answers it. */
+interface Answering {
   readonly endpoint: Endpoint;
   readonly service: Method1;
+}
+
+/** One method of one path. */
+interface Handler extends Answering {
+  readonly method: Method;
 }
 
 /**
@@ -59,11 +65,32 @@ export function mount(services: Services, pipeline: Pipeline): Router {
   for (const [path, handlers] of handlersByPath(services, pipeline)) {
     const route = router.route(path);
     for (const { method, endpoint, service } of handlers) {
-      route[ROUTES[method]]((req, res) => answer(endpoint, service, pipeline, req, res));
+      route[ROUTES[method]]((req, res) => answer({ endpoint, service }, pipeline, req, req, res));
     }
     route.all(refuseMethod(handlers.map(({ method }) => method)));
   }
   return router;
+}
+
+/** Answers a request; rejects where it is refused. */
+export type Answer = (req: Incoming, res: ServerResponse) => Promise<void>;
+
+const REPORT_PATH = /^\/api\/agents\/(\d{1,15})\/heartbeat\/?$/;
+
+/**
+ * The way of agents' reports past Express, which takes longer to find a route than it takes to answer a report, and they
+ * come by the thousand. Returns what answers a request; undefined where it is anything else, or a report in a form that
+ * agents do not use.
+ */
+export function reportAnswerer(services: Services, pipeline: Pipeline): (req: IncomingMessage) => Answer | undefined {
+  const endpoint = contract.agent.heartbeat;
+  const report = { endpoint, service: services.agent.heartbeat as unknown as Method1 };
+  return ({ method, url = '' }) => {
+    if (method !== 'POST' || !pipeline.serves(endpoint)) return undefined;
+    const id = REPORT_PATH.exec(url)?.[1];
+    if (id === undefined) return undefined;
+    return (req, res) => answer(report, pipeline, { params: { id }, query: {} }, req, res);
+  };
 }
 
 function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Handler[]> {
@@ -83,13 +110,19 @@ function handlersByPath(services: Services, pipeline: Pipeline): Map<string, Han
   return paths;
 }
 
-async function answer(endpoint: Endpoint, service: Method1, pipeline: Pipeline, req: Request, res: Response) {
+async function answer(
+  { endpoint, service }: Answering,
+  pipeline: Pipeline,
+  { params, query }: Pick<RawInput, 'params' | 'query'>,
+  req: Incoming,
+  res: ServerResponse,
+): Promise<void> {
   let actor: Actor | null = null;
   try {
     if (endpoint.access !== 'public') actor = await pipeline.identify(req.headers, addressOf(req), req.id);
     authorize(endpoint.access, actor);
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
-    const input = parseInput(endpoint, { params: req.params, query: req.query, body });
+    const input = parseInput(endpoint, { params, query, body });
     const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     if (result instanceof JsonPage && endpoint.bareList) {

@@ -1,7 +1,7 @@
 // One line per request at level debug. Only method, path and outcome: queries may hold what people typed, headers hold
 // credentials. A secret of ours that somebody took for a part of the path is left out of it.
 import type { Logger } from 'pino';
-import type { Step } from './steps.ts';
+import { pathOf, type Step } from './steps.ts';
 
 const SECRET = /(qd_[a-z]_)\w+/g;
 
@@ -11,7 +11,7 @@ export function requestLog(log: Logger): Step {
     if (!log.isLevelEnabled('debug')) return;
     const startedAt = performance.now();
     const { method } = req;
-    const path = req.path.replace(SECRET, '$1...');
+    const path = pathOf(req).replace(SECRET, '$1...');
     res.once('close', () => {
       const duration_ms = Math.round(performance.now() - startedAt);
       log.debug({ request_id: req.id, method, path, status: res.statusCode, duration_ms }, 'request');

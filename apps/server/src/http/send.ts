@@ -1,5 +1,5 @@
 // Writes answers. One place, so that every answer has the same headers.
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** This many answers are not kept waiting for more. */
 const TOGETHER_MAX = 32;
@@ -12,14 +12,14 @@ const counts = new Map<number, number>();
 export const answerCounts = (): ReadonlyMap<number, number> => counts;
 
 /** The status of an answer, and the headers that every one has. `type` is its whole `Content-Type`. */
-export function setHead(res: Response, status: number, type: string): void {
+export function setHead(res: ServerResponse, status: number, type: string): void {
   res.statusCode = status;
   res.setHeader('Content-Type', type);
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
-let waiting: { readonly res: Response; readonly text: string | undefined }[] = [];
+let waiting: { readonly res: ServerResponse; readonly text: string | undefined }[] = [];
 
 /**
  * Sends a JSON body. `type` differs only for RFC 9457 problem documents.
@@ -27,12 +27,24 @@ let waiting: { readonly res: Response; readonly text: string | undefined }[] = [
  * The answers of one round of the event loop leave together at its end. Sent one by one, each would wake a client that
  * goes back to sleep before the next, and waking costs this process a third of all that a small answer costs.
  */
-export function sendJson(req: Request, res: Response, status: number, body: unknown, type = 'application/json'): void {
+export function sendJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  type = 'application/json',
+): void {
   sendText(req, res, status, JSON.stringify(body), type);
 }
 
 /** {@link sendJson} of a body that is JSON text already. */
-export function sendText(req: Request, res: Response, status: number, text: string, type = 'application/json'): void {
+export function sendText(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  text: string,
+  type = 'application/json',
+): void {
   const bytes = Buffer.byteLength(text);
   setHead(res, status, `${type}; charset=utf-8`);
   res.setHeader('Content-Length', bytes);

@@ -73,10 +73,8 @@ describe('what an agent says that is new', () => {
     expect(before.shipper).toBe(null);
     await beat(agent, { shipper });
     await beat(agent, { shipper: { ...shipper, lines: 11 } });
-    expect(await agentOf(agent.id, 'detail=1')).toMatchObject({
-      shipper: { ...shipper, lines: 11 },
-      modified: before.modified,
-    });
+    const told = () => agentOf(agent.id, 'detail=1');
+    await expect.poll(told).toMatchObject({ shipper: { ...shipper, lines: 11 }, modified: before.modified });
     await beat(agent, { progress: { current: 7, detail: 'at it' }, shipper });
     expect(await agentOf(agent.id, 'detail=1')).toMatchObject({
       shipper,

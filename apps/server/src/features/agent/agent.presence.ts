@@ -1,94 +1,106 @@
-// Reports that say nothing new, which is nearly all of them. Those that come within a moment are one write: while one
-// commit is made durable the next ones gather. None is answered before it is stored.
-import { setTimeout as delay } from 'node:timers/promises';
+// Reports that say nothing new, which is nearly all of them: they are taken down here and stored together. What is lost
+// with a process that is killed is half a second of "was there", of agents that have far longer to report again.
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import { isSafelyOnline, type SeenRow } from './agent.seen.ts';
+import type { Vigil } from './agent.vigil.ts';
 
-/** What an answer to such a report needs to know. Flags are 0 or 1. */
-export interface PresenceRow {
-  readonly id: number;
-  readonly settings_managed: number;
-  readonly catch_transient_event: number;
-  readonly autorun_tools: number;
-}
-
-/** Stores that agents are there. */
+/** Takes down that agents are there. */
 export interface Presence {
   /**
-   * Stores that an agent has reported, and what its log shipping is at where that is new; resolves once that is durable.
-   * Undefined where there is more to do than that, and nothing was stored: it was not online, has operations to do, or
-   * was told another interval.
+   * Takes down that an agent has reported, and what its log shipping is at where that is new. False where that is not
+   * enough, and nothing was done: it is not online or about to be late, has operations to do, or was told another
+   * interval; or what was taken down last could not be stored.
    */
-  note(id: number, shipper?: string): Promise<PresenceRow | undefined>;
+  note(agent: SeenRow, shipper?: string): boolean;
+  /** Stores what was taken down; resolves when that is durable, or has failed. */
+  store(): Promise<void>;
 }
 
-/** For so long reports gather after a commit: commits are what is expensive, and nobody notices. */
-const GATHER_MS = 20;
-/** Reports in one write, so that it holds nobody else up. */
-const BATCH = 500;
+/** What {@link createPresence} works on. */
+interface PresenceDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly vigil: Vigil;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly agentIntervalS: number;
+}
 
-const UNCHANGED = "state = 'online' AND NOT has_operations AND interval_s = ?";
-const ANSWER = 'RETURNING id, settings_managed, catch_transient_event, autorun_tools';
+/** For so long reports gather: commits are what is expensive. */
+const GATHER_MS = 500;
+/** Agents in one write, so that it holds nobody else up. */
+const BATCH = 250;
+
+// Told to go from the notes to the agents: SQLite cannot know how few notes there are.
 const TOUCH = statement({
-  sqlite: `UPDATE agent SET last_reported_ms = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${UNCHANGED} ${ANSWER}`,
-  postgresql: `UPDATE agent SET last_reported_ms = $1
-     WHERE id = ANY(ARRAY(SELECT CAST(value AS integer) FROM json_array_elements_text(CAST($2 AS json))))
-       AND ${UNCHANGED.replace('?', '$3')} ${ANSWER}`,
+  sqlite: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
+     FROM (SELECT value ->> 0 AS id, value ->> 1 AS ms, value ->> 2 AS shipper FROM json_each(?)) AS n
+     WHERE agent.id = n.id AND +agent.state = 'online' AND +agent.last_reported_ms < n.ms`,
+  postgresql: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
+     FROM (SELECT CAST(note ->> 0 AS integer) AS id, CAST(note ->> 1 AS bigint) AS ms, note ->> 2 AS shipper
+       FROM json_array_elements(CAST($1 AS json)) AS note) AS n
+     WHERE agent.id = n.id AND agent.state = 'online' AND agent.last_reported_ms < n.ms`,
 });
-const TOUCH_SHIPPER = statement(
-  `UPDATE agent SET last_reported_ms = ?, shipper = ? WHERE id = ? AND ${UNCHANGED} ${ANSWER}`,
-);
 
 interface Note {
-  readonly id: number;
+  readonly ms: number;
   readonly shipper: string | undefined;
-  readonly resolve: (row: PresenceRow | undefined) => void;
-  readonly reject: (error: unknown) => void;
 }
 
-/** Makes {@link Presence}. `now` is in Unix milliseconds. */
-export function createPresence(db: Database, now: () => number, intervalS: number): Presence {
-  let waiting: Note[] = [];
-  let isRunning = false;
-  let endedMs = Number.NEGATIVE_INFINITY;
+/** Makes {@link Presence}. */
+export function createPresence({ db, log, vigil, now, agentIntervalS }: PresenceDeps): Presence {
+  let notes = new Map<number, Note>();
+  let timer: NodeJS.Timeout | undefined;
+  let storing: Promise<void> | undefined;
+  let hasFailed = false;
 
-  async function store(tx: Door, notes: readonly Note[]): Promise<Map<number, PresenceRow>> {
-    const nowMs = now();
-    const silent = notes.filter(({ shipper }) => shipper === undefined).map(({ id }) => id);
-    const rows =
-      silent.length === 0 ? [] : await tx.sql.all<PresenceRow>(TOUCH, nowMs, JSON.stringify(silent), intervalS);
-    for (const { id, shipper } of notes) {
-      if (shipper === undefined) continue;
-      const row = await tx.sql.get<PresenceRow>(TOUCH_SHIPPER, nowMs, shipper, id, intervalS);
-      if (row !== undefined) rows.push(row);
-    }
-    return new Map(rows.map((row) => [row.id, row]));
+  function add(id: number, note: Note): void {
+    notes.set(id, { ms: note.ms, shipper: note.shipper ?? notes.get(id)?.shipper });
+    timer ??= setTimeout(() => void store(), GATHER_MS);
   }
 
-  async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const pauseMs = endedMs + GATHER_MS - performance.now();
-      if (pauseMs > 0) await delay(pauseMs);
-      const notes = waiting.slice(0, BATCH);
-      waiting = waiting.slice(BATCH);
+  /** Stores all there is, some at a time. What could not be stored is kept, unless the agent has reported again. */
+  async function storeAll(): Promise<void> {
+    const taken = [...notes];
+    notes = new Map();
+    for (let at = 0; at < taken.length; at += BATCH) {
+      const some = taken.slice(at, at + BATCH).map(([id, { ms, shipper }]) => [id, ms, shipper]);
       try {
-        const rows = await db.write((tx) => store(tx, notes));
-        for (const { id, resolve } of notes) resolve(rows.get(id));
+        await db.write((tx: Door) => tx.sql.run(TOUCH, JSON.stringify(some)));
+        hasFailed = false;
       } catch (error) {
-        for (const { reject } of notes) reject(error);
+        // It is not the agents who are silent.
+        vigil.broken();
+        if (!hasFailed) log.warn({ err: error }, 'reports of agents could not be stored');
+        hasFailed = true;
+        const newer = notes;
+        notes = new Map();
+        for (const [id, note] of [...taken.slice(at), ...newer]) add(id, note);
+        return;
       }
-      endedMs = performance.now();
     }
-    isRunning = false;
+  }
+
+  async function store(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (storing !== undefined) await storing;
+    if (notes.size === 0) return;
+    storing = storeAll().finally(() => {
+      storing = undefined;
+    });
+    await storing;
   }
 
   return {
-    note(id, shipper) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ id, shipper, resolve, reject });
-        if (isRunning) return;
-        isRunning = true;
-        void run();
-      });
+    note(agent, shipper) {
+      const nowMs = now();
+      const isSilent = agent.has_operations === 0 && agent.interval_s === agentIntervalS;
+      if (!isSilent || hasFailed || !isSafelyOnline(agent, nowMs)) return false;
+      add(agent.id, { ms: nowMs, shipper });
+      return true;
     },
+    store,
   };
 }

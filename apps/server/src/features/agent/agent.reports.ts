@@ -11,9 +11,10 @@ import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
 import { labelsOf } from './agent.labels.ts';
-import { createPresence, type PresenceRow } from './agent.presence.ts';
+import { createPresence } from './agent.presence.ts';
 import { lockAgent, toDetailedAgent } from './agent.repo.ts';
-import type { AgentService } from './agent.service.ts';
+import { type SeenRow, seenOf } from './agent.seen.ts';
+import type { AgentTable } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
 import { columnsOf, isCloned } from './agent.state.ts';
 import { saveReport } from './agent.store.ts';
@@ -31,9 +32,15 @@ interface KnownRow extends Readonly<Record<string, unknown>> {
 }
 
 /** The methods that agents call with their own secrets. */
-export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'shutdown'> {
+export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown'> {
+  /** Stores the reports that were only taken down so far. */
+  storeReports(): Promise<void>;
+}
+
+/** Makes {@link AgentReporting}. */
+export function agentReporting(deps: Deps): AgentReporting {
   const { db, events, vigil, now, agentIntervalS } = deps;
-  const presence = createPresence(db, now, agentIntervalS);
+  const presence = createPresence(deps);
 
   /** An agent speaks for itself only; another one's path does not exist for it. */
   const requireSelf = (actor: AgentActor, id: number) => {
@@ -50,14 +57,14 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
     }
   }
 
-  /** Takes a report that says nothing new; undefined where it may say something, and nothing was stored. */
-  async function takeSilently(id: number, facts: AgentFacts): Promise<PresenceRow | undefined> {
-    if (Object.keys(facts).length === 0) return presence.note(id);
-    if (facts.operations !== undefined && facts.operations.length > 0) return undefined;
-    const row = await db.read.sql.get<KnownRow>(KNOWN, id);
-    if (row === undefined || !isKnown(row, facts) || startsOf(row, facts).isNews) return undefined;
+  /** Takes a report that says nothing new; false where it may say something, and nothing was done. */
+  async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
+    if (Object.keys(facts).length === 0) return presence.note(seen);
+    if (facts.operations !== undefined && facts.operations.length > 0) return false;
+    const row = await db.read.sql.get<KnownRow>(KNOWN, seen.id);
+    if (row === undefined || !isKnown(row, facts) || startsOf(row, facts).isNews) return false;
     const shipper = facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper);
-    return presence.note(id, shipper === row.shipper ? undefined : shipper);
+    return presence.note(seen, shipper === row.shipper ? undefined : shipper);
   }
 
   /** Tells subscribers of an agent as it is now. */
@@ -119,9 +126,9 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
     async heartbeat({ params: { id }, body, actor }) {
       requireSelf(actor, id);
       return await stored(async () => {
-        const row = await takeSilently(id, body);
-        if (row === undefined) return await db.write((tx) => take(tx, id, body));
-        return answer(row.settings_managed === 1, row.catch_transient_event === 1, row.autorun_tools === 1, []);
+        const seen = seenOf(actor);
+        if (!(await takeSilently(seen, body))) return await db.write((tx) => take(tx, id, body));
+        return answer(seen.settings_managed === 1, seen.catch_transient_event === 1, seen.autorun_tools === 1, []);
       });
     },
 
@@ -145,6 +152,8 @@ export function agentReporting(deps: Deps): Pick<AgentService, 'heartbeat' | 'sh
       });
       return undefined;
     },
+
+    storeReports: presence.store,
   };
 }
 

@@ -26,14 +26,22 @@ export interface AgentService extends AgentTable {
 
 export function agentService(deps: Deps): AgentService {
   const clones = createClones(deps);
+  const { storeReports, ...reporting } = agentReporting(deps);
+  const sweep = agentSweep(deps);
   return {
     ...agentReading(deps),
     ...agentManaging(deps),
     ...agentRegistering(deps, clones),
-    ...agentReporting(deps),
-    sweep: agentSweep(deps),
+    ...reporting,
+    async sweep(stopped) {
+      await storeReports();
+      await sweep(stopped);
+    },
     upkeep: agentUpkeep(deps),
     noteClone: clones.note,
-    close: clones.close,
+    async close() {
+      await storeReports();
+      await clones.close();
+    },
   };
 }

@@ -1,0 +1,110 @@
+// Reports that say nothing new are answered at once and stored a moment later: what holds nevertheless.
+import { statement } from '@quarterdeck/core/db';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentCalls } from '../../../test/agent-calls.ts';
+import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+
+/** Twice the default interval of 30 s and half a minute. */
+const WITHIN_MS = 90_000;
+const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = ?');
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const { agentOf, beat } = agentCalls(() => api);
+const reportedMs = async (id: number, from = api) =>
+  (await from.server.deps.db.read.sql.get<{ ms: number }>(REPORTED, id))?.ms ?? 0;
+
+/** An agent that is online. */
+async function present() {
+  const agent = await api.agent();
+  expect(await agentOf(agent.id, 'detail=1')).toMatchObject({ state: 'online' });
+  return agent;
+}
+
+describe('an agent that reports and says nothing new', () => {
+  it('is known to have reported as soon as it is answered, where it was about to be late', async () => {
+    const agent = await present();
+    const beforeMs = await reportedMs(agent.id);
+    for (const awayMs of [WITHIN_MS - 9_000, WITHIN_MS - 1_000]) {
+      api.advance(awayMs);
+      const fromMs = api.now();
+      await beat(agent);
+      expect(await reportedMs(agent.id)).toBeGreaterThanOrEqual(fromMs);
+    }
+    expect(await reportedMs(agent.id)).toBeGreaterThan(beforeMs + WITHIN_MS);
+  });
+
+  it('is not lost at the next look, however little time there was to store the report', async () => {
+    const agent = await present();
+    api.advance(WITHIN_MS - 60_000);
+    await beat(agent);
+    api.advance(WITHIN_MS - 1_000);
+    await api.server.jobs.runAll();
+    expect(await agentOf(agent.id, 'detail=1')).toMatchObject({ online: true, state: 'online' });
+  });
+
+  it('keeps the time of each report, and the latest where there are several', async () => {
+    const agents = [await present(), await present(), await present()];
+    const expected = new Map<number, number>();
+    for (const agent of [...agents, ...agents.slice(1), ...agents.slice(2)]) {
+      api.advance(5_000);
+      expected.set(agent.id, api.now());
+      await beat(agent);
+    }
+    for (const [id, ms] of expected) {
+      await expect.poll(() => reportedMs(id)).toBeGreaterThanOrEqual(ms);
+      expect(await reportedMs(id)).toBeLessThan(ms + 5_000);
+    }
+  });
+
+  it('stays away where it said goodbye, was deleted or came anew in the moment before its report is stored', async () => {
+    const [leaves, isDeleted, returns] = [await present(), await present(), await present()];
+    api.advance(10_000);
+    for (const agent of [leaves, isDeleted, returns]) await beat(agent);
+    await leaves.client.agent.shutdown({ params: { id: leaves.id } });
+    await api.admin.agent.remove({ params: { id: isDeleted.id } });
+    await api.admin.agent.register({ body: { node_id: returns.nodeId, hostname: 'h' } });
+    await api.server.jobs.runAll();
+    expect(await agentOf(leaves.id, 'detail=1')).toMatchObject({ online: false, reason: 'shut_down' });
+    expect(await agentOf(isDeleted.id, 'detail=1&include_deleted=1')).toMatchObject({ state: 'deleted' });
+    expect(await agentOf(returns.id, 'detail=1')).toMatchObject({ state: 'pending', reason: 'registered' });
+  });
+
+  it('has reported when the server has stopped', async () => {
+    await using place = await newPlace();
+    const first = await startApi(place.sharing);
+    const agent = await first.agent();
+    first.advance(30_000);
+    const ms = first.now();
+    await agent.client.agent.heartbeat({ params: { id: agent.id }, body: {} });
+    await first[Symbol.asyncDispose]();
+    const second = await startApi(place.sharing);
+    expect(await reportedMs(agent.id, second)).toBeGreaterThanOrEqual(ms);
+    await second[Symbol.asyncDispose]();
+  });
+
+  // Only SQLite's triggers are made in one statement.
+  it.skipIf(DIALECT === 'postgresql')('is refused after reports could not be stored, until they are', async () => {
+    const { db, vigil } = api.server.deps;
+    const change = (text: string) => db.write((tx) => tx.sql.run(statement(text)));
+    const agent = await present();
+    await change(
+      "CREATE TRIGGER refuse BEFORE UPDATE OF last_reported_ms ON agent BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    );
+    api.advance(20_000);
+    const ms = api.now();
+    expect((await beat(agent)).status).toBe(200);
+    await api.server.jobs.runAll();
+    expect(vigil.moment().sinceMs).toBeGreaterThanOrEqual(ms);
+    expect((await beat(agent)).status).toBe(500);
+    expect(await reportedMs(agent.id)).toBeLessThan(ms);
+    await change('DROP TRIGGER refuse');
+    await expect.poll(() => reportedMs(agent.id)).toBeGreaterThanOrEqual(ms);
+    expect((await beat(agent)).status).toBe(200);
+    expect(api.logged.filter((line) => line.includes('could not be stored'))).toHaveLength(1);
+  });
+});
