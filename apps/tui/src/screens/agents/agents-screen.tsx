@@ -2,10 +2,12 @@
 import type { Agent } from '@quarterdeck/sdk';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Dialog } from '../../components/dialog/dialog.ts';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import { useList } from '../../components/list/use-list.ts';
 import { type AgentFilter, agentFilterFor, chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
@@ -79,6 +81,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
+    detail,
     refresh: renew,
     onFilter: (text) => setFilter(withChange(filter, { q: text })),
     onFacet: (facet, key) => setFilter(chooseAgents(filter, facet, key)),
@@ -107,10 +110,11 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   };
   const isFiltered = Object.keys(filter).length > 0;
   const close = closeNext(list, extras) ?? (isFiltered ? () => setFilter(EVERY_AGENT) : undefined);
+  const shared = listCommands(list, dashboard, extras);
   useCommands(
     'agents',
     {
-      ...listCommands(list, dashboard, extras),
+      ...shared,
       ...agentsCommands(list, dashboard, {
         filter,
         setFilter,
@@ -128,7 +132,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
       }),
       ...(close === undefined ? {} : { close }),
     },
-    { active: visible },
+    { active: visible, onMouse: listMouse(list, { top: BODY_TOP, commands: shared, extras }) },
   );
 
   // What somebody wants to see here: once for each visit.
