@@ -145,7 +145,7 @@ describe('the agents', () => {
     const server = fleet();
     server.outages = [outage(1, { lost: 12, returned: 3, sample: [{ id: 3, hostname: 'db-1' }] })];
     await using tui = await onAgents(server, { columns: 120 });
-    await tui.waitForText(/▲ 12 agents went silent together at .*, 3 agents back; 9 still away: db-1, …\./);
+    await tui.waitForText(/▲ 12 agents went silent together at .*, 3 agents back; 9 still away: db-1, …/);
     server.outages = [outage(1, { ended: nowS(), lost: 12, returned: 12 })];
     server.emit('agent.outage', server.outages[0]);
     await tui.waitForText('The outage is over: 12 of 12 agents are back.');

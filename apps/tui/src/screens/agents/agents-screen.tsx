@@ -11,7 +11,7 @@ import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import { useList } from '../../components/list/use-list.ts';
 import { type AgentFilter, agentFilterFor, chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
-import { allAgents } from '../../data/agents.ts';
+import { agentFrequencies, allAgents } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { withChange } from '../../data/filter.ts';
 import { outageMessage } from '../../data/outage-message.ts';
@@ -93,8 +93,10 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
           text: 'The server sorts by state, host, time of the last report, kernel and agent version.',
         });
     },
+    isSortable,
+    frequency: (column) => agentFrequencies(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
-    all: () => allAgents(client, filter),
+    all: () => allAgents(client, filter, orderOf(sort)),
     searches: 'searches host, node, address, note and labels, on the server',
   };
   // What is open over the screen, and where one is, when an answer comes.
