@@ -28,6 +28,9 @@ import { agentChips, agentColumns, agentGroups, agentWidths, isSortable, orderOf
 import { EmptyAgents } from './empty-agents.tsx';
 import { useAgentReads } from './use-agent-reads.ts';
 
+/** Ages go on in steps: a column of numbers that all change each second would draw the eye for nothing. */
+const AGES_EVERY_MS = 5_000;
+
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
@@ -46,7 +49,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   const { rows, total, query, refresh, more } = model;
   const { totals, refresh: recount } = useAgentTotals(filter, choices.facetsOpen, visible);
   const outage = usePresentOutage(visible);
-  const nowMs = useNow(now, 1000, visible);
+  const nowMs = useNow(now, query.status === 'stale' ? 1000 : AGES_EVERY_MS, visible);
   const widths = useMemo(() => agentWidths(rows), [rows]);
   const columns = useMemo(() => agentColumns(widths, nowMs), [widths, nowMs]);
   const groups = useMemo(() => (totals === undefined ? [] : agentGroups(totals, filter)), [totals, filter]);
