@@ -77,6 +77,32 @@ const SHOTS: readonly Shot[] = [
       ['\r', /Kernel|System/],
     ],
   },
+  {
+    name: 'agent-history',
+    steps: [[']]]', /\[history\][\s\S]*(agent restarted|◇ registered)/]],
+  },
+  {
+    name: 'agent-facets',
+    steps: [
+      [ESCAPE, /\d of \d/],
+      ['x', /Environment/],
+      ['\t', /▌/],
+    ],
+  },
+  {
+    name: 'operate',
+    steps: [
+      [ESCAPE, /\d of \d/],
+      ['O', /To be taken within/],
+    ],
+  },
+  { name: 'enrolment', steps: [[`${ESCAPE}:enrolment\r`, /Gives labels/]] },
+  { name: 'enrolment-new', steps: [['a', /New enrolment token/]] },
+  { name: 'operations', steps: [[`${ESCAPE}:operations\r`, /going on/]] },
+  { name: 'operation', steps: [['\r', /This step ends/]] },
+  { name: 'kernels', steps: [[`${ESCAPE}:kernels\r`, /Pattern/]] },
+  { name: 'outages', steps: [[':outages\r', /Went silent/]] },
+  { name: 'outage', steps: [['\r', /Some of those still away/]] },
   { name: 'tokens', steps: [[`${ESCAPE}:tokens\r`, /Expires/]] },
   {
     name: 'token',
@@ -106,6 +132,15 @@ const SHOTS: readonly Shot[] = [
     steps: [
       [ESCAPE, /Time +Level/],
       ['?', /type to search/],
+    ],
+  },
+  {
+    name: 'changes',
+    steps: [
+      [ESCAPE, /│ +Time +Level/],
+      ['x', /\n +Time +Level/],
+      [':logs /sendfile\r', /1 of \d\b/],
+      ['c', /have it +━/],
     ],
   },
 ];

@@ -12,7 +12,7 @@ const readFile = (path: string): string => {
   if (content === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
   return content;
 };
-const read = (env: Environment, ...args: string[]) => readConfig(args, env, readFile);
+const read = (env: Environment, ...args: string[]) => readConfig(args, env, readFile, 'linux');
 
 describe('the configuration', () => {
   it.each([
@@ -21,6 +21,18 @@ describe('the configuration', () => {
     [{ EDITOR: '', VISUAL: '' }, 'vi'],
   ])('takes the editor of %j', (env, editor) => {
     expect(read(env).programs.editor).toBe(editor);
+  });
+
+  it.each([
+    ['linux', { DISPLAY: ':0' }, ['xclip', 'xsel']],
+    ['linux', { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' }, ['wl-copy', 'xclip', 'xsel']],
+    ['linux', { WSL_DISTRO_NAME: 'Debian' }, ['clip.exe']],
+    ['darwin', {}, ['pbcopy']],
+    ['darwin', { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' }, []],
+    ['linux', { DISPLAY: ':0', TMUX: '/tmp/tmux-0/default,1,0' }, ['tmux']],
+  ] as const)('copies on %s, where the environment is %j, with %j', (platform, env, programs) => {
+    const { clipboard } = readConfig([], env, readFile, platform);
+    expect(clipboard.programs.map(([program]) => program)).toEqual(programs);
   });
 
   it('has an address by default, and no token', () => {
@@ -40,6 +52,7 @@ describe('the configuration', () => {
       background: undefined,
       ascii: false,
       programs: { editor: 'vi', pager: 'less' },
+      clipboard: { isTmux: false, programs: [] },
       screenReader: false,
       demo: false,
     });

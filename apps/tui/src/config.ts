@@ -11,6 +11,7 @@ import {
   type Variable,
 } from '@quarterdeck/core/environment';
 import type { Profile } from './profiles/profile.ts';
+import { type Clipboard, NO_CLIPBOARD } from './terminal/clipboard.ts';
 import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
@@ -30,6 +31,7 @@ export interface Config {
   /** Text from top to bottom, with the cursor where the keys go. */
   readonly screenReader: boolean;
   readonly programs: Programs;
+  readonly clipboard: Clipboard;
   /** A made-up fleet instead of a server. */
   readonly demo: boolean;
   /** `screen`: the dashboard; otherwise one answer, printed. */
@@ -117,13 +119,39 @@ function backgroundOf(env: Environment): Config['background'] {
   return Number(last) === 7 || Number(last) > 8 ? 'light' : 'dark';
 }
 
+/** What sets the clipboard where the terminal may not: tmux, or the desktop of this host where it is not at the end of SSH. */
+function clipboardOf(env: Environment, platform: NodeJS.Platform): Clipboard {
+  const has = (name: string): boolean => (env[name] ?? '') !== '';
+  if (has('TMUX')) return { isTmux: true, programs: [['tmux', 'load-buffer', '-w', '-']] };
+  if (has('SSH_CONNECTION') || has('SSH_TTY')) return NO_CLIPBOARD;
+  return {
+    isTmux: false,
+    programs: [
+      ...(platform === 'darwin' ? [['pbcopy'] as const] : []),
+      ...(has('WSL_DISTRO_NAME') ? [['clip.exe'] as const] : []),
+      ...(has('WAYLAND_DISPLAY') ? [['wl-copy'] as const] : []),
+      ...(has('DISPLAY')
+        ? ([
+            ['xclip', '-selection', 'clipboard'],
+            ['xsel', '--clipboard', '--input'],
+          ] as const)
+        : []),
+    ],
+  };
+}
+
 const SERVER_OF_ENVIRONMENT = { color: 'none', readOnly: false, isProtected: false } as const;
 
 /**
  * Reads the configuration.
  * @throws ConfigError for a value that cannot be used.
  */
-export function readConfig(args: readonly string[], env: Environment, readFile: (path: string) => string): Config {
+export function readConfig(
+  args: readonly string[],
+  env: Environment,
+  readFile: (path: string) => string,
+  platform: NodeJS.Platform = process.platform,
+): Config {
   const options = readOptions(args);
   const mode = modeOf(options);
   // Asking for help must work whatever else is wrong, and the demo needs no server.
@@ -150,6 +178,7 @@ export function readConfig(args: readonly string[], env: Environment, readFile: 
       editor: env['VISUAL'] || env['EDITOR'] || 'vi',
       pager: env['PAGER'] || 'less',
     },
+    clipboard: clipboardOf(env, platform),
     demo,
   };
 }

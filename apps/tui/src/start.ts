@@ -24,6 +24,7 @@ import {
 } from './settings/files.ts';
 import { DEFAULTS, type Settings } from './settings/settings.ts';
 import { createStateStore, type KeptState, type StateStore } from './settings/state-store.ts';
+import type { Clipboard } from './terminal/clipboard.ts';
 import type { Programs } from './terminal/programs.ts';
 
 /** What a dashboard begins with. */
@@ -43,6 +44,7 @@ export interface Start {
   readonly firstScreen: Screen;
   readonly background: 'dark' | 'light' | undefined;
   readonly programs: Programs;
+  readonly clipboard: Clipboard;
   readonly color: boolean;
   readonly screenReader: boolean;
   readonly depth: 16 | 256 | 'true';
@@ -123,6 +125,7 @@ export function prepare(config: Config, options: StartOptions): Start {
     connect,
     background: config.background,
     programs: config.programs,
+    clipboard: config.clipboard,
     color: config.color,
     screenReader: config.screenReader,
     depth: config.depth,

@@ -145,10 +145,36 @@ describe('the agents', () => {
     const server = fleet();
     server.outages = [outage(1, { lost: 12, returned: 3, sample: [{ id: 3, hostname: 'db-1' }] })];
     await using tui = await onAgents(server, { columns: 120 });
-    await tui.waitForText(/▲ 12 agents went silent together at .*, 3 agents back; 9 still away: db-1, …\./);
+    await tui.waitForText(/▲ 12 agents went silent together at .*, 3 agents back; 9 still away: db-1, …/);
     server.outages = [outage(1, { ended: nowS(), lost: 12, returned: 12 })];
     server.emit('agent.outage', server.outages[0]);
     await tui.waitForText('The outage is over: 12 of 12 agents are back.');
+  });
+
+  it('are sorted by what the server sorts by, by their states both ways', async () => {
+    await using tui = await onAgents(fleet(), { columns: 120 });
+    await tui.waitForText(/1 of \d/);
+    tui.press('s');
+    await tui.waitForText('Sort by');
+    const offered = tui.lines().flatMap((line) => /│ [ ▌] \w {2}(\w+)/.exec(line)?.[1] ?? []);
+    expect(offered).toEqual(['State', 'Host', 'Seen', 'Kernel', 'Agent']);
+    const first = (state: string) => (): boolean => tui.lines()[3]?.includes(state) === true;
+    tui.press('s');
+    await tui.waitForText('State▲');
+    await tui.waitFor('who is away first', () => !first('● online')());
+    tui.press('S');
+    await tui.waitForText('State▼');
+    await tui.waitFor('who is there first', first('● online'));
+  });
+
+  it('are counted by the values of a column, read or not', async () => {
+    const server = new FakeServer();
+    server.agents = Array.from({ length: 250 }, (_, index) => agent(index + 1, { env: index < 240 ? 'vm' : 'host' }));
+    await using tui = await onAgents(server, { columns: 120 });
+    await tui.waitForText('1 of 250');
+    tui.type('5lF');
+    await tui.waitForText('Env: 2 values in 250 agents');
+    await tui.waitForText(/vm +━+ +240 +96%/);
   });
 
   it('say that there are none, and that none matches', async () => {

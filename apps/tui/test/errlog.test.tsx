@@ -47,6 +47,15 @@ describe('the error logs', () => {
     await tui.waitForText('1 of 250');
   });
 
+  it('say in their heading what they are sorted by, and turn that round on S', async () => {
+    await using tui = renderTui({ server: many(3) });
+    await tui.waitForText('1 of 3');
+    tui.press('s', 'c');
+    await tui.waitForText('Count▼');
+    tui.press('S');
+    await tui.waitForText('Count▲');
+  });
+
   it('move by as many rows as keys came in one chunk', async () => {
     await using tui = renderTui({ server: many(50) });
     await tui.waitForText('1 of 50');

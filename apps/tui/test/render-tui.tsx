@@ -8,7 +8,7 @@ import type { Session } from '../src/data/session.ts';
 import type { Profile } from '../src/profiles/profile.ts';
 import { DEFAULTS, type Settings } from '../src/settings/settings.ts';
 import { prepare } from '../src/start.ts';
-import { clipboardSequence } from '../src/terminal/clipboard.ts';
+import { clipboardSequence, NO_CLIPBOARD } from '../src/terminal/clipboard.ts';
 import { FakeServer } from './fake-server.ts';
 
 /** Names of keys -> what a terminal sends. Anything else is sent as it is. */
@@ -159,6 +159,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
       ascii: false,
       screenReader: options.screenReader ?? false,
       programs: { editor: 'vi', pager: 'less' },
+      clipboard: NO_CLIPBOARD,
       demo: false,
     },
     { columns, folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },

@@ -114,7 +114,8 @@ function expectOnlyText(tui: Tui): void {
 async function visit(tui: Tui, word: string, title: string): Promise<void> {
   tui.type(`:${word}\r`);
   // Where all screens are named, the open one is in brackets.
-  const isThere = (line: string): boolean => (line.includes('[') ? line.includes(` ${title}]`) : line.includes(title));
+  const isThere = (line: string): boolean =>
+    line.includes('[') ? /[[ ]$/.test(line.split(`${title}]`)[0] ?? '') : line.includes(title);
   await tui.waitFor(title, () => isThere(tui.lines()[1] ?? '') && !tui.text().includes(`:${word}`));
 }
 

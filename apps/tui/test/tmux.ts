@@ -57,7 +57,6 @@ export async function startTmux({ columns = 80, rows = 24, command, env = {} }: 
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   await tmux('new-session', '-d', ...size, ...variables, command);
   await tmux('set-option', '-g', 'status', 'off');
-  await tmux('set-option', '-g', 'set-clipboard', 'on');
   await tmux('resize-window', ...size);
 
   const capture = (): Promise<string> => tmux('capture-pane', '-p');

@@ -3,7 +3,7 @@ import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Failure } from '../data/failure.ts';
 import type { Query } from '../data/query.ts';
-import { wrap } from '../text/width.ts';
+import { wrapEvenly } from '../text/width.ts';
 import type { Tone } from '../theme.ts';
 import { Text } from './text.tsx';
 
@@ -18,7 +18,7 @@ interface NoticeProps {
 /** A few quiet lines in the middle of the area. */
 export function Notice({ title, tone = 'strong', lines = [], width, height }: NoticeProps): ReactElement {
   const room = Math.min(64, width - 4);
-  const rows = lines.flatMap((line) => wrap(line, room));
+  const rows = lines.flatMap((line) => wrapEvenly(line, room));
   return (
     <Box
       width={width}

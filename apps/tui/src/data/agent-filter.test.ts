@@ -49,14 +49,19 @@ describe('the filter of agents', () => {
   });
 
   it('is read in parts where trouble comes first: away, online, deleted', () => {
-    expect(partsOf(EVERY_AGENT)).toEqual([
+    expect(partsOf(EVERY_AGENT, 'trouble')).toEqual([
       { filter: { state: 'offline,pending,inactive' }, sort: '-state_since' },
       { filter: { state: 'online' }, sort: 'hostname' },
     ]);
-    const deleted = partsOf({ include_deleted: true, env: 'vm' });
+    const deleted = partsOf({ include_deleted: true, env: 'vm' }, 'trouble');
     expect(deleted.map(({ filter }) => filter.state)).toEqual(['offline,pending,inactive', 'online', 'deleted']);
     expect(deleted.every(({ filter }) => filter.env === 'vm')).toBe(true);
-    expect(partsOf({ state: 'online,inactive' })).toHaveLength(2);
+    expect(partsOf({ state: 'online,inactive' }, 'trouble')).toHaveLength(2);
+    expect(partsOf({ state: 'online,inactive' }, 'calm').map(({ filter }) => filter.state)).toEqual([
+      'online',
+      'inactive',
+    ]);
+    expect(partsOf({ env: 'vm' }, '-kernel')).toEqual([{ filter: { env: 'vm' }, sort: '-kernel' }]);
     expect(statesOf({ state: 'online' })).toEqual(['online']);
   });
 });

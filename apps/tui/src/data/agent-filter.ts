@@ -8,8 +8,11 @@ type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
 /** What the list is narrowed by. */
 export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
 
-/** An order of the server, or `trouble`: who is away first, the latest of them on top; then the others by name. */
-export type AgentOrder = AgentSort | 'trouble';
+/**
+ * An order of the server, or one by states: `trouble` has who is away first, the latest of them on top, then the others by
+ * name; `calm` has the states the other way round.
+ */
+export type AgentOrder = AgentSort | 'trouble' | 'calm';
 
 /** Nothing is left out but deleted agents. */
 export const EVERY_AGENT: AgentFilter = {};
@@ -29,10 +32,14 @@ export const statesOf = ({ state, include_deleted: deleted }: AgentFilter): read
     ? AGENT_STATES.filter((one) => one !== 'deleted' || deleted === true)
     : AGENT_STATES.filter((one) => state.split(',').includes(one));
 
-/** The filter in parts that follow each other in the order `trouble`, each with the order inside it. */
-export function partsOf(filter: AgentFilter): { readonly filter: AgentFilter; readonly sort: AgentSort }[] {
+/** The filter in parts that follow each other in this order, each with the order inside it. */
+export function partsOf(
+  filter: AgentFilter,
+  order: AgentOrder,
+): { readonly filter: AgentFilter; readonly sort: AgentSort }[] {
+  if (order !== 'trouble' && order !== 'calm') return [{ filter, sort: order }];
   const states = statesOf(filter);
-  return RANKS.flatMap((rank) => {
+  return (order === 'calm' ? RANKS.toReversed() : RANKS).flatMap((rank) => {
     const some = rank.filter((state) => states.includes(state));
     if (some.length === 0) return [];
     const sort: AgentSort = rank.includes('online') ? 'hostname' : '-state_since';

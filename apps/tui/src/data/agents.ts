@@ -11,6 +11,7 @@ import type {
   OperationKind,
 } from '@quarterdeck/core';
 import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
+import { plural } from '../text/format.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
 
@@ -38,7 +39,7 @@ export async function listAgents(
   most: number,
   signal?: AbortSignal,
 ): Promise<AgentPage> {
-  const parts = order === 'trouble' ? partsOf(filter) : [{ filter, sort: order }];
+  const parts = partsOf(filter, order);
   const pages = await Promise.all(
     parts.map((part) =>
       client.agent.list.page(
@@ -56,16 +57,41 @@ export async function listAgents(
 }
 
 /** Reads all agents of a filter, page by page. */
-export async function allAgents(client: Client, filter: AgentFilter): Promise<Agent[]> {
-  const rows: Agent[] = [];
-  const pages = paginate(client.agent.list, { query: { ...filter, detail: 1 } }, { pageSize: PAGE_MAX });
-  for await (const agent of pages) rows.push(agent);
-  return rows;
+export async function allAgents(client: Client, filter: AgentFilter, order: AgentOrder = '-created'): Promise<Agent[]> {
+  const rows = new Map<number, Agent>();
+  for (const part of partsOf(filter, order)) {
+    const query = { ...part.filter, sort: part.sort, detail: 1 } as const;
+    for await (const agent of paginate(client.agent.list, { query }, { pageSize: PAGE_MAX })) rows.set(agent.id, agent);
+  }
+  return [...rows.values()];
 }
 
 /** What the agents of a filter are made of. */
 export const agentTotals = (client: Client, filter: AgentFilter, signal?: AbortSignal): Promise<AgentTotals> =>
   client.agent.totals({ query: filter }, signal === undefined ? {} : { signal });
+
+/** What the server counts of which column. */
+const COUNTED: Readonly<Record<string, 'envs' | 'kernels' | 'packages' | 'labels'>> = {
+  env: 'envs',
+  kernel: 'kernels',
+  version: 'packages',
+  labels: 'labels',
+};
+
+/** Counted over all agents that pass the filter; undefined for columns that the server does not count. */
+export function agentFrequencies(
+  client: Client,
+  filter: AgentFilter,
+  column: string,
+): Promise<{ counted: { value: string; count: number }[]; of: string }> | undefined {
+  const counted = COUNTED[column];
+  if (column !== 'state' && counted === undefined) return undefined;
+  return agentTotals(client, filter).then((totals) => ({
+    counted:
+      counted === undefined ? totals.states.map(({ state, count }) => ({ value: state, count })) : totals[counted],
+    of: plural(totals.count, 'agent'),
+  }));
+}
 
 /** The same, each facet counted without its own choice where `everything` is wanted; else only the states are. */
 export async function agentFacets(

@@ -10,10 +10,10 @@ export function outageMessage(outage: Outage | undefined, nowMs: number): Messag
   const { lost, returned, started, sample } = outage;
   const still = lost - returned;
   const names = sample.map(({ hostname }) => clean(hostname)).slice(0, 3);
-  const some = names.length === 0 ? '' : `: ${names.join(', ')}${still > names.length ? ', …' : ''}`;
+  const some = names.length === 0 ? '' : `: ${names.join(', ')}`;
   const back = returned === 0 ? '' : `, ${plural(returned, 'agent')} back`;
   return {
     tone: 'warning',
-    text: `${plural(lost, 'agent')} went silent together at ${momentText(started, nowMs)}${back}; ${still} still away${some}.`,
+    text: `${plural(lost, 'agent')} went silent together at ${momentText(started, nowMs)}${back}; ${still} still away${some}${still > names.length && some !== '' ? ', …' : '.'}`,
   };
 }

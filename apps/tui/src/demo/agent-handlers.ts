@@ -79,7 +79,7 @@ function totalsOf(agents: readonly Agent[]): AgentTotals {
     envs: counted(agents.map(({ env }) => env)),
     kernels: counted(agents.map(({ system_version }) => system_version.kernel)),
     packages: counted(agents.map(({ package: { version } }) => String(version))),
-    systems: counted(agents.map(({ system_version }) => system_version.kernel_distro)),
+    systems: counted(agents.map(({ system_name }) => system_name)),
     labels: counted(agents.flatMap(labelsOf)),
   };
 }

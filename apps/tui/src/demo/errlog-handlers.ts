@@ -115,12 +115,16 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
       const entry = byId(fleet.errlog, call);
       const random = createRandom(entry.id);
       let at = entry.log_time;
+      let left = entry.count;
       const rows = Array.from({ length: Math.min(entry.count, 24) }, () => {
         const time = at;
+        const count = random.chance(0.8) ? 1 : random.whole(2, 40);
+        const shown = Math.min(left, count);
+        left -= shown;
         at -= random.whole(1, Math.max(2, Math.ceil((entry.log_time - (entry.first_seen ?? 0)) / 30)));
         return {
           time,
-          count: random.chance(0.8) ? 1 : random.whole(2, 40),
+          count: shown,
           req_id: Array.from({ length: 3 }, () => random.whole(0, 0xff_ff_ff_ff).toString(16).padStart(8, '0')).join(
             '',
           ),
@@ -129,7 +133,10 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
           fields: fieldsOf(entry.log),
         };
       });
-      return page(rows, call.query);
+      return page(
+        rows.filter(({ count }) => count > 0),
+        call.query,
+      );
     },
     changes: (call) =>
       changesOf(

@@ -3,7 +3,21 @@ import type { Binding } from './keymap.ts';
 
 /** The scope `list`. */
 export const LIST_KEYS = {
-  open: { keys: ['enter', 'o'], hint: 'details', help: 'Show the details; again: all of the screen', plain: true },
+  choose: { keys: ['enter', 'o'], hint: 'choose', help: 'Choose the value, or take it back', plain: true },
+  enlarge: {
+    keys: ['enter', 'o'],
+    hint: 'full screen',
+    help: 'The details on the whole screen',
+    plain: true,
+    yields: true,
+  },
+  open: {
+    keys: ['enter', 'o'],
+    hint: 'details',
+    help: 'Show the details; again: all of the screen',
+    plain: true,
+    yields: true,
+  },
   close: {
     keys: ['escape', 'q'],
     hint: 'close',
@@ -14,7 +28,7 @@ export const LIST_KEYS = {
   facets: { keys: ['x'], hint: 'facets', help: 'Choose by values, with counts', word: 'facets' },
   detail: { keys: ['z', 'd'], help: 'Show or hide the details', word: 'details' },
   full: { keys: ['+'], help: 'Details on the whole screen, and back', word: 'full' },
-  nextPane: { keys: ['tab'], hint: 'pane', help: 'Next part of the screen', plain: true },
+  nextPane: { keys: ['tab'], hint: 'pane', help: 'Next part of the screen', plain: true, hintsLate: true },
   previousPane: { keys: ['shift+tab'], help: 'Previous part of the screen', plain: true },
   down: { keys: ['j', 'down'], help: 'Next row', repeats: true, plain: true },
   up: { keys: ['k', 'up'], help: 'Previous row', repeats: true, plain: true },
@@ -32,7 +46,13 @@ export const LIST_KEYS = {
   panEnd: { keys: ['$'], help: 'To the right edge', plain: true },
   columnRight: { keys: ['l', 'right'], help: 'Choose the next column', repeats: true, plain: true },
   columnLeft: { keys: ['h', 'left'], help: 'Choose the column before', repeats: true, plain: true },
-  sort: { keys: ['s'], hint: 'sort', help: 'Sort by a column; the same again: the other way', word: 'sort' },
+  sort: {
+    keys: ['s'],
+    hint: 'sort',
+    help: 'Sort by a column; the same again: the other way',
+    word: 'sort',
+    hintsLate: true,
+  },
   reverse: { keys: ['S'], help: 'Sort the other way', word: 'reverse' },
   hideColumn: { keys: ['-'], help: 'Hide the chosen column', word: 'hide' },
   showColumns: { keys: ['_'], help: 'Show all columns in their own order and width', word: 'columns' },

@@ -25,6 +25,8 @@ export interface Binding {
   readonly repeats?: true;
   /** A nearer command may have the same key: it is run instead while it can be. */
   readonly yields?: true;
+  /** Its hint comes after those of the screen itself. */
+  readonly hintsLate?: true;
   /** Only for the hand, not worth a line in the palette. */
   readonly plain?: true;
 }

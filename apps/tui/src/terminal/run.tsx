@@ -5,7 +5,7 @@ import type { Session } from '../data/session.ts';
 import type { Start } from '../start.ts';
 import { cleanLines } from '../text/clean.ts';
 import { themeFor } from '../theme.ts';
-import { clipboardSequence } from './clipboard.ts';
+import { copyText } from './clipboard.ts';
 import { composed } from './host.tsx';
 import { editText, pageText } from './programs.ts';
 import type { RealTerminal } from './real-terminal.ts';
@@ -48,7 +48,7 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
         onSession={(present) => {
           session = present;
         }}
-        copy={(text) => terminal.write(clipboardSequence(text))}
+        copy={(text) => void copyText(start.clipboard, text, (sequence) => terminal.write(sequence))}
         quit={() => end({ code: 0 })}
       />
     </TerminalContext>,

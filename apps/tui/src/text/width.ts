@@ -63,6 +63,16 @@ export function fit(text: string, columns: number, align: 'left' | 'right' = 'le
   return align === 'left' ? shown + fill : fill + shown;
 }
 
+/** The same in rows that are about as wide as each other, and no more of them. */
+export function wrapEvenly(line: string, columns: number): string[] {
+  const rows = wrap(line, columns);
+  for (let narrower = columns - 1; narrower >= columns / 2; narrower -= 1) {
+    const next = wrap(line, narrower);
+    if (next.length > rows.length) return wrap(line, narrower + 1);
+  }
+  return rows;
+}
+
 /** Breaks one line of text into rows of at most so many columns, between words where it can. */
 export function wrap(line: string, columns: number): string[] {
   if (columns <= 0) return [];

@@ -18,7 +18,7 @@ const TABS_FROM = 140;
 
 const tabRuns = ({ key, title, open }: Tab): Run[] =>
   open
-    ? [{ text: `[${key} ${title}]`, tone: 'selected' }]
+    ? [{ text: `[${key === '' ? '' : `${key} `}${title}]`, tone: 'selected' }]
     : [
         { text: ` ${key}`, tone: 'key' },
         { text: ` ${title} `, tone: 'muted' },

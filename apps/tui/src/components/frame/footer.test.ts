@@ -13,7 +13,7 @@ const text = (width: number, ...places: Place[]): string =>
 describe('the footer', () => {
   it('shows what is bound, each thing and each key once, and nothing that is only for the help', () => {
     expect(text(200, 'apiTokens', 'app', 'root')).toBe(
-      'Enter details  Esc close  / filter  x facets  Tab pane  s sort  a add  e edit  D delete…  ' +
+      'Enter choose  Esc close  / filter  x facets  a add  e edit  D delete…  Tab pane  s sort  ' +
         'Ctrl-p find  : command  ? help  q quit',
     );
   });

@@ -18,7 +18,14 @@ export interface Hint {
 /** The hints that fit. */
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   const hints: Hint[] = [];
-  for (const { binding } of bound) {
+  const places = [...new Set(bound.map(({ place }) => place))];
+  const inOrder = places.flatMap((place) => {
+    const [early, late] = [false, true].map((isLate) =>
+      bound.filter((one) => one.place === place && (one.binding.hintsLate === true) === isLate),
+    );
+    return [...(early ?? []), ...(late ?? [])];
+  });
+  for (const { binding } of inOrder) {
     const key = keyName(binding.keys[0] ?? '');
     // Of two ways to the same thing, and of two things by the same key, the nearer one.
     if (binding.hint === undefined || hints.some((one) => one.hint === binding.hint || one.key === key)) continue;

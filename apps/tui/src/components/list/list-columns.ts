@@ -26,6 +26,7 @@ export function columnCommands<T extends { readonly id: number }>(
   const { state, act, columns, table } = list;
   const names = columns.map(({ id }) => id);
   const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost() });
+  const [first] = state.sort;
   const chosen = columns.find(({ id }) => id === state.column);
   const resize = (by: number): void => {
     const width = table.widths[names.indexOf(state.column ?? '')] ?? 0;
@@ -33,7 +34,8 @@ export function columnCommands<T extends { readonly id: number }>(
   };
   const pick = (): void => {
     const byLetter = letters(columns);
-    const choices = columns.flatMap(({ id, title }): Choice[] => {
+    const sortable = columns.filter(({ id }) => extras.isSortable?.(id) !== false);
+    const choices = sortable.flatMap(({ id, title }): Choice[] => {
       const letter = byLetter.get(id);
       const key = state.sort.find((candidate) => candidate.id === id);
       const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
@@ -49,11 +51,11 @@ export function columnCommands<T extends { readonly id: number }>(
     columnRight: (times) => act({ type: 'column', by: times, columns: names }),
     columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
     sort: pick,
-    reverse: () => act({ type: 'reverse' }),
     hideColumn() {
       if (chosen === undefined) say({ tone: 'notice', text: 'Choose a column with h and l first.' });
       else act({ type: 'hide', columns: names });
     },
+    ...(first === undefined ? {} : { reverse: () => sortBy(list, extras, first.id) }),
     ...(state.hidden.length + state.order.length + Object.keys(state.widths).length > 0
       ? { showColumns: () => act({ type: 'showColumns' }) }
       : {}),

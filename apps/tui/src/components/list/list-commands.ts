@@ -28,6 +28,8 @@ export interface ListExtras {
   readonly onFacet?: (facet: string, value: string) => void;
   /** An order was chosen; where the server sorts. */
   readonly onSort?: (id: string) => void;
+  /** Which columns the list can be sorted by, where the server sorts; by default all. */
+  readonly isSortable?: (id: string) => boolean;
   /** What `enter` does instead of showing details. */
   readonly open?: () => void;
   readonly noDetail?: boolean;
@@ -179,7 +181,6 @@ export function listCommands<T extends { readonly id: number }>(
     if (extras.onFacet === undefined) act({ type: 'facet', facet: facetRow.group, value: facetRow.value });
     else extras.onFacet(facetRow.group, facetRow.key ?? facetRow.value);
   };
-  const showDetail = (): void => act({ type: 'detail', detail: state.detail === 'open' ? 'full' : 'open' });
   const hasDetail = selected !== undefined && extras.noDetail !== true;
   const { refresh } = extras;
   return {
@@ -191,11 +192,13 @@ export function listCommands<T extends { readonly id: number }>(
     ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),
     ...(inFacets
-      ? { open: choose, mark: choose }
+      ? { choose, mark: choose }
       : extras.open !== undefined
         ? { open: extras.open }
         : hasDetail && state.detail !== 'full'
-          ? { open: showDetail }
+          ? detailed
+            ? { enlarge: () => act({ type: 'detail', detail: 'full' }) }
+            : { open: () => act({ type: 'detail', detail: 'open' }) }
           : {}),
     ...(hasDetail
       ? {

@@ -39,7 +39,7 @@ export function listMouse<T extends { readonly id: number }>(
     const rows = facetRows(list.groups);
     const at = facetFrom(rows.length, state.facetRow, layout.facets.height) + row;
     if (rows[at]?.kind !== 'value') return;
-    if (state.facetRow === at) commands.mark?.(1);
+    if (state.facetRow === at) commands.choose?.(1);
     else act({ type: 'facetRow', to: at });
   };
   const clickRow = (column: number, row: number): void => {
@@ -51,7 +51,7 @@ export function listMouse<T extends { readonly id: number }>(
     const index = list.spot.offset + row - 1;
     const hit = list.rows[index];
     if (hit === undefined) return;
-    if (hit.id === list.selected?.id) commands.open?.(1);
+    if (hit.id === list.selected?.id) (commands.open ?? commands.enlarge)?.(1);
     else list.mover.to(index);
   };
 

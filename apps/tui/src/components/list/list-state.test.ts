@@ -51,7 +51,6 @@ describe('a list', () => {
       { id: 'b', down: true },
       { id: 'a', down: false },
     ]);
-    expect(listReducer(state, { type: 'reverse' }).sort[0]).toEqual({ id: 'b', down: false });
     const many = ['c', 'd', 'e'].reduce((before, id) => listReducer(before, { type: 'sort', id }), state);
     expect(many.sort).toHaveLength(3);
   });

@@ -56,7 +56,6 @@ export type ListAction =
   | { readonly type: 'column'; readonly by: number; readonly columns: readonly string[] }
   | { readonly type: 'pan'; readonly by: number; readonly most: number }
   | { readonly type: 'sort'; readonly id: string }
-  | { readonly type: 'reverse' }
   | { readonly type: 'hide'; readonly columns: readonly string[] }
   /** `width`: as it is on the screen now. */
   | { readonly type: 'resizeColumn'; readonly by: number; readonly width: number }
@@ -187,8 +186,6 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       const others = state.sort.filter(({ id }) => id !== action.id);
       return { ...state, sort: [{ id: action.id, down }, ...others].slice(0, SORT_KEYS_MAX) };
     }
-    case 'reverse':
-      return { ...state, sort: state.sort.map((key, index) => (index === 0 ? { ...key, down: !key.down } : key)) };
     case 'hide':
       return hide(state, action.columns);
     case 'resizeColumn': {

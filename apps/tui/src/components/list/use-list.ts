@@ -33,6 +33,8 @@ export interface ListOptions<T extends { readonly id: number }> {
   readonly above?: number;
   /** The server filters and sorts: rows are shown as they come. */
   readonly isServed?: boolean;
+  /** The order they come in, where it is not kept here. */
+  readonly order?: ListState['sort'];
   readonly own?: OwnCursor;
   /** Order where none was chosen. */
   readonly sort?: ListState['sort'];
@@ -102,7 +104,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const [remember] = useState(() => createRowMemory());
 
   return {
-    state,
+    state: options.order === undefined ? state : { ...state, sort: options.order },
     act,
     rows,
     ids,

@@ -2,14 +2,16 @@
 import type { Agent } from '@quarterdeck/sdk';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Dialog } from '../../components/dialog/dialog.ts';
+import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import { useList } from '../../components/list/use-list.ts';
 import { type AgentFilter, agentFilterFor, chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
-import { allAgents } from '../../data/agents.ts';
+import { agentFrequencies, allAgents } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { withChange } from '../../data/filter.ts';
 import { outageMessage } from '../../data/outage-message.ts';
@@ -25,6 +27,9 @@ import { agentsCommands, failed } from './agents-commands.ts';
 import { agentChips, agentColumns, agentGroups, agentWidths, isSortable, orderOf } from './agents-view.ts';
 import { EmptyAgents } from './empty-agents.tsx';
 import { useAgentReads } from './use-agent-reads.ts';
+
+/** Ages go on in steps: a column of numbers that all change each second would draw the eye for nothing. */
+const AGES_EVERY_MS = 5_000;
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
@@ -44,7 +49,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   const { rows, total, query, refresh, more } = model;
   const { totals, refresh: recount } = useAgentTotals(filter, choices.facetsOpen, visible);
   const outage = usePresentOutage(visible);
-  const nowMs = useNow(now, 1000, visible);
+  const nowMs = useNow(now, query.status === 'stale' ? 1000 : AGES_EVERY_MS, visible);
   const widths = useMemo(() => agentWidths(rows), [rows]);
   const columns = useMemo(() => agentColumns(widths, nowMs), [widths, nowMs]);
   const groups = useMemo(() => (totals === undefined ? [] : agentGroups(totals, filter)), [totals, filter]);
@@ -79,6 +84,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   };
   const extras: ListExtras = {
     detailRows: detailRows(list, detail),
+    detail,
     refresh: renew,
     onFilter: (text) => setFilter(withChange(filter, { q: text })),
     onFacet: (facet, key) => setFilter(chooseAgents(filter, facet, key)),
@@ -90,8 +96,10 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
           text: 'The server sorts by state, host, time of the last report, kernel and agent version.',
         });
     },
+    isSortable,
+    frequency: (column) => agentFrequencies(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
-    all: () => allAgents(client, filter),
+    all: () => allAgents(client, filter, orderOf(sort)),
     searches: 'searches host, node, address, note and labels, on the server',
   };
   // What is open over the screen, and where one is, when an answer comes.
@@ -107,10 +115,11 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   };
   const isFiltered = Object.keys(filter).length > 0;
   const close = closeNext(list, extras) ?? (isFiltered ? () => setFilter(EVERY_AGENT) : undefined);
+  const shared = listCommands(list, dashboard, extras);
   useCommands(
     'agents',
     {
-      ...listCommands(list, dashboard, extras),
+      ...shared,
       ...agentsCommands(list, dashboard, {
         filter,
         setFilter,
@@ -128,7 +137,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
       }),
       ...(close === undefined ? {} : { close }),
     },
-    { active: visible },
+    { active: visible, onMouse: listMouse(list, { top: BODY_TOP, commands: shared, extras }) },
   );
 
   // What somebody wants to see here: once for each visit.

@@ -44,6 +44,7 @@ describe('the list of agents', () => {
   it.each([
     [[], 'trouble'],
     [[{ id: 'state', down: false }], 'trouble'],
+    [[{ id: 'state', down: true }], 'calm'],
     [[{ id: 'host', down: true }], '-hostname'],
     [[{ id: 'seen', down: false }], '-last_reported'],
     [[{ id: 'ip', down: false }], 'trouble'],

@@ -148,7 +148,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
 
 /** Orders of the server by the column, upwards and downwards. */
 const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder]>> = {
-  state: ['trouble', '-state_since'],
+  state: ['trouble', 'calm'],
   host: ['hostname', '-hostname'],
   seen: ['-last_reported', 'last_reported'],
   kernel: ['kernel', '-kernel'],

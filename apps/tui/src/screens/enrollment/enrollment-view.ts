@@ -34,6 +34,7 @@ export const usesText = ({ used, uses }: Enrollment): string =>
 export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
   const names = Math.max(12, ...tokens.map((token) => Math.min(60, widthOf(enrollmentName(token)))));
   const labels = Math.max(6, ...tokens.map((token) => Math.min(60, widthOf(clean(labelsText(token.labels))))));
+  const expires = Math.max(7, ...tokens.map(({ expire }) => widthOf(expiryCell(expire, nowMs).text)));
   const by = Math.max(2, ...tokens.map(({ created_by }) => Math.min(20, widthOf(clean(created_by)))));
   return [
     { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
@@ -60,9 +61,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
     {
       id: 'expires',
       title: 'Expires',
-      width: 14,
-      grow: 1,
-      max: 19,
+      width: expires,
       cell: ({ expire }) => expiryCell(expire, nowMs),
       value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
     },

@@ -2,6 +2,7 @@
 import type { ErrlogChanges, ErrlogSort } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { stepTo } from '../../components/list/list-commands.ts';
+import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel, sourceName } from '../../data/errlog.ts';
@@ -50,6 +51,22 @@ const SORTS: Readonly<Record<string, readonly [first: ErrlogSort, second: Errlog
   count: ['-count', 'count'],
   first: ['-first_seen', 'first_seen'],
 };
+
+/** Each order of the server as the list shows it; the same objects each time. */
+const ORDERS = new Map<string, ListState['sort']>(
+  Object.entries(SORTS).flatMap(([id, [first, second]]) => [
+    [first, [{ id, down: true }]],
+    [second, [{ id, down: false }]],
+  ]),
+);
+
+const NO_ORDER: ListState['sort'] = [];
+
+/** The order of a filter as the list shows it; the newest first goes without saying. */
+export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
+
+/** Whether the server can sort by this column. */
+export const isSortable = (column: string): boolean => SORTS[column] !== undefined;
 
 /** The filter in the order of a column, the same again the other way round; null where the server has no such order. */
 export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {

@@ -26,7 +26,15 @@ import { changesLines } from './changes-view.ts';
 import { type ChartWindow, LAST_DAY } from './chart-window.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
-import { chooseFacet, errlogCommands, filterFor, sortFilter, withFilter } from './errlog-commands.ts';
+import {
+  chooseFacet,
+  errlogCommands,
+  filterFor,
+  isSortable,
+  orderOf,
+  sortFilter,
+  withFilter,
+} from './errlog-commands.ts';
 import type { Before } from './errlog-dialogs.ts';
 import {
   errlogChips,
@@ -88,6 +96,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
     height,
     above,
     isServed: true,
+    order: orderOf(filter),
     own: { cursor: state.cursor, ...model.mover },
   });
   // How many rows are in view is known once the list is laid out.
@@ -126,6 +135,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
       if (sorted === null) dashboard.say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
       else model.filter(sorted);
     },
+    isSortable,
     frequency: (column) => errlogFrequencies(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     all: () => allErrlog(client, filter),

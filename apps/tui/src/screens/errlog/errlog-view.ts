@@ -107,7 +107,7 @@ export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: numb
     {
       id: 'count',
       title: 'Count',
-      width: 5,
+      width: 6,
       align: 'right',
       drop: 1,
       cell: (row) => ({ text: count(row.count), tone: row.count > 1 ? 'plain' : 'faint' }),

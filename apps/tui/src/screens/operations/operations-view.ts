@@ -142,7 +142,7 @@ export function operationLines(operation: Operation, nowMs: number, width: numbe
       { label: 'It says', value: clean(operation.detail) },
       { label: 'Operation', value: clean(kindText(operation)) },
       { label: '', value: OPERATIONS[operation.kind].text },
-      { label: 'Agent', value: `${name(operation)}, ${operation.agent_id}` },
+      { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
       {
         label: 'This step ends',
         value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,

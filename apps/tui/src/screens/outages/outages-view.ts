@@ -22,6 +22,11 @@ const names = ({ sample }: Outage): string => sample.map(({ hostname }) => clean
 /** The title of an outage. */
 export const outageTitle = ({ started }: Outage): string => `Outage of ${fullTime(started * 1000)}`;
 
+const backText = ({ lost, returned }: Outage): string => {
+  if (returned === 0) return 'none is back yet';
+  return returned >= lost ? 'all are back' : `${grouped(returned)} ${returned === 1 ? 'is' : 'are'} back`;
+};
+
 /** The columns of the list. */
 export function outageColumns(nowMs: number): Column<Outage>[] {
   return [
@@ -81,7 +86,7 @@ export function outageLines(outage: Outage, nowMs: number, width: number): Line[
         { label: 'Began', value: `${fullTime(started * 1000)} (${age(nowMs / 1000 - started)} ago)` },
         { label: 'Ended', value: ended === null ? 'not yet' : fullTime(ended * 1000) },
         { label: 'Lasted', value: span(lastedMs(outage, nowMs)) },
-        { label: 'Went silent', value: `${grouped(lost)}, ${grouped(returned)} are back` },
+        { label: 'Went silent', value: `${grouped(lost)}, ${backText(outage)}` },
       ],
       width,
     ),

@@ -1,19 +1,50 @@
 // The agents at a glance: by state, what is wrong with some, by version, and who is away. Pure.
 import type { AgentState } from '@quarterdeck/core';
+import type { Agent } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { chipsThatFit } from '../../components/frame/crumbs.tsx';
 import type { Fleet } from '../../data/fleet.ts';
 import { clean } from '../../text/clean.ts';
-import { grouped, plural } from '../../text/format.ts';
-import type { Run } from '../../text/lines.ts';
-import { stateTone, stateWord } from '../agents/agent-words.ts';
+import { grouped, plural, span } from '../../text/format.ts';
+import { type Line, type Run, spread } from '../../text/lines.ts';
+import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words.ts';
 import type { Made } from './tile.ts';
 
 const VERSIONS_MAX = 4;
+/** Of those that are away, so many have rows of their own where there is room. */
+const AWAY_ROWS_MAX = 12;
 const SHOWN_STATES = ['online', 'offline', 'inactive', 'pending'] as const;
 
+/** Who is away: a row for each, with why and for how long, where there is room for more than one; else their names. */
+function awayLines(away: readonly Agent[], width: number, room: number, nowMs: number): Line[] {
+  if (away.length === 0) return [];
+  if (room < 3) {
+    return [
+      [
+        { text: 'away ', tone: 'muted' },
+        { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
+      ],
+    ];
+  }
+  return [
+    [],
+    ...away.slice(0, Math.min(AWAY_ROWS_MAX, room)).map((agent): Line => {
+      const { text: state, tone } = stateWord(stateOf(agent));
+      const since = agent.state_since ?? 0;
+      const why = [reasonWord(agent), since === 0 ? '' : span(nowMs - since * 1000)]
+        .filter((word) => word !== '')
+        .join(', ');
+      return spread(
+        [{ text: `${state.split(' ')[0]} `, tone }, { text: clean(agent.hostname) }],
+        [{ text: ` ${why}`, tone: 'muted' }],
+        width,
+      );
+    }),
+  ];
+}
+
 /** What the tile shows. */
-export function agentsTile({ totals, away }: Fleet): Made {
+export function agentsTile({ totals, away }: Fleet, nowMs: number): Made {
   const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
   const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
   const states = SHOWN_STATES.filter((state) => of(state) > 0 || state === 'online');
@@ -24,9 +55,10 @@ export function agentsTile({ totals, away }: Fleet): Made {
     ...(maintenance > 0 ? [{ text: `◆ ${grouped(maintenance)} maintenance`, tone: 'notice' as const }] : []),
   ];
   const others = 3 + (flags.length > 0 ? 1 : 0);
+  const named = Math.min(away.length, AWAY_ROWS_MAX);
   return {
     note: plural(all, 'host'),
-    rows: others + versions.length,
+    rows: others + versions.length + named,
     lines: (width, height) => [
       stackedBar(
         states.map((state) => ({ value: of(state), tone: stateTone(state) })),
@@ -49,12 +81,7 @@ export function agentsTile({ totals, away }: Fleet): Made {
         })),
         width,
       ),
-      away.length === 0
-        ? []
-        : [
-            { text: 'away ', tone: 'muted' },
-            { text: away.map(({ hostname }) => clean(hostname)).join(', '), tone: 'plain' },
-          ],
+      ...awayLines(away, width, height - others - versions.length + 1, nowMs),
     ],
   };
 }

@@ -177,7 +177,11 @@ export function overviewTiles(
     );
   }
   if (agents !== undefined) {
-    tiles.push(tileOf({ id: 'agents', title: 'Agents', target: { screen: 'agents' } }, agents, nowMs, agentsTile));
+    tiles.push(
+      tileOf({ id: 'agents', title: 'Agents', target: { screen: 'agents' } }, agents, nowMs, (data) =>
+        agentsTile(data, nowMs),
+      ),
+    );
   }
   if (tokens !== undefined) {
     tiles.push(
