@@ -42,7 +42,7 @@ describe('a batch of new groups', () => {
     expect(await listOf(app_id)).toHaveLength(20);
     const { meta } = await list({ query: { app_id, page_size: 0 } });
     expect(meta.count).toBe(3 + 3 * 27 + 10);
-    const { meta: kinds } = await list({ query: { app_id, rollup: 1, page_size: 0 } });
+    const { meta: kinds } = await list({ query: { app_id, rollup: true, page_size: 0 } });
     expect(kinds.count).toBe(27 + 10);
     await expectTrueCounters(api.server.deps.db);
   });
