@@ -50,8 +50,7 @@ export async function readBytes(req: IncomingMessage, limit: number, mayBeCompre
 }
 
 /**
- * A body that has arrived as a whole, as small ones do while the caller is let in: half of what reading it takes is
- * waiting for that to be told. Undefined where there is more to do.
+ * A body that has arrived as a whole, as small ones do while the caller is let in: nothing has to be listened for. Undefined where there is more to do.
  */
 function readArrived(req: IncomingMessage, limit: number): Buffer | undefined {
   if (!req.complete || req.readableLength > limit || req.readableEnded) return undefined;

@@ -75,6 +75,11 @@ describe('what an agent says that is new', () => {
     await beat(agent, { shipper: { ...shipper, lines: 11 } });
     const told = () => agentOf(agent.id, 'detail=1');
     await expect.poll(told).toMatchObject({ shipper: { ...shipper, lines: 11 }, modified: before.modified });
+    // What was stored is said again, before what was said in between is stored.
+    await beat(agent, { shipper });
+    await beat(agent, { shipper: { ...shipper, lines: 11 } });
+    await api.server.jobs.runAll();
+    expect(await told()).toMatchObject({ shipper: { ...shipper, lines: 11 } });
     await beat(agent, { progress: { current: 7, detail: 'at it' }, shipper });
     expect(await agentOf(agent.id, 'detail=1')).toMatchObject({
       shipper,

@@ -8,7 +8,7 @@ import type { Vigil } from './agent.vigil.ts';
 /** Takes down that agents are there. */
 export interface Presence {
   /**
-   * Takes down that an agent has reported, and what its log shipping is at where that is new. False where that is not
+   * Takes down that an agent has reported, and what it says its log shipping is at. False where that is not
    * enough, and nothing was done: it is not online or about to be late, has operations to do, or was told another
    * interval; or what was taken down last could not be stored.
    */

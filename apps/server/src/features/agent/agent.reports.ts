@@ -21,12 +21,11 @@ import { saveReport } from './agent.store.ts';
 
 // What a report is compared with; on the hot path, so not by Prisma.
 const KNOWN = statement(
-  `SELECT ${selected([...FACT_COLUMNS, 'settingsManaged', 'shipper', 'started', 'bootTime'])} FROM agent WHERE id = ?`,
+  `SELECT ${selected([...FACT_COLUMNS, 'settingsManaged', 'started', 'bootTime'])} FROM agent WHERE id = ?`,
 );
 
 /** A row of {@link KNOWN}, as far as it is looked at by name. */
 interface KnownRow extends Readonly<Record<string, unknown>> {
-  readonly shipper: string;
   readonly started: number;
   readonly bootTime: number;
 }
@@ -63,8 +62,7 @@ export function agentReporting(deps: Deps): AgentReporting {
     if (facts.operations !== undefined && facts.operations.length > 0) return false;
     const row = await db.read.sql.get<KnownRow>(KNOWN, seen.id);
     if (row === undefined || !isKnown(row, facts) || startsOf(row, facts).isNews) return false;
-    const shipper = facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper);
-    return presence.note(seen, shipper === row.shipper ? undefined : shipper);
+    return presence.note(seen, facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper));
   }
 
   /** Tells subscribers of an agent as it is now. */
