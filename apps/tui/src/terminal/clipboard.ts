@@ -5,10 +5,11 @@ import { spawn } from 'node:child_process';
 /** A program that takes what is to be in the clipboard from its standard input. */
 export type ClipboardProgram = readonly [program: string, ...args: string[]];
 
-/** The programs there are: each of `all` gets the text until one has taken it. */
+/** Who is asked to take a text. */
 export interface Clipboard {
-  /** Whether the terminal itself is asked too: tmux is not, where its own program took the text. */
+  /** In tmux: its own program is asked first, and the terminal only where that does not take it. */
   readonly isTmux: boolean;
+  /** One after the other, until one has taken it. */
   readonly programs: readonly ClipboardProgram[];
 }
 

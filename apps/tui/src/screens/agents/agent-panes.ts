@@ -140,14 +140,26 @@ function waiting(query: Query<unknown>, reading: string): Line[] {
 
 /** Columns of the time, and of what kind of thing happened. */
 const HISTORY = { time: 14, kind: 19 };
+/** Below a kind, its text begins so many columns further in than the kind: behind its glyph. */
+const BELOW = 2;
 
-/** One line of the history; what does not fit is wrapped below it. */
+/** One line of the history; what does not fit is wrapped beside its kind, or below it where that takes fewer rows. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor } = event;
   const word = kindWord(kind);
   const by = actor === '' ? '' : `by ${clean(actor)}`;
   const what = [eventText(event), by].filter((text) => text !== '').join('  ');
   const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));
+  const below = rows.length > 1 ? wrap(what, Math.max(8, width - HISTORY.time - BELOW)) : [];
+  if (below.length > 0 && below.length < rows.length) {
+    return [
+      [
+        { text: fit(shortTime(time, nowMs), HISTORY.time), tone: 'muted' },
+        { text: word.text, tone: word.tone },
+      ],
+      ...below.map((text): Line => [{ text: ' '.repeat(HISTORY.time + BELOW) }, { text }]),
+    ];
+  }
   return (rows.length === 0 ? [''] : rows).map(
     (text, index): Line => [
       { text: fit(index === 0 ? shortTime(time, nowMs) : '', HISTORY.time), tone: 'muted' },

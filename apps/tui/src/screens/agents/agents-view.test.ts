@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agent } from '../../../test/fake-server.ts';
 import { agentEvent } from '../../../test/fleet-rows.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { AGENT_PANES, paneTabs, stepPane } from './agent-panes.ts';
+import { AGENT_PANES, agentLines, paneTabs, stepPane } from './agent-panes.ts';
 import { eventText, remarkCell, stateOf } from './agent-words.ts';
 import { orderOf } from './agents-view.ts';
 
@@ -37,6 +37,33 @@ describe('an agent in words', () => {
     [{ kind: 'labels', field: 'labels', from: '', to: 'site=north' }, 'site=north'],
   ] as const)('tells what happened: %j', (over, text) => {
     expect(eventText(agentEvent(1, over))).toBe(text);
+  });
+});
+
+describe('the history of an agent', () => {
+  const event = agentEvent(1, { kind: 'settings', field: 'autorun_tools', from: 'false', to: 'true', actor: 'admin' });
+  const shown = (width: number): string[] => {
+    const reads = {
+      history: { status: 'ready', data: [event], atMs: 0 },
+      logs: { status: 'loading' },
+      maySeeLogs: true,
+    } as const;
+    return agentLines('history', agent(1), reads, event.time * 1000, width)
+      .slice(2)
+      .map((line) =>
+        line
+          .map(({ text }) => text)
+          .join('')
+          .slice(14),
+      );
+  };
+
+  it('has what happened beside its kind, and below it where there is little room', () => {
+    expect(shown(90)).toEqual(['◆ setting          runs tools itself: false → true  by admin']);
+    expect(shown(48)).toEqual(['◆ setting', '  runs tools itself: false → true', '  by admin']);
+    for (let width = 30; width < 100; width += 1) {
+      expect(Math.max(...shown(width).map((line) => line.length + 14)), String(width)).toBeLessThanOrEqual(width);
+    }
   });
 });
 

@@ -31,7 +31,7 @@ function awayLines(away: readonly Agent[], width: number, room: number, nowMs: n
     ...away.slice(0, Math.min(AWAY_ROWS_MAX, room)).map((agent): Line => {
       const { text: state, tone } = stateWord(stateOf(agent));
       const since = agent.state_since ?? 0;
-      const why = [reasonWord(agent), since === 0 ? '' : span(nowMs - since * 1000)]
+      const why = [reasonWord(agent), since === 0 ? '' : span(Math.max(0, nowMs - since * 1000))]
         .filter((word) => word !== '')
         .join(', ');
       return spread(
