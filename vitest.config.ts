@@ -19,7 +19,9 @@ const common = {
 
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
-const DATABASE_TESTS = 'packages/core/test/**/*.test.ts';
+// Alone in their process: those with a PostgreSQL of their own, which some of them kill, and one that looks for secrets in
+// all that can be reached in memory.
+const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport.test.ts'];
 
 // What a feature reads and writes is tried on both databases. What is about every endpoint alike, or comes before the
 // database, needs PostgreSQL only in the thorough run.
@@ -39,11 +41,10 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['{packages,apps}/*/{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [HTTP_TESTS, DATABASE_TESTS],
+          exclude: [HTTP_TESTS, ...ISOLATED_TESTS],
         },
       },
-      // Each of these files has a PostgreSQL of its own, which some of them kill.
-      { ...shared, test: { ...common, name: 'database', include: [DATABASE_TESTS], isolate: true } },
+      { ...shared, test: { ...common, name: 'isolated', include: ISOLATED_TESTS, isolate: true } },
       {
         ...shared,
         test: {

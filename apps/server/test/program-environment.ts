@@ -1,5 +1,7 @@
-/** What every program under test finds in its environment: nothing of ours but where programs are and compiled code is kept. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** All that a program under test finds in its environment: where programs are, and where it may keep what it compiles. */
 export function programEnvironment(): Record<string, string> {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  return { PATH, NODE_COMPILE_CACHE };
+  return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: join(tmpdir(), 'compiled') };
 }

@@ -48,7 +48,11 @@ describe('user reset-password', () => {
 
   it('takes it from standard input, and then prints nothing', async () => {
     const password = 'a crème brûlée for all of us';
-    const { code, out, err } = await runProcess(['user', 'reset-password', '--password-stdin', 'ada'], {}, `${password}\n`);
+    const { code, out, err } = await runProcess(
+      ['user', 'reset-password', '--password-stdin', 'ada'],
+      {},
+      `${password}\n`,
+    );
     expect([code, out]).toEqual([0, '']);
     expect(err).not.toContain(password);
     const user = await withData(({ read }) => read.prisma.user.findUniqueOrThrow({ where: { id: 1 } }));

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
-import { ConfigError } from '@quarterdeck/core/environment';
+import { ConfigError, type Environment } from '@quarterdeck/core/environment';
 import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { type Command, Refusal, type Streams, UsageError } from './command.ts';
@@ -30,11 +30,11 @@ const STREAMS: Streams = {
   },
 };
 
-/** Runs what the arguments say, with settings from `env`; returns the exit code. */
+/** Runs what the arguments say, with settings from `env` or else from this process; returns the exit code. */
 export async function runCommand(
   argv: readonly string[],
   streams: Streams = STREAMS,
-  env: NodeJS.ProcessEnv = process.env,
+  env?: Environment,
 ): Promise<number> {
   try {
     await dispatch(argv, streams, env);
@@ -52,7 +52,7 @@ function lineOf(error: unknown): string {
   return String(error);
 }
 
-async function dispatch(argv: readonly string[], streams: Streams, env: NodeJS.ProcessEnv): Promise<void> {
+async function dispatch(argv: readonly string[], streams: Streams, env: Environment | undefined): Promise<void> {
   const [first = '', ...rest] = argv;
   if (first === '--version' || first === '-V') return streams.out(`quarterdeck ${VERSION}`);
   if (first === 'help' || first === '--help' || first === '-h') {

@@ -1,8 +1,8 @@
 // Trap 1: what one write does is seen by nobody else until it is committed, and rolled back with nobody else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Database, type Door, statement } from '../../src/db/index.ts';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { type Database, type Door, statement } from '../../src/db/index.ts';
 import { dialects, openNew } from './databases.ts';
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
