@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { IS_THOROUGH } from './test/thoroughness.ts';
 
 // Workspace packages run from their sources; see tsconfig.base.json for the same condition.
 const conditions = ['@quarterdeck/source', 'node'];
@@ -12,13 +13,25 @@ const common = {
   setupFiles: ['./test/fail-on-console.ts'],
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // The files of a worker share what they import: loading the server costs more than most files take.
+  isolate: false,
 };
 
-// Tests through HTTP run twice, once on each database.
+// Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
+// Alone in their process: those with a PostgreSQL of their own, which some of them kill, and one that looks for secrets in
+// all that can be reached in memory.
+const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport.test.ts'];
+
+// What a feature reads and writes is tried on both databases. What is about every endpoint alike, or comes before the
+// database, needs PostgreSQL only in the thorough run.
+const POSTGRESQL_TESTS = IS_THOROUGH
+  ? [HTTP_TESTS]
+  : ['apps/server/src/features/**/*.http.test.ts', 'apps/server/test/{two-servers,errlog-upgrade}.http.test.ts'];
 
 export default defineConfig({
   test: {
+    globalSetup: ['./test/scratch-folder.ts'],
     // One more than there are cores: tests wait for the disk, for processes and for terminals.
     maxWorkers: availableParallelism() + 1,
     projects: [
@@ -28,16 +41,25 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['{packages,apps}/*/{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [HTTP_TESTS],
+          exclude: [HTTP_TESTS, ...ISOLATED_TESTS],
         },
       },
-      { ...shared, test: { ...common, name: 'http on sqlite', include: [HTTP_TESTS] } },
+      { ...shared, test: { ...common, name: 'isolated', include: ISOLATED_TESTS, isolate: true } },
+      {
+        ...shared,
+        test: {
+          ...common,
+          name: 'http on sqlite',
+          include: [HTTP_TESTS],
+          globalSetup: ['./apps/server/test/sqlite-setup.ts'],
+        },
+      },
       {
         ...shared,
         test: {
           ...common,
           name: 'http on postgresql',
-          include: [HTTP_TESTS],
+          include: POSTGRESQL_TESTS,
           globalSetup: ['./apps/server/test/postgres-setup.ts'],
         },
       },

@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
@@ -9,6 +11,9 @@ import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Where the program keeps what it has compiled, for its next start. */
+const COMPILED = join(tmpdir(), 'compiled');
 
 interface Started {
   readonly child: ChildProcess;
@@ -25,7 +30,7 @@ function start(env: Record<string, string>, ...args: string[]): Started {
 
 function startWith(stdout: 'pipe' | number, env: Record<string, string>, args: string[] = []): Started {
   const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
-    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', ...env },
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['pipe', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,79 +1,15 @@
 #!/usr/bin/env node
-// Starts the server, tells the person who started it what they need to know, and stops it on a signal.
+// The program: the server, or one of its commands. Whichever is asked for is loaded, and the other is not.
 import './require-node.ts';
-import { DatabaseError } from '@quarterdeck/core/db';
-import { ConfigError } from '@quarterdeck/core/environment';
-import { pino } from 'pino';
-import { readConfig } from './config.ts';
-import { type RunningServer, startServer } from './server.ts';
-
-const EXIT_CANNOT_START = 1;
-const EXIT_BAD_CONFIG = 2;
-const STOP_MAX_MS = 15_000;
-
-/** Ends with one line for a mistake that a person can mend, and with the whole story for one of ours. */
-function refuse(error: unknown): never {
-  const isKnown = error instanceof ConfigError || error instanceof DatabaseError;
-  const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`quarterdeck: ${text}\n`);
-  process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_CANNOT_START);
-}
-
-/** For a person at a terminal; the log says the same for programs. */
-function greet({ url, syslogPort, firstUser }: RunningServer): void {
-  const lines: string[] = [];
-  if (process.stdout.isTTY) {
-    lines.push(`Quarterdeck answers at ${url}`);
-    if (syslogPort !== undefined) lines.push(`and receives syslog on port ${syslogPort}, UDP and TCP.`);
-    lines.push('Open the dashboard in another terminal: npx -y pnpm@12 tui');
-  }
-  if (firstUser !== undefined) {
-    // Not through the log: a secret must not be kept there. It is shown this once.
-    lines.push(`First start. Sign in as ${firstUser.username} with the password ${firstUser.password}`);
-    lines.push('It is not shown again.');
-  }
-  if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
-}
-
-/** Serves until a signal asks to stop. */
-async function serve(): Promise<void> {
-  try {
-    const config = readConfig();
-    const log = pino({ level: config.logLevel, base: null });
-    const server = await startServer(config, log);
-
-    const stop = (signal: string) => {
-      log.info({ signal }, 'stopping');
-      setTimeout(() => {
-        log.error('could not stop in time');
-        process.exit(EXIT_CANNOT_START);
-      }, STOP_MAX_MS).unref();
-      server.stop().then(
-        () => log.info('stopped'),
-        (error: unknown) => {
-          log.error({ err: error }, 'stopped with an error');
-          process.exitCode = EXIT_CANNOT_START;
-        },
-      );
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-
-    log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
-    greet(server);
-  } catch (error) {
-    refuse(error);
-  }
-}
 
 // Files that this process makes are for its user alone.
 process.umask(0o077);
 
 const argv = process.argv.slice(2);
 if (argv.length > 0) {
-  // The commands are loaded when one is asked for, not with the server.
   const { runCommand } = await import('./cli/run-command.ts');
   process.exitCode = await runCommand(argv);
 } else {
+  const { serve } = await import('./serve.ts');
   await serve();
 }

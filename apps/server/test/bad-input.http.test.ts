@@ -3,6 +3,7 @@
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../test/thoroughness.ts';
 import { exampleOf, type Field, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
 import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
 
@@ -310,7 +311,7 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
 });
 
 describe('anything at all', () => {
-  const ROUNDS = DIALECT === 'sqlite' ? 240 : 120;
+  const ROUNDS = atMost(60, DIALECT === 'sqlite' ? 240 : 120);
 
   /** The answer is an envelope and not a fault of ours. */
   function expectAnswer({ status, body }: Answer): void {

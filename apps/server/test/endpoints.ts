@@ -64,8 +64,15 @@ export interface JsonSchema {
 }
 
 /** What a schema takes, as JSON Schema. */
-export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema);
+  if (known !== undefined) return known;
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  jsonSchemas.set(schema, made);
+  return made;
+}
+
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** One kind of value. */
 export type Variant = JsonSchema & { readonly type?: string };

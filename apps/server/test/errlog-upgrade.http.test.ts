@@ -133,7 +133,7 @@ function script(): string {
 let place: Place;
 let api: TestApi;
 beforeAll(async () => {
-  place = await newPlace();
+  place = await newPlace('empty');
   const { DATA_DIR: dataDir = '', DATABASE_URL: url = '' } = place.sharing;
   await makeOldDatabase(url === '' ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url }, 'identity', script());
   api = await startApi({ ...place.sharing, ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from './command-line.ts';
+import { programEnvironment } from './program-environment.ts';
 
 /** A server that runs. */
 export interface ServerProcess {
@@ -16,7 +17,7 @@ export interface ServerProcess {
 
 /** Starts one with these variables and no others; resolves once it is ready. */
 export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const env = { PATH: process.env['PATH'], ...settings };
+  const env = { ...programEnvironment(), ...settings };
   const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], { env });
   const ended = once(child, 'close');
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 // A real server in this process, on port 0, with a real and empty database, for tests through HTTP.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoleName } from '@quarterdeck/core';
@@ -58,10 +58,17 @@ export interface Place extends AsyncDisposable {
   readonly sharing: Settings;
 }
 
-/** An empty folder and an empty database. */
-export async function newPlace(): Promise<Place> {
+/**
+ * A folder and a database where no server has ever been. The tables are there already, as making them takes longer than
+ * most tests; a test about that asks for an empty database.
+ */
+export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-test-'));
-  const database = await createDatabase();
+  const database = await createDatabase(tables === 'empty' ? undefined : inject('postgresTemplate'));
+  const file = inject('sqliteTemplate');
+  if (database === undefined && tables !== 'empty' && file !== undefined) {
+    copyFileSync(file, join(dataDir, 'quarterdeck.db'));
+  }
   return {
     sharing: { DATA_DIR: dataDir, DATABASE_URL: database?.url ?? '' },
     async [Symbol.asyncDispose]() {
@@ -140,8 +147,8 @@ function captureLog(lines: string[]): Logger {
   return pino({ level: 'debug' }, { write: (line) => lines.push(line) });
 }
 
-/** An empty database of the project's PostgreSQL; undefined on SQLite, which needs none. */
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+/** A database of the project's PostgreSQL, empty or a copy; undefined on SQLite, which needs none. */
+async function createDatabase(template = 'template1'): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const maintenance = inject('postgresUrl');
   if (maintenance === undefined) return undefined;
   const name = `api_${randomUUID().replaceAll('-', '')}`;
@@ -154,7 +161,7 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } 
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name}`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(maintenance);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };

@@ -198,7 +198,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
   });
 
   it('of ten that start for the first time together, one makes the administrator and the key', async () => {
-    await using place = await newPlace();
+    await using place = await newPlace('empty');
     // Each of them signs in as the administrator once it has started.
     const servers = await Promise.all(Array.from({ length: 10 }, () => startApi(place.sharing)));
     try {

@@ -1,6 +1,7 @@
 // Every screen in every state at every width: nothing breaks the frame, nothing reaches the terminal that is not text.
 import { AGENT_STATES, type AuditEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import { IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
 import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
@@ -128,7 +129,10 @@ const CONTENTS = [
   ['hostile text', 3, HOSTILE.repeat(3)],
 ] as const;
 
-describe.each([40, 80, 120, 200])('every screen on %i columns', (columns) => {
+/** In columns: the narrowest, and one with room for lists beside their details. */
+const WIDTHS = IS_THOROUGH ? [40, 80, 120, 200] : [40, 120];
+
+describe.each(WIDTHS)('every screen on %i columns', (columns) => {
   it.each(CONTENTS)('holds %s', { timeout: 90_000 }, async (_, count, text) => {
     await using tui = renderTui({ server: filled(count, text), columns, rows: ROWS });
     await tui.waitForText('● live');

@@ -9,8 +9,8 @@ import pg from 'pg';
 export interface PostgresServer {
   /** The maintenance database; tests make their own with `createDatabase`. */
   readonly url: string;
-  /** Creates an empty database and returns its address. */
-  createDatabase(): Promise<string>;
+  /** Creates a database, empty or a copy of the one at this address, and returns its address. */
+  createDatabase(original?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export async function startPostgres(flags: readonly string[] = [], parent = tmpd
   }
   return {
     url: address('postgres'),
-    async createDatabase() {
+    async createDatabase(original = address('template1')) {
       const name = `test_${randomUUID().replaceAll('-', '')}`;
       const client = new pg.Client({ connectionString: address('postgres') });
       await client.connect();
       try {
-        await client.query(`CREATE DATABASE ${name}`);
+        await client.query(`CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)}`);
       } finally {
         await client.end();
       }

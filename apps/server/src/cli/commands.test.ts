@@ -7,7 +7,7 @@ import { accountKey, otpKey, pairKey } from '../auth/throttle-keys.ts';
 
 const DAY_MS = 86_400_000;
 
-const { dataDir, run, withData, lastEntry } = useDataFolder();
+const { dataDir, run, runProcess, withData, lastEntry } = useDataFolder();
 
 describe('user reset-password', () => {
   it('prints the new password alone, ends all sessions and leaves the second factor on', async () => {
@@ -26,7 +26,7 @@ describe('user reset-password', () => {
         await tx.prisma.user.update({ where: { id: 1 }, data: { totpSeed: new Uint8Array(8), totpSinceMs: 5n } });
       }),
     );
-    const { code, out, err } = await run(['user', 'reset-password', 'ada']);
+    const { code, out, err } = await runProcess(['user', 'reset-password', 'ada']);
     expect(code).toBe(0);
     expect(out).toMatch(/^[0-9A-Za-z]{24}\n$/);
     expect(err).not.toContain(out.trim());
@@ -48,7 +48,11 @@ describe('user reset-password', () => {
 
   it('takes it from standard input, and then prints nothing', async () => {
     const password = 'a crème brûlée for all of us';
-    const { code, out, err } = await run(['user', 'reset-password', '--password-stdin', 'ada'], {}, `${password}\n`);
+    const { code, out, err } = await runProcess(
+      ['user', 'reset-password', '--password-stdin', 'ada'],
+      {},
+      `${password}\n`,
+    );
     expect([code, out]).toEqual([0, '']);
     expect(err).not.toContain(password);
     const user = await withData(({ read }) => read.prisma.user.findUniqueOrThrow({ where: { id: 1 } }));
@@ -84,7 +88,7 @@ describe('token create', () => {
   it('prints the secret alone on standard output, and stores no more than its hash', async () => {
     const before = Date.now();
     const options = ['--scopes', 'errlog:read,agent:read', '--expire', '90d', '--cidr', '10.0.0.0/8,2001:db8::/32'];
-    const { code, out, err } = await run(['token', 'create', '--user', 'ada', '--name', 'ci', ...options]);
+    const { code, out, err } = await runProcess(['token', 'create', '--user', 'ada', '--name', 'ci', ...options]);
     expect(code).toBe(0);
     const secret = out.trim();
     expect(out).toBe(`${secret}\n`);
@@ -167,7 +171,7 @@ describe('audit verify', () => {
     await withData((db) =>
       db.write((tx) => tx.sql.run(statement("UPDATE audit SET actor_kind = 'user' WHERE id = ?"), 2)),
     );
-    const broken = await run(['audit', 'verify']);
+    const broken = await runProcess(['audit', 'verify']);
     expect([broken.code, broken.out]).toEqual([1, '']);
     expect(broken.err).toBe('quarterdeck: the audit log is broken at entry 2; 1 entries before it fit\n');
   });

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
-import { ConfigError } from '@quarterdeck/core/environment';
+import { ConfigError, type Environment } from '@quarterdeck/core/environment';
 import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { type Command, Refusal, type Streams, UsageError } from './command.ts';
@@ -30,10 +30,14 @@ const STREAMS: Streams = {
   },
 };
 
-/** Runs what the arguments say; returns the exit code. */
-export async function runCommand(argv: readonly string[], streams: Streams = STREAMS): Promise<number> {
+/** Runs what the arguments say, with settings from `env` or else from this process; returns the exit code. */
+export async function runCommand(
+  argv: readonly string[],
+  streams: Streams = STREAMS,
+  env?: Environment,
+): Promise<number> {
   try {
-    await dispatch(argv, streams);
+    await dispatch(argv, streams, env);
     return 0;
   } catch (error) {
     streams.say(`quarterdeck: ${lineOf(error)}`);
@@ -48,7 +52,7 @@ function lineOf(error: unknown): string {
   return String(error);
 }
 
-async function dispatch(argv: readonly string[], streams: Streams): Promise<void> {
+async function dispatch(argv: readonly string[], streams: Streams, env: Environment | undefined): Promise<void> {
   const [first = '', ...rest] = argv;
   if (first === '--version' || first === '-V') return streams.out(`quarterdeck ${VERSION}`);
   if (first === 'help' || first === '--help' || first === '-h') {
@@ -64,7 +68,7 @@ async function dispatch(argv: readonly string[], streams: Streams): Promise<void
     args: positionals,
     option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
     flag: (name) => values[name] === true,
-    config: () => readConfig(),
+    config: () => readConfig(env),
   });
 }
 

@@ -5,27 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { useDataFolder } from '../../test/command-line.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
-import { runCommand } from './run-command.ts';
 
-const { run, withData, entries } = useDataFolder();
-
-/** Arguments that are refused before anything is opened need no process. */
-async function runHere(args: readonly string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCommand(args, {
-    out: (line) => void out.push(`${line}\n`),
-    say: (line) => void err.push(`${line}\n`),
-    readInput: async () => '',
-  });
-  return { code, out: out.join(''), err: err.join('') };
-}
+const { run, runProcess, withData, entries } = useDataFolder();
 
 const oneLine = /^quarterdeck: [^\n]+\n$/;
 
 describe('the command line', () => {
   it('helps', async () => {
-    const { code, out, err } = await run(['help']);
+    const { code, out, err } = await runProcess(['help']);
     expect([code, err]).toEqual([0, '']);
     for (const { name } of COMMANDS) expect(out).toContain(name);
     expect((await run(['--help'])).out).toBe(out);
@@ -35,7 +22,7 @@ describe('the command line', () => {
   });
 
   it('tells its version', async () => {
-    expect(await run(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
+    expect(await runProcess(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
   });
 
   it.each([
@@ -57,14 +44,14 @@ describe('the command line', () => {
     [['help', 'frobnicate']],
     [['user', 'reset-password', 'ada', '-phunter2-hunter2']],
   ])('refuses %j as bad usage', async (args) => {
-    const { code, out, err } = await runHere(args);
+    const { code, out, err } = await run(args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(oneLine);
     expect(err).not.toContain('hunter2');
   });
 
   it('ends with the code of bad usage', async () => {
-    expect((await run(['frobnicate'])).code).toBe(2);
+    expect((await runProcess(['frobnicate'])).code).toBe(2);
   });
 
   it('refuses settings that are wrong', async () => {
@@ -88,7 +75,7 @@ describe('the command line', () => {
     [['token', 'create', '--user', 'ada', '--name', 'x']],
     [['audit', 'verify']],
   ])('refuses %j while a server runs', async (args) => {
-    const { code, out, err } = await withData(() => run(args));
+    const { code, out, err } = await withData(() => runProcess(args));
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(oneLine);
     expect(err).toContain('stop it first');

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 import { startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 import { inflate } from './inflate.ts';
@@ -73,13 +74,12 @@ describe('a compressed body', () => {
   });
 
   it('is not inflated beyond the limit', async () => {
-    const bytes = await bomb(64 * LIMIT);
+    const bytes = await bomb(atMost(16, 64) * LIMIT);
     expect(bytes.length).toBeLessThan(LIMIT);
     const answer = await send(bytes, 'gzip');
     expect([answer.status, answer.body.err.code]).toEqual([413, 'too_large']);
-    const small = await bomb(512 * 1024 * 1024);
     const before = process.memoryUsage().arrayBuffers;
-    await expect(inflate(small, 'gzip', LIMIT)).rejects.toThrow('inflates to more than');
+    await expect(inflate(bytes, 'gzip', LIMIT)).rejects.toThrow('inflates to more than');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * LIMIT);
   });
 });

@@ -119,10 +119,12 @@ describe('GET /metrics', () => {
 
 describe('GET /admin-api/events with a filter', () => {
   it('tells of the error logs that the list would show, and of everything else', async () => {
+    // A server of its own: what the tests above have sent could be told together with this, as one burst.
+    await using own = await startApi();
     const app_id = newApp();
     const [loud, quiet, other] = [word(), word(), word()];
-    await using live = await listenEvents(api.admin, { filter: { app_id, level_max: 4, q: loud.toUpperCase() } });
-    await api.admin.errlog.append({
+    await using live = await listenEvents(own.admin, { filter: { app_id, level_max: 4, q: loud.toUpperCase() } });
+    await own.admin.errlog.append({
       body: [
         { level: 7, log: `${loud} too harmless`, app_id },
         { level: 4, log: `${quiet} says something else`, app_id },
@@ -130,7 +132,7 @@ describe('GET /admin-api/events with a filter', () => {
         { level: 4, log: `${other} ${loud} it is`, app_id },
       ],
     });
-    await api.agent();
+    await own.agent();
     await live.until(({ type }) => type === 'agent.registered');
     await live.first(({ type, data }) => type === 'errlog.new' && data.log === `${other} ${loud} it is`);
     expect(live.events.filter(({ type }) => type.startsWith('errlog.'))).toHaveLength(1);

@@ -98,7 +98,12 @@ describe.each(dialects)('%s', (dialect) => {
     const updated = await database.write((tx) =>
       tx.prisma.agent.update({ where: { id: created.id }, data: { note: 'x', packageVersion: { increment: 1 } } }),
     );
-    expect(updated).toEqual({ ...created, note: 'x', packageVersion: data.packageVersion + 1n });
+    const changes = { note: 'x', packageVersion: data.packageVersion + 1n };
+    expect(updated).toMatchObject(changes);
+    // A trigger counts changes.
+    const revision = created.revision + 1;
+    const found = await database.read.prisma.agent.findUnique({ where: { nodeId: 'n-1' } });
+    expect(found).toEqual({ ...created, ...changes, revision });
   });
 
   it('calculates with whole numbers as integers', async () => {

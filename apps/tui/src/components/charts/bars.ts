@@ -38,15 +38,16 @@ export function barLines(bars: readonly Bar[], columns: number): Line[] {
 export function stackedBar(parts: readonly { readonly value: number; readonly tone: Tone }[], columns: number): Line {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) return [{ text: '─'.repeat(Math.max(0, columns)), tone: 'faint' }];
+  const present = parts.filter(({ value }) => value > 0);
   let left = columns;
   let rest = total;
-  return parts.flatMap(({ value, tone }): Line => {
-    if (value === 0) return [];
-    const others = rest - value;
-    // What is there is seen, and what follows keeps its own column.
-    const size = others === 0 ? left : Math.max(1, Math.min(left - 1, Math.round((value / rest) * left)));
+  return present.flatMap(({ value, tone }, index): Line => {
+    const following = present.length - 1 - index;
+    // What is there is seen, and each part that follows keeps a column of its own, as long as there are any.
+    const share = Math.max(1, Math.min(left - following, Math.round((value / rest) * left)));
+    const size = following === 0 ? left : Math.min(left, share);
     left -= size;
-    rest = others;
+    rest -= value;
     return size <= 0 ? [] : [{ text: '━'.repeat(size), tone }];
   });
 }

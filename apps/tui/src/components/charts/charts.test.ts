@@ -73,8 +73,10 @@ describe('charts', () => {
             columns,
           );
           expect(lineWidth(line)).toBe(columns);
+          expect(line).toHaveLength(Math.max(1, parts.filter((value) => value > 0).length));
         },
       ),
+      { examples: [[[13, 1, 1, 1], 8]] },
     );
   });
 });

@@ -1,0 +1,20 @@
+// A SQLite file with today's tables and no rows: what most tests through HTTP start with a copy of.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { makeTemplate } from '../../../packages/core/test/template.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Path of the file; absent where the tests run on PostgreSQL. */
+    sqliteTemplate: string;
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-template-'));
+  await makeTemplate({ kind: 'sqlite', dataDir });
+  project.provide('sqliteTemplate', join(dataDir, 'quarterdeck.db'));
+  return () => rmSync(dataDir, { recursive: true, force: true });
+}
