@@ -91,6 +91,7 @@ async function reportFor(
   agents: readonly SimulatedAgent[],
   seconds: number,
   news: number,
+  name = news === 0 ? 'reports, nothing new' : `reports, ${news * 100} % with news`,
 ) {
   const { client, as } = fleet;
   const times: number[] = [];
@@ -128,8 +129,15 @@ async function reportFor(
   const figures = { perSecond: times.length / tookS, p50Ms: at(0.5), p99Ms: at(0.99), cpuUs: cpuUs / times.length };
   const core = (cpuUs / (tookS * 1_000_000)) * 100;
   const failed = failures.length === 0 ? '' : `; ${failures.length} FAILED, such as ${failures[0]}`;
-  const name = news === 0 ? 'reports, nothing new' : `reports, ${news * 100} % with news`;
   row(name, figures, `${core.toFixed(1)} % of a core${failed}`);
+}
+
+/** The same reports to bare Express, which looks at none of them. */
+async function reportToExpress(agents: number, seconds: number): Promise<void> {
+  const bare = await startBareExpress([]);
+  const made = Array.from({ length: agents }, (_, i) => ({ id: i, secret: `${i}`, packageVersion: 1, sentMs: [] }));
+  await reportFor(bare, fleetClient(bare), made, seconds, 0, 'reports to bare Express');
+  await bare.stop();
 }
 
 /** Pages of the list next to bare Express with an equal body. */
@@ -177,6 +185,8 @@ async function falseAlarms(dataDir: string, agents: readonly SimulatedAgent[], u
 export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   try {
+    await reportToExpress(agents, INTERVAL_S);
+    await reportToExpress(agents, seconds);
     const server = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
     const { session, apiToken } = await makeCredentials(server);
     const admin = createClient({ url: server.url, sessionToken: session });

@@ -1,4 +1,5 @@
-// What everything is measured against: Express 5 answering a constant body of a given size, and nothing else.
+// What everything is measured against: Express 5 answering a constant body of a given size, and nothing else. A report of
+// an agent is read as JSON and answered as if nothing were to be done.
 import express from 'express';
 
 const app = express();
@@ -6,6 +7,10 @@ const bodies = new Map<string, string>();
 
 app.get('/:bytes', (req, res) => {
   res.type('json').send(bodies.get(req.params.bytes) ?? '');
+});
+
+app.post('/api/agents/:id/heartbeat', express.json(), (_req, res) => {
+  res.json({ status: 0, time: Math.floor(Date.now() / 1000), data: { interval: 10 } });
 });
 
 for (const bytes of process.argv.slice(2)) bodies.set(bytes, JSON.stringify('x'.repeat(Number(bytes) - 2)));
