@@ -20,21 +20,26 @@ interface KeyboardInputProps {
 /** Connects the terminal's keys with the keyboard of the context. Once, at the root; shows nothing. */
 export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   const keyboard = use(KeyboardContext);
-  const [, setTurn] = useState(0);
-  const next = useRef<(() => void)[]>([]);
+  const [turn, setTurn] = useState(0);
+  const asked = useRef(0);
+  const waiting = useRef<{ readonly turn: number; readonly run: () => void }[]>([]);
   // A turn is committed together with whatever the last key has changed, and every listener is set by then.
   const [later] = useState(() => (run: () => void): void => {
-    next.current.push(run);
-    setTurn((turn) => turn + 1);
+    asked.current += 1;
+    waiting.current.push({ turn: asked.current, run });
+    setTurn(asked.current);
   });
   useLayoutEffect(() => {
     keyboard.setAllowed(allowed);
     keyboard.setRebound(rebound);
     keyboard.setLater(later);
   }, [keyboard, allowed, rebound, later]);
+  // What else is committed meanwhile, such as news of the server, does not have the last key's change yet.
   useEffect(() => {
-    for (const run of next.current.splice(0)) setImmediate(run);
-  });
+    const due = waiting.current.filter((one) => one.turn <= turn);
+    waiting.current = waiting.current.filter((one) => one.turn > turn);
+    for (const { run } of due) setImmediate(run);
+  }, [turn]);
   const terminal = useTerminal();
   const { stdin } = useStdin();
   useEffect(() => {
