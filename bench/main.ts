@@ -57,7 +57,7 @@ async function bench(groups: number): Promise<void> {
       const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
       const cpuRatio = (theirs.cpuUs / mine.cpuUs).toFixed(2);
       const toPageOne = (pageOne.perSecond / mine.perSecond).toFixed(2);
-      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99${ms(theirs.p99Ms)}, ${sizes[index]} bytes), by processor time ${cpuRatio} (${cpu(theirs).trim()})`;
+      const note = `${ratio} of bare Express (${count(theirs.perSecond).trim()}/s, p99 ${ms(theirs.p99Ms).trim()}, ${sizes[index]} bytes), by processor time ${cpuRatio} (${cpu(theirs).trim()})`;
       row(name, mine, index > 0 && index < 4 ? `${note}; ${toPageOne} x the time of page 1` : note);
     }
     console.log(`  memory after reading: server ${server.memoryMb()} MB, bare Express ${bare.memoryMb()} MB`);
