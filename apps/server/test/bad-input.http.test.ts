@@ -4,8 +4,9 @@ import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../test/thoroughness.ts';
-import { exampleOf, type Field, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
+import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
 import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
+import { HOSTILE, wrongValues } from './wrong-values.ts';
 
 /** An id that nothing has. */
 const NO_ID = 2_147_483_647;
@@ -94,53 +95,6 @@ function put(object: unknown, [name = '', ...rest]: readonly string[], value: un
   const fields = object as Record<string, unknown>;
   return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) };
 }
-
-const VALUES: readonly [string, unknown][] = [
-  ['string', 'text'],
-  ['integer', 1],
-  ['number', 1.5],
-  ['boolean', true],
-  ['array', ['text']],
-  ['object', { a: 1 }],
-  ['null', null],
-];
-
-/** Values that a field must not take, by what its schema says of it. */
-function wrongValues({ required, variants }: Field): unknown[] {
-  const types = variants.map(({ type }) => type);
-  const wrong = VALUES.filter(([type]) => !types.includes(type)).map(([, value]) => value);
-  if (required) wrong.push(undefined);
-  const [only] = variants.filter(({ type }) => type !== 'null');
-  if (only === undefined || variants.filter(({ type }) => type !== 'null').length > 1) return wrong;
-  if (only.const !== undefined || only.enum !== undefined) wrong.push('none of these', '');
-  if (only.maxLength !== undefined) wrong.push('x'.repeat(only.maxLength + 1));
-  if (only.minLength !== undefined && only.minLength > 0) wrong.push('');
-  if (only.maximum !== undefined) wrong.push(only.maximum + 1, 1e300);
-  if (only.minimum !== undefined) wrong.push(only.minimum - 1, -1e300);
-  return wrong;
-}
-
-const HOSTILE = [
-  'nul \u0000 inside',
-  '\u0000',
-  'lone \ud800',
-  '\udfff lone',
-  '\u202eright to left\u2066',
-  '\u001b]0;title\u0007\u001b[2J',
-  '\'; DROP TABLE "user"; --',
-  '$1 $2 ? :a @b %s %n',
-  '__proto__',
-  'constructor',
-  '../../etc/passwd',
-  '<script>alert(1)</script>',
-  '{{7*7}} #{7*7} <%= 7*7 %>',
-  'a\r\nX-Injected: 1',
-  '\ufeff\ufffe\uffff',
-  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
-  `e${'\u0301'.repeat(200)}`,
-  'x'.repeat(10_000),
-  '\u{1f600}'.repeat(5_000),
-];
 
 describe.each(withBody)('the body of $method $path ($name)', (route) => {
   const schema = bodySchema(route);

@@ -1,12 +1,11 @@
 // The shape of every answer: wire contract section 1. Much of it is generated from the contract.
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf, pathOf, ROUTES, type Route } from './endpoints.ts';
+import { failuresOf, JSON_TYPE } from './failures.ts';
 import { type RawAnswer, sendRaw } from './raw-socket.ts';
-import { type Answer, PASSWORD, startApi, type TestApi } from './start-api.ts';
+import { PASSWORD, startApi, type TestApi } from './start-api.ts';
 
 const KIB = 1024;
-const JSON_TYPE = 'application/json; charset=utf-8';
 const LOGIN = '/admin-api/user/login';
 const TOKENS = '/admin-api/api_token';
 const ERRLOG = '/admin-api/log_server/errlog';
@@ -44,29 +43,7 @@ function expectOurHeaders(headers: Headers, length: number): void {
   }
 }
 
-/** What every failure is; returns its `err`. */
-function expectFailure(answer: { status: number; text: string }, status: number, code: string): Answer {
-  const body = JSON.parse(answer.text);
-  expect({ http: answer.status, code: body.err?.code }).toEqual({ http: status, code });
-  expect(Object.keys(body)).toEqual(['status', 'msg', 'time', 'err']);
-  expect(body.status).toBe(status);
-  expect(body.msg).toMatch(/^\S.*$/);
-  expect(Math.abs(body.time - api.now() / 1000)).toBeLessThan(30);
-  const extra = ['detail', 'fields'].filter((name) => name in body.err);
-  expect(Object.keys(body.err)).toEqual(['code', ...extra, 'request_id']);
-  // Nothing of the inside is shown.
-  expect(answer.text).not.toMatch(/ {4}at |node_modules|SELECT |\/src\/|ZodError|Prisma|sqlite|postgres/i);
-  return body.err;
-}
-
-function expectRawFailure(answers: RawAnswer[], status: number, code: string): void {
-  const last = answers.at(-1);
-  if (last === undefined) throw new Error('no answer');
-  const err = expectFailure({ status: last.status, text: last.body }, status, code);
-  expect(last.headers['content-type']).toBe(JSON_TYPE);
-  expect(last.headers['cache-control']).toBe('no-store');
-  expect(last.headers['x-request-id']).toBe(err.request_id);
-}
+const { expectFailure, expectRawFailure } = failuresOf(() => api);
 
 describe('a success', () => {
   it('with data has status, time and data', async () => {
@@ -411,191 +388,8 @@ describe('what is outside the contract', () => {
   });
 });
 
-describe('a connection', () => {
-  const close = 'Host: x\r\nConnection: close\r\n';
-  const send = (...parts: (string | Buffer)[]) => sendRaw(api.server.port, ...parts);
-  const SMUGGLED = 'GET /admin-api/user/me HTTP/1.1\r\nHost: x\r\n\r\n';
-
-  it.each([
-    ['noise', 'NOISE\r\n\r\n'],
-    ['bytes', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
-    ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['HTTP/9.9', `GET /healthz HTTP/9.9\r\n${close}\r\n`],
-    ['a header without a colon', `GET /healthz HTTP/1.1\r\n${close}nonsense\r\n\r\n`],
-    ['a header with a space before its colon', `GET /healthz HTTP/1.1\r\n${close}X-A : b\r\n\r\n`],
-    ['a folded header', `GET /healthz HTTP/1.1\r\n${close}X-A: b\r\n c\r\n\r\n`],
-    ['NUL in a header', `GET /healthz HTTP/1.1\r\n${close}X-A: a\0b\r\n\r\n`],
-    ['a bare carriage return in a header', `GET /healthz HTTP/1.1\r\n${close}X-A: a\rb\r\n\r\n`],
-    ['a path that is not ASCII', `GET /h\u00e9 HTTP/1.1\r\n${close}\r\n`],
-    ['a space in the path', `GET /a b HTTP/1.1\r\n${close}\r\n`],
-    ['an unknown method', `BREW /healthz HTTP/1.1\r\n${close}\r\n`],
-    [
-      'a length and chunks',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
-    ],
-    [
-      'chunks and a length',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${SMUGGLED}`,
-    ],
-    ['two lengths', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
-    ['a length with a sign', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: +2\r\n\r\n{}`],
-    ['a negative length', `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: -1\r\n\r\n{}`],
-    [
-      'a length beyond all numbers',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Content-Length: 99999999999999999999999\r\n\r\n{}`,
-    ],
-    ['an unknown transfer coding', `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
-    [
-      'chunks that are not the last coding',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
-    ],
-    [
-      'a chunk without a size',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n`,
-    ],
-    [
-      'a chunk of another size',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`,
-    ],
-    [
-      'a chunk extension that does not end',
-      `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}`,
-    ],
-    ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('with %s is answered with 400 and closed', async (_name, bytes) => {
-    const answers = await send(bytes);
-    expect(answers).toHaveLength(1);
-    expectRawFailure(answers, 400, 'bad_request');
-  });
-
-  it.each([
-    ['a header', `GET /healthz HTTP/1.1\r\n${close}X-A: ${'a'.repeat(8 * KIB)}\r\n\r\n`],
-    ['many headers', `GET /healthz HTTP/1.1\r\n${close}${'X-A: b\r\n'.repeat(2_000)}\r\n`],
-    ['a path', `GET /${'a'.repeat(8 * KIB)} HTTP/1.1\r\n${close}\r\n`],
-    ['a header that does not end', `GET /healthz HTTP/1.1\r\n${close}X-A: ${'a'.repeat(100_000)}`],
-  ])('with %s of more than 8 KiB is answered with 431 and closed', async (_name, bytes) => {
-    const answers = await send(bytes);
-    expect(answers).toHaveLength(1);
-    expectRawFailure(answers, 431, 'headers_too_large');
-  });
-
-  it('of HTTP/1.0 needs no Host', async () => {
-    expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200, body: '{"status":0}' }]);
-  });
-
-  it('with an expectation that nobody knows is answered', async () => {
-    const answers = await send(`GET /healthz HTTP/1.1\r\n${close}Expect: elephants\r\n\r\n`);
-    expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
-  });
-
-  it('that waits for 100-continue is told to go on', async () => {
-    const head = `POST ${LOGIN} HTTP/1.1\r\n${close}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
-    const answers = await send(head, '{}');
-    expect(answers.map(({ status }) => status)).toEqual([100, 400]);
-  });
-
-  it('that wants to become something else stays what it is', async () => {
-    const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n';
-    expect(await send(`GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatchObject([{ status: 200 }]);
-    expect(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toEqual([]);
-  });
-
-  it('answers requests sent in one go in their order', async () => {
-    const token = `edge-token: ${api.adminToken}\r\n`;
-    const requests = ['/readyz', '/nope', '/admin-api/user/me', '/healthz'].map((path, i, { length }) => {
-      const rest = i === length - 1 ? 'Connection: close\r\n' : '';
-      return `GET ${path} HTTP/1.1\r\nHost: x\r\n${token}${rest}\r\n`;
-    });
-    const answers = await send(...requests);
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
-    expect(JSON.parse(answers[2]?.body ?? '').data.username).toBe('admin');
-  });
-
-  it('still brings the answer to what came before noise', async () => {
-    const answers = await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'NOISE\r\n\r\n');
-    expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
-  });
-
-  it('never takes a body for the next request', async () => {
-    for (const path of ['/nope', LOGIN, TOKENS, '/healthz']) {
-      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n`;
-      const answers = await send(head, SMUGGLED, `GET /healthz HTTP/1.1\r\n${close}\r\n`);
-      expect(answers).toHaveLength(2);
-      expect(answers[0]?.status).toBeGreaterThanOrEqual(400);
-      expect(answers[1]).toMatchObject({ status: 200, body: '{"status":0}' });
-    }
-  });
-
-  it('answers hundreds of requests sent in one go, each with its own answer', async () => {
-    const ids = Array.from({ length: 300 }, (_, i) => `request-${i}`);
-    const requests = ids.map((id, i) => {
-      const rest = i === ids.length - 1 ? 'Connection: close\r\n' : '';
-      return `GET /admin-api/user/me HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\nX-Request-Id: ${id}\r\n${rest}\r\n`;
-    });
-    const answers = await send(...requests);
-    expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  });
-
-  it('may bring a body byte by byte', async () => {
-    const text = JSON.stringify({ username: 'admin', password: PASSWORD });
-    const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
-    const head = `POST ${LOGIN} HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n`;
-    expect(await send(head, chunks, '0\r\n\r\n')).toMatchObject([{ status: 200 }]);
-  });
-
-  it('may break off at any point', async () => {
-    const body = JSON.stringify({ level: 4, log: 'never sent to its end' });
-    const head = `POST ${ERRLOG} HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const whole = head + body;
-    const cuts = Array.from({ length: 40 }, (_, i) => Math.floor(((i + 1) * (whole.length - 1)) / 40));
-    await Promise.all(
-      cuts.map(
-        (cut) =>
-          new Promise<void>((resolve) => {
-            const socket = connect(api.server.port, '127.0.0.1');
-            socket.on('error', () => {});
-            socket.once('close', () => resolve());
-            socket.write(whole.slice(0, cut), () => socket.destroy());
-          }),
-      ),
-    );
-    const { data } = await api.admin.errlog.list({ query: { page_size: 10_000 } });
-    expect(data.filter(({ log }) => log.startsWith('never sent'))).toEqual([]);
-  });
-
-  it('goes on after a body without an announced length that was too large', async () => {
-    const large = `${(5 * KIB).toString(16)}\r\n${'x'.repeat(5 * KIB)}\r\n`.repeat(400);
-    const head = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    const answers = await send(head, large, '0\r\n\r\n', `GET /healthz HTTP/1.1\r\n${close}\r\n`);
-    expect(answers.map(({ status }) => status)).toEqual([413, 200]);
-  });
-
-  it('in the middle of an event stream is closed when something else comes over it', async () => {
-    const socket = connect(api.server.port, '127.0.0.1');
-    const received: string[] = [];
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      received.push(chunk.toString());
-      // The stream has begun.
-      if (received.length === 1) socket.write('NOISE\r\n\r\n');
-    });
-    socket.write(`GET /admin-api/events HTTP/1.1\r\nHost: x\r\nedge-token: ${api.adminToken}\r\n\r\n`);
-    await closed;
-    expect(received.join('').match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect(received.join('')).not.toContain('"err"');
-  });
-
-  it('does not care how a path is written in capitals, and sees no other path in it', async () => {
-    const status = async (path: string) => (await send(`GET ${path} HTTP/1.1\r\n${close}\r\n`)).map((a) => a.status);
-    for (const path of ['//healthz', '/./healthz', '/x/../healthz', '/healthz%2f', '/healthz;x', '*', '/healthz//']) {
-      expect(await status(path), path).not.toEqual([200]);
-    }
-  });
-
-  it('has not hurt the server', async () => {
+describe('everything above', () => {
+  it('has not hurt the server, which failed once, where it was made to', async () => {
     expect((await ask('GET', '/healthz')).status).toBe(200);
     const errors = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
     expect(errors.map(({ msg, code }) => [msg, code])).toEqual([['request failed', 'internal']]);

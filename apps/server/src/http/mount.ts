@@ -75,11 +75,11 @@ export function mount(services: Services, pipeline: Pipeline): Router {
 /** Answers a request; rejects where it is refused. */
 export type Answer = (req: Incoming, res: ServerResponse) => Promise<void>;
 
-const REPORT_PATH = /^\/api\/agents\/(\d{1,15})\/heartbeat\/?$/;
+const REPORT_PATH = new RegExp(`^${contract.agent.heartbeat.path.replace('{id}', '(\\d{1,15})')}/?$`);
 
 /**
- * The way of agents' reports past Express: they come by the thousand, and up to a tenth of what each costs is Express'. Returns what answers a request; undefined where it is anything else, or a report in a form that
- * agents do not use.
+ * The way of agents' reports past Express: they come by the thousand, and up to a tenth of what each costs is Express'.
+ * Returns what answers a request; undefined where it is anything else, or a report in a form that agents do not use.
  */
 export function reportAnswerer(services: Services, pipeline: Pipeline): (req: IncomingMessage) => Answer | undefined {
   const endpoint = contract.agent.heartbeat;

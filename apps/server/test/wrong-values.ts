@@ -1,0 +1,50 @@
+// What to send instead of what is asked for.
+import type { Field } from './endpoints.ts';
+
+const VALUES: readonly [string, unknown][] = [
+  ['string', 'text'],
+  ['integer', 1],
+  ['number', 1.5],
+  ['boolean', true],
+  ['array', ['text']],
+  ['object', { a: 1 }],
+  ['null', null],
+];
+
+/** Values that a field must not take, by what its schema says of it. */
+export function wrongValues({ required, variants }: Field): unknown[] {
+  const types = variants.map(({ type }) => type);
+  const wrong = VALUES.filter(([type]) => !types.includes(type)).map(([, value]) => value);
+  if (required) wrong.push(undefined);
+  const [only] = variants.filter(({ type }) => type !== 'null');
+  if (only === undefined || variants.filter(({ type }) => type !== 'null').length > 1) return wrong;
+  if (only.const !== undefined || only.enum !== undefined) wrong.push('none of these', '');
+  if (only.maxLength !== undefined) wrong.push('x'.repeat(only.maxLength + 1));
+  if (only.minLength !== undefined && only.minLength > 0) wrong.push('');
+  if (only.maximum !== undefined) wrong.push(only.maximum + 1, 1e300);
+  if (only.minimum !== undefined) wrong.push(only.minimum - 1, -1e300);
+  return wrong;
+}
+
+/** Texts that are no reason to break. */
+export const HOSTILE = [
+  'nul \u0000 inside',
+  '\u0000',
+  'lone \ud800',
+  '\udfff lone',
+  '\u202eright to left\u2066',
+  '\u001b]0;title\u0007\u001b[2J',
+  '\'; DROP TABLE "user"; --',
+  '$1 $2 ? :a @b %s %n',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  '{{7*7}} #{7*7} <%= 7*7 %>',
+  'a\r\nX-Injected: 1',
+  '\ufeff\ufffe\uffff',
+  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+  `e${'\u0301'.repeat(200)}`,
+  'x'.repeat(10_000),
+  '\u{1f600}'.repeat(5_000),
+];
