@@ -55,8 +55,12 @@ interface Prepared extends PrintedLines {
   counted: boolean;
 }
 
-/** Lines of one write. More would keep other writes waiting for longer than they gain. */
-const WRITE_LINES = 4_000;
+/**
+ * Different errors of one write, and lines. A write takes as long as it has groups, and others wait for it; lines that
+ * repeat what it has cost it next to nothing, and are bounded for the memory that they need.
+ */
+const WRITE_ERRORS = 4_000;
+const WRITE_LINES = 20_000;
 
 /** Takes batches in, and writes them some at a time. */
 export class BatchWriter {
@@ -67,6 +71,8 @@ export class BatchWriter {
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
   #preparedLines = 0;
+  /** Fingerprints of what is prepared. */
+  readonly #preparedErrors = new Set<string>();
   #unreadable: Outcome[] = [];
 
   constructor({ dialect, sourceQuota }: WriterSettings) {
@@ -85,7 +91,9 @@ export class BatchWriter {
     this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
     this.#prepared = this.#prepared.filter(({ batch }) => !ids.has(batch.id));
     this.#unreadable = this.#unreadable.filter(({ id }) => !ids.has(id));
-    this.#preparedLines = this.#prepared.reduce((sum, { lines }) => sum + lines.length, 0);
+    const prepared = this.#prepared;
+    this.#startOver();
+    for (const one of prepared) this.#add(one);
   }
 
   /** Writes what fits into one write, at least one batch where there is one. Never rejects: that is in the outcomes. */
@@ -93,8 +101,7 @@ export class BatchWriter {
     this.#readAhead();
     const batches = this.#prepared;
     const outcomes = this.#unreadable;
-    this.#prepared = [];
-    this.#preparedLines = 0;
+    this.#startOver();
     this.#unreadable = [];
     const stored: StoredBatch[] = [];
     let lines = 0;
@@ -118,16 +125,26 @@ export class BatchWriter {
   }
 
   #readAhead(): void {
-    while (this.#waiting.length > 0 && this.#preparedLines < WRITE_LINES) {
+    while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
       const batch = this.#waiting.shift() as Batch;
       try {
-        const prepared = prepare(batch);
-        this.#prepared.push(prepared);
-        this.#preparedLines += prepared.lines.length;
+        this.#add(prepare(batch));
       } catch (error) {
         this.#unreadable.push({ id: batch.id, error });
       }
     }
+  }
+
+  #add(prepared: Prepared): void {
+    this.#prepared.push(prepared);
+    this.#preparedLines += prepared.lines.length;
+    for (const print of prepared.prints) this.#preparedErrors.add(print);
+  }
+
+  #startOver(): void {
+    this.#prepared = [];
+    this.#preparedLines = 0;
+    this.#preparedErrors.clear();
   }
 
   async #storeTogether(transact: Transact, batches: readonly Prepared[]) {
