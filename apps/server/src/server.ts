@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly argon2?: Argon2Cost;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
+  /** Milliseconds that idle connections are kept when the server stops. */
+  readonly graceMs?: number;
 }
 
 /** A server that runs. */
@@ -118,7 +120,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
     });
-    const http = await listenOrExplain(app, config, now);
+    const http = await listenOrExplain(app, config, now, options.graceMs);
     closers.push(
       () => http.close(),
       () => stopping.abort(),
@@ -167,9 +169,14 @@ async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, n
   }
 }
 
-async function listenOrExplain(app: Parameters<typeof listen>[0], config: Config, now: () => number) {
+async function listenOrExplain(
+  app: Parameters<typeof listen>[0],
+  config: Config,
+  now: () => number,
+  graceMs: number | undefined,
+) {
   try {
-    return await listen(app, config.host, config.port, now);
+    return await listen(app, config.host, config.port, now, graceMs);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     throw new ConfigError(

@@ -29,8 +29,10 @@ interface Caller {
 
 let api: TestApi;
 let nobody: Caller[];
+let passwordHash: string;
 beforeAll(async () => {
   api = await startApi();
+  passwordHash = await api.server.deps.passwords.hash('nobody will ever type this');
   nobody = await strangers();
 });
 afterAll(() => api[Symbol.asyncDispose]());
@@ -61,8 +63,7 @@ const { storeTokens, storeToken } = tokenStore(() => api);
 
 /** Makes a user who has signed in from here before. */
 async function storeUser(role: RoleName): Promise<number> {
-  const { db, passwords } = api.server.deps;
-  const passwordHash = await passwords.hash('nobody will ever type this');
+  const { db } = api.server.deps;
   const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
   return db.write(async (tx) => {
     const username = `${role}-${newSecret('session')}`;

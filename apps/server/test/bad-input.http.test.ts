@@ -54,11 +54,9 @@ function summary({ status, body }: Answer): string {
 
 /** Kept by the way: news, which are told a moment later, and failed guesses. */
 const BY_THE_WAY = ['event', 'throttle'];
-/** When a credential was last used is noted a moment later too. */
-const LAST_USE = ['last_used_ms', 'last_address', 'last_client'];
-/** The search index follows the texts when it finds the time. */
+/** When a credential was last used is noted a moment later too; the search index follows the texts when it finds the time. */
+const LATER = ['last_used_ms', 'last_address', 'last_client', 'text_stale'];
 const SEARCH = 'errlog_search';
-const FOLLOWED = 'text_stale';
 
 /** Everything that is stored, but for what is kept by the way. */
 async function contents(): Promise<string> {
@@ -75,8 +73,10 @@ async function contents(): Promise<string> {
   const rows = await Promise.all(
     tables.map((name) => sql.all<Record<string, unknown>>(statement(`SELECT * FROM "${name}"`))),
   );
-  const text = (row: Record<string, unknown>) =>
-    JSON.stringify(row, (key, value) => ([...LAST_USE, FOLLOWED].includes(key) ? undefined : value));
+  const text = (row: Record<string, unknown>) => {
+    for (const column of LATER) if (column in row) row[column] = undefined;
+    return JSON.stringify(row);
+  };
   // Order is not promised here.
   return tables.map((name, i) => [name, ...(rows[i] ?? []).map(text).sort()].join('\n')).join('\n');
 }

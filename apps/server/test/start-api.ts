@@ -98,6 +98,8 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
     checkAnswers: true,
+    // What is idle here has nothing on its way.
+    graceMs: 5,
   });
   const { url } = server;
   const { client: admin, login } = await signIn({ url, username: 'admin', password: PASSWORD });

@@ -1,21 +1,64 @@
-// Every command, in the order of the help.
-import { auditVerify } from './audit-verify.ts';
-import { backup } from './backup.ts';
+// Every command, in the order of the help. What a command does is loaded when it is run: the help, and whoever mistypes,
+// need none of the server.
 import type { Command } from './command.ts';
-import { errlogRetention } from './errlog-retention.ts';
-import { tokenCreate } from './token-create.ts';
-import { tokenGenerate } from './token-generate.ts';
-import { userResetSecondFactor } from './user-reset-2fa.ts';
-import { userResetPassword } from './user-reset-password.ts';
-import { userUnlock } from './user-unlock.ts';
 
 export const COMMANDS: readonly Command[] = [
-  userUnlock,
-  userResetPassword,
-  userResetSecondFactor,
-  tokenCreate,
-  tokenGenerate,
-  auditVerify,
-  errlogRetention,
-  backup,
+  {
+    name: 'user unlock',
+    parameters: ['NAME'],
+    summary: 'Forget the failed sign-ins of a user, who need not wait any longer',
+    run: async (call) => await (await import('./user-unlock.ts')).unlockUser(call),
+  },
+  {
+    name: 'user reset-password',
+    parameters: ['NAME'],
+    summary: 'Give a user a new password and end their sessions; a second factor stays on',
+    options: {
+      'password-stdin': { type: 'boolean', help: 'read it from standard input; otherwise one is made up and printed' },
+    },
+    run: async (call) => await (await import('./user-reset-password.ts')).resetPassword(call),
+  },
+  {
+    name: 'user reset-2fa',
+    parameters: ['NAME'],
+    summary: 'Turn off the second factor of a user who lost it, and end their sessions',
+    run: async (call) => await (await import('./user-reset-2fa.ts')).resetSecondFactor(call),
+  },
+  {
+    name: 'token create',
+    parameters: [],
+    summary: 'Issue an API token; its secret is printed once, alone on standard output',
+    options: {
+      user: { type: 'string', value: 'NAME', help: 'whose token it is (required)' },
+      name: { type: 'string', value: 'TEXT', help: 'what it is for (required)' },
+      scopes: { type: 'string', value: 'A,B', help: "permissions it may use (default all of its owner's)" },
+      expire: { type: 'string', value: 'WHEN', help: '90d, never, or a date such as 2030-12-31' },
+      cidr: { type: 'string', value: 'A,B', help: 'address blocks it may be used from (default any)' },
+    },
+    run: async (call) => await (await import('./token-create.ts')).createToken(call),
+  },
+  {
+    name: 'token generate',
+    parameters: [],
+    summary: 'Print a new secret for the bootstrap file; it opens nothing yet and is stored nowhere',
+    run: async (call) => await (await import('./token-generate.ts')).generateToken(call),
+  },
+  {
+    name: 'audit verify',
+    parameters: [],
+    summary: 'Check that no entry of the audit log was changed or taken out',
+    run: async (call) => await (await import('./audit-verify.ts')).verifyAuditLog(call),
+  },
+  {
+    name: 'errlog retention',
+    parameters: [],
+    summary: 'Show what the next round of retention would delete for age, and delete nothing',
+    run: async (call) => await (await import('./errlog-retention.ts')).showRetention(call),
+  },
+  {
+    name: 'backup',
+    parameters: ['FILE'],
+    summary: 'Copy the SQLite database to a new file, also while the server is running',
+    run: async (call) => await (await import('./backup.ts')).backup(call),
+  },
 ];

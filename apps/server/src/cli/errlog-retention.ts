@@ -1,18 +1,14 @@
 import { createRetention, retentionLimits } from '../features/errlog/upkeep/errlog.retention.ts';
-import type { Command } from './command.ts';
+import type { CommandCall } from './command.ts';
 import { openData } from './open-data.ts';
 
-export const errlogRetention: Command = {
-  name: 'errlog retention',
-  parameters: [],
-  summary: 'Show what the next round of retention would delete for age, and delete nothing',
-  async run({ config, out }) {
-    const settings = config();
-    await using data = await openData(settings);
-    const limits = retentionLimits(settings);
-    const { groups, chunks } = await createRetention(data.db, limits, Date.now).preview();
-    const days = (n: number) => (n === 0 ? 'for ever' : `for ${n} days`);
-    out(`groups not seen any more are kept ${days(limits.groupDays)}: ${groups} would be deleted`);
-    out(`occurrences are kept ${days(limits.occurrenceDays)}: up to ${chunks} packs of them would be deleted`);
-  },
-};
+/** `errlog retention`. */
+export async function showRetention({ config, out }: CommandCall): Promise<void> {
+  const settings = config();
+  await using data = await openData(settings);
+  const limits = retentionLimits(settings);
+  const { groups, chunks } = await createRetention(data.db, limits, Date.now).preview();
+  const days = (n: number) => (n === 0 ? 'for ever' : `for ${n} days`);
+  out(`groups not seen any more are kept ${days(limits.groupDays)}: ${groups} would be deleted`);
+  out(`occurrences are kept ${days(limits.occurrenceDays)}: up to ${chunks} packs of them would be deleted`);
+}

@@ -1,9 +1,6 @@
 // The command line of the server: finds the command, reads its options, runs it, and says in one line what went wrong.
 import { parseArgs } from 'node:util';
-import { AppError } from '@quarterdeck/core';
-import { DatabaseError } from '@quarterdeck/core/db';
-import { ConfigError, type Environment } from '@quarterdeck/core/environment';
-import { readConfig } from '../config.ts';
+import type { Environment } from '@quarterdeck/core/environment';
 import { VERSION } from '../version.ts';
 import { type Command, Refusal, type Streams, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -40,16 +37,29 @@ export async function runCommand(
     await dispatch(argv, streams, env);
     return 0;
   } catch (error) {
-    streams.say(`quarterdeck: ${lineOf(error)}`);
-    return error instanceof UsageError || error instanceof ConfigError ? EXIT_BAD_USAGE : EXIT_REFUSED;
+    const { line, isBadUsage } = await explain(error);
+    streams.say(`quarterdeck: ${line}`);
+    return isBadUsage ? EXIT_BAD_USAGE : EXIT_REFUSED;
   }
 }
 
+interface Explanation {
+  readonly line: string;
+  /** The arguments or the settings are at fault. */
+  readonly isBadUsage: boolean;
+}
+
 /** One line for what a person can mend, the whole story for a fault of ours. */
-function lineOf(error: unknown): string {
-  const known = [UsageError, Refusal, ConfigError, DatabaseError, AppError].some((kind) => error instanceof kind);
-  if (error instanceof Error) return known ? error.message : (error.stack ?? error.message);
-  return String(error);
+async function explain(error: unknown): Promise<Explanation> {
+  if (error instanceof UsageError) return { line: error.message, isBadUsage: true };
+  if (error instanceof Refusal) return { line: error.message, isBadUsage: false };
+  // Whoever threw one of these has loaded it.
+  const { ConfigError } = await import('@quarterdeck/core/environment');
+  if (error instanceof ConfigError) return { line: error.message, isBadUsage: true };
+  const { AppError } = await import('@quarterdeck/core');
+  const { DatabaseError } = await import('@quarterdeck/core/db');
+  if (error instanceof AppError || error instanceof DatabaseError) return { line: error.message, isBadUsage: false };
+  return { line: error instanceof Error ? (error.stack ?? error.message) : String(error), isBadUsage: false };
 }
 
 async function dispatch(argv: readonly string[], streams: Streams, env: Environment | undefined): Promise<void> {
@@ -63,6 +73,7 @@ async function dispatch(argv: readonly string[], streams: Streams, env: Environm
   const { values, positionals } = parse(command, argv.slice(words));
   if (values['help'] === true) return streams.out(helpFor(command));
   if (positionals.length !== command.parameters.length) throw new UsageError(`usage: ${usageOf(command)}`);
+  const { readConfig } = await import('../config.ts');
   await command.run({
     ...streams,
     args: positionals,

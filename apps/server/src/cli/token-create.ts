@@ -4,60 +4,49 @@ import { readExpiry } from '../features/bootstrap/expiry.ts';
 import { insertToken, tokenDetail } from '../features/bootstrap/token-row.ts';
 import { isUsable } from '../features/user/user.repo.ts';
 import { getUser } from './change-user.ts';
-import { type Command, Refusal, UsageError } from './command.ts';
+import { type CommandCall, Refusal, UsageError } from './command.ts';
 import { openData } from './open-data.ts';
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 
 const OPTION_OF: Record<string, string> = { name: '--name', scopes: '--scopes', allowed_cidrs: '--cidr' };
 
-export const tokenCreate: Command = {
-  name: 'token create',
-  parameters: [],
-  summary: 'Issue an API token; its secret is printed once, alone on standard output',
-  options: {
-    user: { type: 'string', value: 'NAME', help: 'whose token it is (required)' },
-    name: { type: 'string', value: 'TEXT', help: 'what it is for (required)' },
-    scopes: { type: 'string', value: 'A,B', help: "permissions it may use (default all of its owner's)" },
-    expire: { type: 'string', value: 'WHEN', help: '90d, never, or a date such as 2030-12-31' },
-    cidr: { type: 'string', value: 'A,B', help: 'address blocks it may be used from (default any)' },
-  },
-  async run({ option, config, out, say }) {
-    const owner = option('user');
-    const label = option('name');
-    if (owner === undefined || label === undefined) throw new UsageError('--user and --name are required');
-    const { tokenMaxDays, ...settings } = config();
-    const nowMs = Date.now();
-    const expire = readExpiry(option('expire'), nowMs, tokenMaxDays);
-    if ('problem' in expire) throw new UsageError(`--expire ${expire.problem}`);
-    const scopes = listOf(option('scopes'));
-    const parsed = ApiTokenDraft.safeParse({ name: label, scopes, allowed_cidrs: listOf(option('cidr')) });
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new UsageError(`${OPTION_OF[String(issue?.path[0])]}: ${issue?.message}`);
-    }
+/** `token create`. */
+export async function createToken({ option, config, out, say }: CommandCall): Promise<void> {
+  const owner = option('user');
+  const label = option('name');
+  if (owner === undefined || label === undefined) throw new UsageError('--user and --name are required');
+  const { tokenMaxDays, ...settings } = config();
+  const nowMs = Date.now();
+  const expire = readExpiry(option('expire'), nowMs, tokenMaxDays);
+  if ('problem' in expire) throw new UsageError(`--expire ${expire.problem}`);
+  const scopes = listOf(option('scopes'));
+  const parsed = ApiTokenDraft.safeParse({ name: label, scopes, allowed_cidrs: listOf(option('cidr')) });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`${OPTION_OF[String(issue?.path[0])]}: ${issue?.message}`);
+  }
 
-    await using data = await openData({ tokenMaxDays, ...settings });
-    const { db, key, audit } = data;
-    const secret = newSecret('api_token');
-    const row = {
-      name: parsed.data.name ?? '',
-      expireMs: expire.ms,
-      scopes: parsed.data.scopes ?? null,
-      cidrs: parsed.data.allowed_cidrs ?? [],
-    };
-    const user = await getUser(db, owner);
-    if (!isUsable(user)) throw new Refusal(`the user ${JSON.stringify(owner)} is disabled`);
-    const beyond = (row.scopes ?? []).filter((scope) => !permissionsOf(user.role).includes(scope));
-    if (beyond.length > 0) throw new Refusal(`the role ${user.role} does not allow ${beyond.join(', ')}`);
-    const id = await db.write(async (tx) => {
-      const made = await insertToken(tx, key, user.id, secret, row, nowMs);
-      const target = { kind: 'api_token', id: made };
-      const detail = tokenDetail(user.id, row);
-      await audit.record(tx, { action: 'api_token.create', actor: 'system', target, detail });
-      return made;
-    });
-    out(secret);
-    say(`token ${id} of ${owner}, ${row.expireMs === 0 ? 'never expires' : `expires ${expire.text}`}`);
-  },
-};
+  await using data = await openData({ tokenMaxDays, ...settings });
+  const { db, key, audit } = data;
+  const secret = newSecret('api_token');
+  const row = {
+    name: parsed.data.name ?? '',
+    expireMs: expire.ms,
+    scopes: parsed.data.scopes ?? null,
+    cidrs: parsed.data.allowed_cidrs ?? [],
+  };
+  const user = await getUser(db, owner);
+  if (!isUsable(user)) throw new Refusal(`the user ${JSON.stringify(owner)} is disabled`);
+  const beyond = (row.scopes ?? []).filter((scope) => !permissionsOf(user.role).includes(scope));
+  if (beyond.length > 0) throw new Refusal(`the role ${user.role} does not allow ${beyond.join(', ')}`);
+  const id = await db.write(async (tx) => {
+    const made = await insertToken(tx, key, user.id, secret, row, nowMs);
+    const target = { kind: 'api_token', id: made };
+    const detail = tokenDetail(user.id, row);
+    await audit.record(tx, { action: 'api_token.create', actor: 'system', target, detail });
+    return made;
+  });
+  out(secret);
+  say(`token ${id} of ${owner}, ${row.expireMs === 0 ? 'never expires' : `expires ${expire.text}`}`);
+}

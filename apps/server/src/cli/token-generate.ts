@@ -1,9 +1,7 @@
 import { newSecret } from '../auth/secrets.ts';
-import type { Command } from './command.ts';
+import type { CommandCall } from './command.ts';
 
-export const tokenGenerate: Command = {
-  name: 'token generate',
-  parameters: [],
-  summary: 'Print a new secret for the bootstrap file; it opens nothing yet and is stored nowhere',
-  run: async ({ out }) => out(newSecret('api_token')),
-};
+/** `token generate`. */
+export async function generateToken({ out }: CommandCall): Promise<void> {
+  out(newSecret('api_token'));
+}

@@ -10,6 +10,17 @@ const { run, runProcess, withData, entries } = useDataFolder();
 
 const oneLine = /^quarterdeck: [^\n]+\n$/;
 
+/** What a process with these arguments loads: our files by their path in `src`, and packages. */
+async function modulesOf(args: readonly string[]): Promise<string[]> {
+  const tell = `import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) { process._rawDebug('loads ' + url); return next(url, context); } });`;
+  const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}` };
+  const { err } = await runProcess(args, settings);
+  const src = new URL('../', import.meta.url).href;
+  const urls = err.split('\n').flatMap((line) => /^loads (file:.+)$/.exec(line)?.[1] ?? []);
+  return urls.map((url) => url.replace(src, ''));
+}
+
 describe('the command line', () => {
   it('helps', async () => {
     const { code, out, err } = await runProcess(['help']);
@@ -19,6 +30,21 @@ describe('the command line', () => {
     const one = await run(['help', 'token', 'create']);
     expect(one.out).toContain('--expire WHEN');
     expect((await run(['token', 'create', '--help'])).out).toBe(one.out);
+  });
+
+  it.each([[['help']], [['--version']], [['frobnicate']], [['user', 'unlock', '--help']]])(
+    'loads nothing of the server for %j',
+    async (args) => {
+      const modules = await modulesOf(args);
+      expect(modules).toContain('cli/commands.ts');
+      expect(modules.filter((module) => !/^(main|require-node|version|cli\/[\w-]+)\.ts$/.test(module))).toEqual([]);
+    },
+  );
+
+  it('loads of the commands the one that it runs', async () => {
+    const modules = await modulesOf(['token', 'generate']);
+    expect(modules).toContain('cli/token-generate.ts');
+    expect(modules).not.toContain('cli/user-unlock.ts');
   });
 
   it('tells its version', async () => {

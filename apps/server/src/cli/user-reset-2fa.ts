@@ -4,21 +4,17 @@ import { clearSecondFactor } from '../features/user/second-factor.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor } from '../features/user/user.repo.ts';
 import { changeUser } from './change-user.ts';
-import type { Command } from './command.ts';
+import type { CommandCall } from './command.ts';
 import { openData } from './open-data.ts';
 
-export const userResetSecondFactor: Command = {
-  name: 'user reset-2fa',
-  parameters: ['NAME'],
-  summary: 'Turn off the second factor of a user who lost it, and end their sessions',
-  async run({ args: [name = ''], config, say }) {
-    await using data = await openData(config());
-    await changeUser(data, name, 'user.second_factor_reset', async (tx, user) => {
-      await clearSecondFactor(tx, user.id, data.now());
-      await forgetAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
-      // A lost phone may be in other hands, with a session on it.
-      return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
-    });
-    say(`${name} signs in without a second factor until a new one is set up; all their sessions have ended`);
-  },
-};
+/** `user reset-2fa`. */
+export async function resetSecondFactor({ args: [name = ''], config, say }: CommandCall): Promise<void> {
+  await using data = await openData(config());
+  await changeUser(data, name, 'user.second_factor_reset', async (tx, user) => {
+    await clearSecondFactor(tx, user.id, data.now());
+    await forgetAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
+    // A lost phone may be in other hands, with a session on it.
+    return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
+  });
+  say(`${name} signs in without a second factor until a new one is set up; all their sessions have ended`);
+}

@@ -4,34 +4,34 @@ import { randomBase62 } from '../auth/secrets.ts';
 import { forgetNetworks, removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor, setPassword } from '../features/user/user.repo.ts';
 import { changeUser, getUser } from './change-user.ts';
-import { type Command, Refusal } from './command.ts';
+import { type CommandCall, Refusal } from './command.ts';
 import { openData } from './open-data.ts';
 
 const PASSWORD_LENGTH = 24;
 
-export const userResetPassword: Command = {
-  name: 'user reset-password',
-  parameters: ['NAME'],
-  summary: 'Give a user a new password and end their sessions; a second factor stays on',
-  options: {
-    'password-stdin': { type: 'boolean', help: 'read it from standard input; otherwise one is made up and printed' },
-  },
-  async run({ args: [name = ''], flag, config, out, say, readInput }) {
-    const settings = config();
-    const given = flag('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
-    const password = given ?? randomBase62(PASSWORD_LENGTH);
+/** `user reset-password`. */
+export async function resetPassword({
+  args: [name = ''],
+  flag,
+  config,
+  out,
+  say,
+  readInput,
+}: CommandCall): Promise<void> {
+  const settings = config();
+  const given = flag('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
+  const password = given ?? randomBase62(PASSWORD_LENGTH);
 
-    await using data = await openData(settings);
-    const user = await getUser(data.db, name);
-    const fault = await faultOf(password, { username: user.username, secondFactor: hasSecondFactor(user) });
-    if (fault !== undefined) throw new Refusal(`the password ${fault}`);
-    const passwordHash = await (await createPasswords()).hash(password);
-    await changeUser(data, name, 'user.password_reset', async (tx, { id }) => {
-      await setPassword(tx, id, passwordHash, data.now());
-      await forgetNetworks(tx, id);
-      return { ended: await removeSessions(tx, id) };
-    });
-    if (given === undefined) out(password);
-    say(`${name} has a new password; all their sessions have ended`);
-  },
-};
+  await using data = await openData(settings);
+  const user = await getUser(data.db, name);
+  const fault = await faultOf(password, { username: user.username, secondFactor: hasSecondFactor(user) });
+  if (fault !== undefined) throw new Refusal(`the password ${fault}`);
+  const passwordHash = await (await createPasswords()).hash(password);
+  await changeUser(data, name, 'user.password_reset', async (tx, { id }) => {
+    await setPassword(tx, id, passwordHash, data.now());
+    await forgetNetworks(tx, id);
+    return { ended: await removeSessions(tx, id) };
+  });
+  if (given === undefined) out(password);
+  say(`${name} has a new password; all their sessions have ended`);
+}

@@ -12,6 +12,7 @@ const CHECK_EVERY_MS = 1_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 const CONNECTIONS_MAX = 2_000;
 const DRAIN_MS = 10_000;
+/** How long an idle connection is kept when the server stops; a request may be on its way on it. */
 const GRACE_MS = 300;
 
 /** A server that listens. */
@@ -22,7 +23,13 @@ export interface Listening {
 }
 
 /** Listens. Rejects where the address cannot be had. */
-export async function listen(app: RequestListener, host: string, port: number, now: () => number): Promise<Listening> {
+export async function listen(
+  app: RequestListener,
+  host: string,
+  port: number,
+  now: () => number,
+  graceMs = GRACE_MS,
+): Promise<Listening> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,7 +56,7 @@ export async function listen(app: RequestListener, host: string, port: number, n
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, graceMs) };
 }
 
 const BY_CODE: Readonly<Record<string, ErrorCode>> = {
@@ -76,10 +83,10 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket, now: () => n
  * Stops accepting at once. Connections that are kept alive get a moment for the request that may be on its way; its
  * answer says `Connection: close`. Then idle ones are closed as they become idle, and after the deadline all.
  */
-async function close(server: Server): Promise<void> {
+async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  const sweep = setInterval(() => server.closeIdleConnections(), GRACE_MS);
+  const sweep = setInterval(() => server.closeIdleConnections(), graceMs);
   await closed;
   clearTimeout(deadline);
   clearInterval(sweep);

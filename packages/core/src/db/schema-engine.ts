@@ -21,11 +21,25 @@ async function load() {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal };
-  const { instance } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': bindings });
+  const imports = { './schema_engine_bg.js': withTimersThatHoldNothing(bindings) };
+  const { instance } = await WebAssembly.instantiate(await readFile(file), imports);
   bindings.__wbg_set_wasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
   if (typeof start === 'function') start();
   return bindings;
+}
+
+/**
+ * The engine never clears the timer of ten seconds with which it waits for a lock. A process that has done its work would
+ * stay for as long; what the engine really waits for, a connection, holds the process by itself.
+ */
+function withTimersThatHoldNothing(bindings: object): Record<string, unknown> {
+  const imports: Record<string, unknown> = { ...bindings };
+  for (const [name, binding] of Object.entries(imports)) {
+    if (!name.startsWith('__wbg_setTimeout_') || typeof binding !== 'function') continue;
+    imports[name] = (...args: unknown[]) => (binding(...args) as NodeJS.Timeout).unref();
+  }
+  return imports;
 }
 
 /** Starts an engine over the connections of `factory`. Its owner frees it. */

@@ -110,6 +110,14 @@ describe('opening', () => {
     });
   });
 
+  it('leaves no timer behind that would keep a process which is done, though it has made the tables', async () => {
+    const url = await createUrl();
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    await (await openDatabase({ kind: 'postgresql', url })).close();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('syncs every commit, even where the server is told not to', async () => {
     const url = await createUrl();
     const client = await connect(url);

@@ -1,8 +1,9 @@
 // Asks agents for operations.
 import { OPERATION_RUN_S, OPERATION_START_S, type OperationKind, type OperationParams } from '@quarterdeck/core';
 import type { Dialect } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import type { AgentAction, Refusal } from '../agent/agent.action.ts';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 
 /** What agents are asked for, and by whom. */
 export interface Request {

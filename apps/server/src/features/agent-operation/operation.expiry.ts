@@ -2,10 +2,11 @@
 // server: where it is set forward they come sooner, where it is set back later, and they come in any case.
 import { type Door, statement } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { lockAgents } from '../agent/agent.action.ts';
 import { tellOf } from '../agent/agent.announce.ts';
 import { recordHappenings } from '../agent/agent.history.ts';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import { type EndingRow, endOperations } from './operation.repo.ts';
 
 /** Operations ended in one write. */

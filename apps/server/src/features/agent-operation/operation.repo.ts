@@ -1,8 +1,10 @@
 // Operations: how they are stored, read and ended. One is unfinished as long as it has a deadline.
 import type { Operation, OperationKind, OperationParams, OperationState, Page, Slice } from '@quarterdeck/core';
 import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
+import { Where } from '../../sql/where.ts';
 import type { AgentHappening } from '../agent/agent.history.ts';
-import { cached, inJson, Where } from '../errlog/read/errlog.filter.ts';
 
 interface OperationRow extends Omit<Operation, 'params' | 'created' | 'modified' | 'deadline'> {
   readonly params: string;

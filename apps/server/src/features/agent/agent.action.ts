@@ -2,7 +2,8 @@
 import { AppError, type ErrorCode, type EventType } from '@quarterdeck/core';
 import type { Database, Dialect, Door, Sql } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { tellOf, tellOfMany } from './agent.announce.ts';
 import { type AgentHappening, recordHappenings } from './agent.history.ts';
 

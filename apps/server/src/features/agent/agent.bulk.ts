@@ -2,8 +2,8 @@
 import type { AgentBulk, BulkResult, UserActor } from '@quarterdeck/core';
 import type { Database, Door } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
+import { cached } from '../../sql/cached.ts';
 import { operating } from '../agent-operation/operation.create.ts';
-import { cached } from '../errlog/read/errlog.filter.ts';
 import { type AgentAction, type Judgement, judge, perform } from './agent.action.ts';
 import { CHANGES_MAX } from './agent.announce.ts';
 import { agentWhere } from './agent.filter.ts';

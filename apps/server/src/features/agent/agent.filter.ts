@@ -1,7 +1,8 @@
 // What a list of agents is narrowed to, as SQL.
 import type { AgentFilter } from '@quarterdeck/core';
 import type { Dialect, SqlValue } from '@quarterdeck/core/db';
-import { among, Where } from '../errlog/read/errlog.filter.ts';
+import { among } from '../../sql/among.ts';
+import { Where } from '../../sql/where.ts';
 import { likePattern, likeText } from '../errlog/read/search-text.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';

@@ -1,7 +1,7 @@
 // The labels of agents: read for many at once, and set.
 import type { AgentLabels } from '@quarterdeck/core';
 import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
-import { inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
 
 const ofAgents = (head: string) => {
   const text = (dialect: Dialect) => `${head} WHERE ${inJson(dialect, 'agent_id')}`;

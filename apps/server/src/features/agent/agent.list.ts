@@ -1,7 +1,8 @@
 // Pages of the list of agents.
 import type { Agent, AgentFilter, AgentSort, Page, Slice } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
-import { cached, type Where } from '../errlog/read/errlog.filter.ts';
+import { cached } from '../../sql/cached.ts';
+import type { Where } from '../../sql/where.ts';
 import { JsonPage } from '../json-page.ts';
 import { agentWhere, PRESENT } from './agent.filter.ts';
 import { agentsByIds, readAgents, type Shape } from './agent.rows.ts';

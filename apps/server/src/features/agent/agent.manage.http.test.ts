@@ -1,5 +1,6 @@
 // What people do to one agent: change, delete, restore, purge; what is remembered of it, and who is told.
 import type { AgentEvent, AgentEventKind } from '@quarterdeck/core';
+import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
@@ -215,8 +216,9 @@ describe('POST /api/agents/{id}/purge', () => {
     await api.admin.agent.update({ params: { id }, body: { labels: { a: '' } } });
     await api.admin.agentOperation.create({ body: { agent_id: id, kind: 'collect_facts' } });
     // More lines than go in one write.
-    const line = { agentId: id, timeMs: 1n, kind: 'changed' };
-    await db.write((tx) => tx.prisma.agentChange.createMany({ data: Array.from({ length: 4_500 }, () => line) }));
+    const line = `(${id}, 1, 'changed')`;
+    const lines = `INSERT INTO agent_change (agent_id, time_ms, kind) VALUES ${Array(4_500).fill(line).join()}`;
+    await db.write((tx) => tx.sql.run(statement(lines)));
     await remove(id);
     expect(await api.admin.agent.purge({ params: { id } })).toBeUndefined();
     expect((await ask('POST', `/${id}/purge`)).status).toBe(404);

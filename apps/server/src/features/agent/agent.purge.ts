@@ -1,6 +1,7 @@
 // Removing deleted agents for good, a little at a time: an agent may have a long history.
 import { type Database, type Dialect, type Door, statement } from '@quarterdeck/core/db';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 
 /** Lines of history deleted in one write. */
 const SLICE = 2_000;

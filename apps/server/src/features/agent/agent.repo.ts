@@ -1,7 +1,7 @@
 // Queries about agents, and how a row looks on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
 import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
-import { inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
 import { type AgentRow, type AgentView, type DetailedView, selected, WHOLE } from './agent.columns.ts';
 import { type Label, labelsOf } from './agent.labels.ts';
 import { isCloned, isOnline, standingOf } from './agent.state.ts';

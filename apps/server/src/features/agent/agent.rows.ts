@@ -1,7 +1,8 @@
 // Agents as they are shown, by prepared statements: Prisma takes several times as long for a page of them.
 import type { Agent } from '@quarterdeck/core';
 import type { Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { type AgentView, type DetailedView, SHOWN, SHOWN_IN_DETAIL, selected } from './agent.columns.ts';
 import { labelsOf } from './agent.labels.ts';
 import { toAgent, toDetailedAgent } from './agent.repo.ts';

@@ -2,7 +2,8 @@
 // `last_reported`, which are put in between. Decision 018.
 import type { Agent } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { type AgentView, SHOWN, selected } from './agent.columns.ts';
 import { lastReportedOf, toAgent } from './agent.repo.ts';
 import { isOnline } from './agent.state.ts';

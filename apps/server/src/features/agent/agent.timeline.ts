@@ -1,7 +1,8 @@
 // The history of an agent, as it is read.
 import type { AgentEvent, AgentEventKind, Page, Slice } from '@quarterdeck/core';
 import type { Sql } from '@quarterdeck/core/db';
-import { cached, Where } from '../errlog/read/errlog.filter.ts';
+import { cached } from '../../sql/cached.ts';
+import { Where } from '../../sql/where.ts';
 
 const SELECT_HISTORY = 'SELECT id, time_ms, kind, field, before, after, actor FROM agent_change';
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { AGENT_TOTALS_MAX, type AgentFilter, type AgentState, type AgentTotals } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { cached } from '../errlog/read/errlog.filter.ts';
+import { cached } from '../../sql/cached.ts';
 import { agentWhere } from './agent.filter.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';

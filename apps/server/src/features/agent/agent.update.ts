@@ -1,7 +1,8 @@
 // The change of what people say of agents: note, labels, settings, maintenance.
 import type { AgentChange, AgentLabels } from '@quarterdeck/core';
 import type { Dialect, SqlValue } from '@quarterdeck/core/db';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import type { AgentAction, AgentRecord, Refusal } from './agent.action.ts';
 import type { AgentHappening } from './agent.history.ts';
 import { type Label, labelsOf, setLabels } from './agent.labels.ts';

@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { type AgentDeps, lockAgents } from '../agent/agent.action.ts';
 import { CHANGES_MAX, tellOf, tellOfMany } from '../agent/agent.announce.ts';
 import { type AgentHappening, recordHappenings } from '../agent/agent.history.ts';
-import { cached, inJson } from '../errlog/read/errlog.filter.ts';
 import { badKernelText, kernelVerdicts, reasonOf } from './bad-kernels.ts';
 
 /** Agents looked at, and changed, at once. */

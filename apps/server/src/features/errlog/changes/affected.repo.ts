@@ -1,7 +1,7 @@
 // Who has an error: the groups of it on all sources, and the agents behind these.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Dialect, statement } from '@quarterdeck/core/db';
-import { among, inJson } from '../read/errlog.filter.ts';
+import { among, inJson } from '../../../sql/among.ts';
 
 /** Rows of one statement: what comes after it has its turn in between. */
 const SLICE = 1_000;

@@ -1,8 +1,8 @@
 // How often an error happened by the minute, and on which sources it became more frequent.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../../sql/among.ts';
 import { minuteOf } from '../intake/errlog.counters.ts';
-import { inJson } from '../read/errlog.filter.ts';
 import { MINUTES_KEPT_S } from '../upkeep/errlog.retention.ts';
 import type { Member } from './affected.repo.ts';
 

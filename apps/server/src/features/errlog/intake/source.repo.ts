@@ -1,7 +1,7 @@
 // Who sends error logs. What a source is never changes, so its id may be remembered.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
 import { type Database, type SqlDoor, type SqlValue, statement } from '@quarterdeck/core/db';
-import { cached } from '../read/errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
 import { likePattern, likeText } from '../read/search-text.ts';
 
 /** A node id of the table as it travels: none is -1 there and null here. */

@@ -1,8 +1,10 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
 import type { ErrlogFacets, ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { inJson } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
 import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
-import { cached, inJson, isCounted, totalWhere } from './errlog.filter.ts';
+import { isCounted, totalWhere } from './errlog.filter.ts';
 import { someGroups } from './errlog.some.ts';
 
 /** Groups that are counted one by one. */

@@ -1,60 +1,10 @@
 // What a list is narrowed to, as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
-import { type Dialect, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import type { Dialect, Sql } from '@quarterdeck/core/db';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
 import { ANY, type Scope, type ScopeFilter } from './errlog.rank.ts';
 import { likePattern, likeText } from './search-text.ts';
-
-/** Beyond this many statements the oldest is made anew when it is needed. */
-const STATEMENTS_MAX = 500;
-const statements = new Map<string, Statement>();
-
-/** A statement made of parts, prepared once per combination. */
-export function cached(text: string): Statement {
-  const known = statements.get(text);
-  if (known !== undefined) return known;
-  const made = statement(text);
-  if (statements.size >= STATEMENTS_MAX) {
-    for (const oldest of statements.keys()) {
-      statements.delete(oldest);
-      break;
-    }
-  }
-  statements.set(text, made);
-  return made;
-}
-
-/** Conditions and their values. */
-export class Where {
-  readonly parts: string[] = [];
-  readonly values: SqlValue[] = [];
-
-  /** Adds a condition, unless the value that it needs is not there. */
-  and(condition: string, value: SqlValue | undefined): this {
-    if (value !== undefined) {
-      this.parts.push(condition);
-      this.values.push(value);
-    }
-    return this;
-  }
-
-  /** Adds a condition with any number of values. */
-  also(condition: string, ...values: SqlValue[]): this {
-    this.parts.push(condition);
-    this.values.push(...values);
-    return this;
-  }
-
-  /** Adds all conditions of another. */
-  with({ parts, values }: Where): this {
-    this.parts.push(...parts);
-    this.values.push(...values);
-    return this;
-  }
-
-  get text(): string {
-    return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
-  }
-}
 
 /** The levels of a filter, both ends included; undefined for all. */
 export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to: number } | undefined {
@@ -133,18 +83,3 @@ export async function countGroups(sql: Sql, filter: ErrlogFilter): Promise<numbe
     : `SELECT count(*) AS n FROM errlog e${where.text}`;
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
-
-/**
- * A condition on a column: it is among the ids of a subquery. PostgreSQL guesses how many these are, and goes through all
- * of them for every row where it guesses few; an array it hashes.
- */
-export const among = (dialect: Dialect, column: string, ids: string) =>
-  dialect === 'sqlite' ? `${column} IN (${ids})` : `${column} = ANY(ARRAY(${ids}))`;
-
-/** A condition on a column: it is in a JSON array of numbers. */
-export const inJson = (dialect: Dialect, column: string) =>
-  among(
-    dialect,
-    column,
-    dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)::int8',
-  );

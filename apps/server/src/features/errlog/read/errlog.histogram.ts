@@ -2,8 +2,10 @@
 // minutes of the groups are added up.
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
 import { minuteOf } from '../intake/errlog.counters.ts';
-import { cached, isScoped, levelsOf, Where } from './errlog.filter.ts';
+import { isScoped, levelsOf } from './errlog.filter.ts';
 import { ANY } from './errlog.rank.ts';
 import { someGroups } from './errlog.some.ts';
 

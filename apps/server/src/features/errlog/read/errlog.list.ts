@@ -1,7 +1,9 @@
 // Reads of the error log. Every filter and order has an index; counts and deep pages come from what is kept.
 import type { ErrlogEntry } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
-import { cached, countGroups, filterWhere, isScoped, scopeFilter, scopeWhere, Where } from './errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
+import { countGroups, filterWhere, isScoped, scopeFilter, scopeWhere } from './errlog.filter.ts';
 import { deepPage, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
 import { locate, newerThan } from './errlog.place.ts';
 import { type SizedScope, scopesOf } from './errlog.rank.ts';

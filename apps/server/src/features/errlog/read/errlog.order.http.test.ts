@@ -3,7 +3,7 @@ import { ERRLOG_SORTS, type ErrlogFilter } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
-import { cached } from './errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
 import { asQuery, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
 
 const GROUPS = 2_500;

@@ -3,7 +3,9 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
-import { cached, filterWhere, scopeFilter, scopeWhere, Where } from './errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
+import { filterWhere, scopeFilter, scopeWhere } from './errlog.filter.ts';
 import { ANY, scopesOf } from './errlog.rank.ts';
 import { ORDERS, select } from './errlog.rows.ts';
 

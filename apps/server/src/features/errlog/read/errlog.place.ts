@@ -1,7 +1,8 @@
 // Where the n-th group of an order is, and how many groups are newer than a time: by the buckets of errlog.rank, without
 // counting rows.
 import { type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
-import { cached, scopeWhere } from './errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
+import { scopeWhere } from './errlog.filter.ts';
 import { bucketOf, type Scope, TOP, WIDTHS } from './errlog.rank.ts';
 
 /** Buckets of a height within one bucket of the next. */

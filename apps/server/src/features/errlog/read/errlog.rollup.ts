@@ -1,7 +1,10 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
-import { cached, inJson, levelsOf, Where } from './errlog.filter.ts';
+import { inJson } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
+import { levelsOf } from './errlog.filter.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './errlog.rows.ts';

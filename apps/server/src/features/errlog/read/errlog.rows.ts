@@ -1,8 +1,8 @@
 // What a group looks like when it is read.
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../../sql/among.ts';
 import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
-import { inJson } from './errlog.filter.ts';
 
 /** A page of groups. `capped`: there are more than were counted. */
 export interface ErrlogPage {

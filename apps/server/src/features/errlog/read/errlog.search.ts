@@ -2,7 +2,10 @@
 // and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
 // are looked at too, so the answer is true at any moment.
 import { type Database, statement } from '@quarterdeck/core/db';
-import { among, cached, countGroups, filterWhere, Where } from './errlog.filter.ts';
+import { among } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
+import { Where } from '../../../sql/where.ts';
+import { countGroups, filterWhere } from './errlog.filter.ts';
 import { asQuery, columnOf, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from './errlog.rows.ts';
 import { type IndexQuery, indexQuery } from './search-index.ts';

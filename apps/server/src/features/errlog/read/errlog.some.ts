@@ -1,7 +1,8 @@
 // The newest groups of a filter, for what has to look at each of them: up to a bound, in portions.
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { inJson, Where } from './errlog.filter.ts';
+import { inJson } from '../../../sql/among.ts';
+import { Where } from '../../../sql/where.ts';
 import { asQuery, inOrder, PORTION, portionsOf, type Query } from './errlog.order.ts';
 import { findText } from './errlog.search.ts';
 

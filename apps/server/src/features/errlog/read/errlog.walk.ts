@@ -2,7 +2,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
-import { cached, wholeWhere } from './errlog.filter.ts';
+import { cached } from '../../../sql/cached.ts';
+import { wholeWhere } from './errlog.filter.ts';
 
 /** Groups that one step looks at. */
 const STEP = 5_000;

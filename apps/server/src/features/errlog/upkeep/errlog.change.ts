@@ -1,9 +1,10 @@
 // Writes the states and notes of groups, by whoever changes them: people, or the clock.
 import type { ErrlogChange, ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
 import type { EventBus } from '../../event/event.bus.ts';
 import { Counters } from '../intake/errlog.counters.ts';
-import { cached, inJson } from '../read/errlog.filter.ts';
 import { errlogByIds } from '../read/errlog.rows.ts';
 import { standingFor } from './errlog.state.ts';
 

@@ -1,8 +1,9 @@
 // Takes groups and occurrences out, with everything that is counted of them.
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
 import { Counters } from '../intake/errlog.counters.ts';
 import { unpackOccurrences } from '../intake/occurrence-chunk.ts';
-import { cached, inJson } from '../read/errlog.filter.ts';
 import { forgetText } from '../read/search-index.ts';
 
 interface Group {

@@ -1,6 +1,6 @@
 // What is forgotten of the error logs, and what stays true of the rest.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProcess } from '../../../../test/command-line.ts';
+import { runHere, runProcess } from '../../../../test/command-line.ts';
 import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
 import { DIALECT, newPlace, startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
@@ -292,7 +292,7 @@ describe('quarterdeck errlog retention', () => {
         'occurrences are kept for 30 days: up to 4 packs of them would be deleted\n',
     );
     const forever = { ...env, QUARTERDECK_ERRLOG_DAYS: '0', QUARTERDECK_OCCURRENCE_DAYS: '0' };
-    expect((await runProcess(['errlog', 'retention'], forever)).out).toMatch(/for ever: 0 .*\n.*for ever: up to 0 /);
+    expect((await runHere(['errlog', 'retention'], forever)).out).toMatch(/for ever: 0 .*\n.*for ever: up to 0 /);
     await using after = await startApi({ ...place.sharing, ...LIMITS });
     for (const id of ids) expect(await isGone(id, after)).toBe(false);
     expect((await occurrences(ids[0] ?? 0, after)).meta.count).toBe(3);

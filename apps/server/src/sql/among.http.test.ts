@@ -1,0 +1,31 @@
+import { statement } from '@quarterdeck/core/db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
+import { among, inJson } from './among.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const NUMBERS = '(SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) AS numbers';
+
+describe('a condition on many ids', () => {
+  it.each([
+    ['[3,1,7]', [1, 3]],
+    ['[2147483648]', []],
+    ['[]', []],
+  ])('takes those in %s', async (json, found) => {
+    const numbers = statement(`SELECT n FROM ${NUMBERS} WHERE ${inJson(DIALECT, 'n')} ORDER BY n`);
+    const rows = await api.server.deps.db.read.sql.all<{ n: number }>(numbers, json);
+    expect(rows.map(({ n }) => n)).toEqual(found);
+  });
+
+  it('takes those that a subquery finds', async () => {
+    const ids = `SELECT n FROM ${NUMBERS} WHERE n > ?`;
+    const numbers = statement(`SELECT n FROM ${NUMBERS} WHERE ${among(DIALECT, 'n', ids)} ORDER BY n`);
+    const rows = await api.server.deps.db.read.sql.all<{ n: number }>(numbers, 1);
+    expect(rows.map(({ n }) => n)).toEqual([2, 3]);
+  });
+});

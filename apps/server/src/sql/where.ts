@@ -1,0 +1,35 @@
+// What a list is narrowed to, put together condition by condition.
+import type { SqlValue } from '@quarterdeck/core/db';
+
+/** Conditions and their values. */
+export class Where {
+  readonly parts: string[] = [];
+  readonly values: SqlValue[] = [];
+
+  /** Adds a condition, unless the value that it needs is not there. */
+  and(condition: string, value: SqlValue | undefined): this {
+    if (value !== undefined) {
+      this.parts.push(condition);
+      this.values.push(value);
+    }
+    return this;
+  }
+
+  /** Adds a condition with any number of values. */
+  also(condition: string, ...values: SqlValue[]): this {
+    this.parts.push(condition);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** Adds all conditions of another. */
+  with({ parts, values }: Where): this {
+    this.parts.push(...parts);
+    this.values.push(...values);
+    return this;
+  }
+
+  get text(): string {
+    return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
+  }
+}
