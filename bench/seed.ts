@@ -9,6 +9,8 @@ const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fing
 const { SourceIds } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
 const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/read/search-index.js'));
 
+const { makePrintIndex } = await import(dist('apps/server/dist/features/errlog/print-index.js'));
+
 const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;
 const SOURCES = 20;
@@ -23,6 +25,7 @@ export async function seed(
   occurrences = 1,
 ): Promise<void> {
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
+  await makePrintIndex(db);
   const random = randomFrom(groups);
   const now = Math.floor(Date.now() / 1000);
   const senders = Array.from({ length: SOURCES }, (_, i) => {

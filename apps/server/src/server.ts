@@ -16,6 +16,7 @@ import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
+import { makePrintIndex } from './features/errlog/print-index.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
@@ -83,6 +84,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
     const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
+    await makePrintIndex(db);
     await makeSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);

@@ -1,5 +1,5 @@
 // What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
-import type { Database } from '@quarterdeck/core/db';
+import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
 import { unpackOccurrences } from '../src/features/errlog/intake/occurrence-chunk.ts';
 import { magnitudeOf } from '../src/features/errlog/upkeep/errlog.state.ts';
@@ -33,9 +33,27 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
  */
 export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
   await expectTrueRank(db);
+  await expectTruePrints(db);
   await expectTrueTotals(db);
   const happened = await expectTrueChunks(db, whole);
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
+}
+
+const PRINTS = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
+
+/** Checks what groups are found by on SQLite. */
+async function expectTruePrints({ dialect, read: { prisma, sql } }: Database): Promise<void> {
+  if (dialect !== 'sqlite') return;
+  type Print = { fingerprint: string; level: number; app_id: number; src: number; id: number };
+  const got: Counts = new Map();
+  for (const { fingerprint, level, app_id, src, id } of await sql.all<Print>(PRINTS)) {
+    add(got, `${fingerprint},${level},${app_id},${src},${id}`, 1);
+  }
+  const wanted: Counts = new Map();
+  for (const { fingerprint, level, appId, src, id } of await prisma.errlog.findMany()) {
+    add(wanted, `${fingerprint},${level},${appId},${src},${id}`, 1);
+  }
+  expectSame('errlog_print', got, wanted);
 }
 
 async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {

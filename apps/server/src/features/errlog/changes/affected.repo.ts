@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Dialect, statement } from '@quarterdeck/core/db';
 import { among, inJson } from '../../../sql/among.ts';
+import { aboutError } from '../print-index.ts';
 
 /** Rows of one statement: what comes after it has its turn in between. */
 const SLICE = 1_000;
@@ -32,11 +33,11 @@ interface MemberRow extends Member {
 }
 
 // What says when it happened is the sender's clock, which may be ahead; what came in had happened by then.
-const MEMBERS = statement(
-  `SELECT e.id, e.src, e.count, s.agent_id AS agent, s.name, s.address,
+const MEMBERS = aboutError(
+  (condition) => `SELECT e.id, e.src, e.count, s.agent_id AS agent, s.name, s.address,
      CASE WHEN e.arrived > 0 AND e.arrived < e.first_seen THEN e.arrived ELSE e.first_seen END AS began
    FROM errlog e JOIN source s ON s.id = e.src
-   WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ? AND e.src > ? ORDER BY e.src LIMIT ?`,
+   WHERE ${condition} AND e.src > ? ORDER BY e.src LIMIT ?`,
 );
 
 /** The groups of an error, by source; `complete`: all of them. */

@@ -1,12 +1,13 @@
 // A dry run: how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
+import type { Sql } from '@quarterdeck/core/db';
 import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
+import { aboutError } from '../print-index.ts';
 import type { SentLine } from './errlog.incoming.ts';
 import { allFields } from './occurrence-fields.ts';
 
-const FIND = statement(
-  `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ?
+const FIND = aboutError(
+  (condition) => `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE ${condition}
    AND s.node_type = ? AND s.node_id = ? AND s.name = ?`,
 );
 

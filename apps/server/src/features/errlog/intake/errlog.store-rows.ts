@@ -1,15 +1,20 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { addPrints, movePrints } from '../print-index.ts';
 import { rateIsOverNow } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
-const FIND = statement(
-  `SELECT ${KNOWN} FROM errlog e
-   WHERE e.fingerprint = ? AND e.level = ? AND e.app_id = ? AND e.src = ?`,
-);
-const ANYWHERE = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
+const FIND = statement({
+  sqlite: `SELECT ${KNOWN} FROM errlog e
+   WHERE e.id = (SELECT id FROM errlog_print WHERE fingerprint = ? AND level = ? AND app_id = ? AND src = ?)`,
+  postgresql: '',
+});
+const ANYWHERE = statement({
+  sqlite: 'SELECT 1 AS found FROM errlog_print WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
+  postgresql: '',
+});
 
 /** Rows of one statement: a third of what a row costs is the statement around it. */
 const ROWS_AT_ONCE = 20;
@@ -123,11 +128,12 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
 export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
   const { nowS } = recorder;
   const chunks = new Inserts(sql, CHUNKS, () => {});
-  /** Errors of the groups that are not inserted yet. */
+  /** Errors of the new groups. */
   const kinds = new Set<string>();
-  // Few at a time, so that the pages that were looked into are still at hand.
+  let [firstId, lastId] = [0, 0];
   const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
-    kinds.clear();
+    if (firstId === 0) firstId = id;
+    lastId = id;
     recorder.created(id, group, first);
     chunks.add({ id, group });
   });
@@ -146,6 +152,9 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   }
   fresh.finish();
   chunks.finish();
+  if (firstId === 0) return;
+  addPrints(sql, firstId, lastId);
+  movePrints(sql, groups[0]?.fingerprint ?? '');
 }
 
 /** What there is of a group: itself, or its error on another source. */

@@ -1,8 +1,9 @@
 // What a list is narrowed to, as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
-import type { Dialect, Sql } from '@quarterdeck/core/db';
+import type { Database, Dialect } from '@quarterdeck/core/db';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
+import { isOf } from '../print-index.ts';
 import { ANY, type Scope, type ScopeFilter } from './errlog.rank.ts';
 import { likePattern, likeText } from './search-text.ts';
 
@@ -38,7 +39,7 @@ export const isCounted = (filter: ErrlogFilter) =>
 const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
 
 /** All of a filter but its text search. `states` stands in for those of the filter. */
-export function filterWhere(filter: ErrlogFilter, states = filter.state): Where {
+export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = filter.state): Where {
   const levels = levelsOf(filter);
   const where = new Where();
   if (states !== undefined) {
@@ -46,7 +47,10 @@ export function filterWhere(filter: ErrlogFilter, states = filter.state): Where 
     // Its index leaves out the state of most groups, and is used only where the query does too.
     if (!states.includes('ongoing')) where.also("e.state <> 'ongoing'");
   }
-  where.and('e.fingerprint = ?', filter.fingerprint).and('e.app_id = ?', filter.app_id).and('e.src = ?', filter.src);
+  where
+    .and(isOf(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
+    .and('e.app_id = ?', filter.app_id)
+    .and('e.src = ?', filter.src);
   if (levels !== undefined && levels.from === levels.to) where.and('e.level = ?', levels.from);
   else where.and('e.level >= ?', levels?.from).and('e.level <= ?', levels?.to);
   return where
@@ -59,7 +63,7 @@ export function filterWhere(filter: ErrlogFilter, states = filter.state): Where 
 
 /** All of a filter: its text search looks at every group that the rest of it leaves. */
 export function wholeWhere(dialect: Dialect, filter: ErrlogFilter): Where {
-  const where = filterWhere(filter);
+  const where = filterWhere(dialect, filter);
   return filter.q === undefined ? where : where.also(likeText(dialect, 'e.log'), likePattern(filter.q));
 }
 
@@ -75,9 +79,9 @@ export function totalWhere(filter: ErrlogFilter): Where {
 }
 
 /** How many groups a filter without text search matches. */
-export async function countGroups(sql: Sql, filter: ErrlogFilter): Promise<number> {
+export async function countGroups({ dialect, read: { sql } }: Database, filter: ErrlogFilter): Promise<number> {
   const kept = isCounted(filter);
-  const where = kept ? totalWhere(filter) : filterWhere(filter);
+  const where = kept ? totalWhere(filter) : filterWhere(dialect, filter);
   const text = kept
     ? `SELECT CAST(coalesce(sum(t.n), 0) AS bigint) AS n FROM errlog_total t${where.text}`
     : `SELECT count(*) AS n FROM errlog e${where.text}`;

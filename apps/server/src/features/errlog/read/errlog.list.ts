@@ -25,7 +25,7 @@ export async function listErrlog(db: Database, query: ListQuery): Promise<Errlog
 async function orderedPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   const { sql } = db.read;
   const { filter, sort } = query;
-  if (sort === 'count' || sort === '-count') return byCount(sql, query, sort === '-count');
+  if (sort === 'count' || sort === '-count') return byCount(db, query, sort === '-count');
   if (sort !== '-log_time' || !isScoped(filter)) return filteredPage(db, query, sort);
   const scopes = await scopesOf(sql, scopeFilter(filter));
   return scopes.length > SCOPES_MAX ? filteredPage(db, query, sort) : scopedPage(sql, query, scopes);
@@ -62,7 +62,7 @@ async function filteredPage(
   sort: IndexedSort,
 ): Promise<ErrlogPage> {
   const { sql } = db.read;
-  const count = await countGroups(sql, filter);
+  const count = await countGroups(db, filter);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const data = await deepPage(sql, await inOrder(db, filter, sort), slice, { count, detail });
   return { data, meta: { count } };
@@ -75,8 +75,9 @@ const EXACT_BELOW = 16;
  * A page in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely. So
  * the groups of one magnitude after the other are put in order.
  */
-async function byCount(sql: Sql, { filter, slice, detail }: ListQuery, descending: boolean): Promise<ErrlogPage> {
-  const count = await countGroups(sql, filter);
+async function byCount(db: Database, { filter, slice, detail }: ListQuery, descending: boolean): Promise<ErrlogPage> {
+  const { sql } = db.read;
+  const count = await countGroups(db, filter);
   const data: ErrlogEntry[] = [];
   if (slice.limit === 0 || slice.offset >= count) return { data, meta: { count } };
   const [beyond, towards, direction] = descending ? ['<', 'max', 'DESC'] : ['>', 'min', 'ASC'];
@@ -86,7 +87,7 @@ async function byCount(sql: Sql, { filter, slice, detail }: ListQuery, descendin
   while (data.length < slice.limit) {
     at = (await sql.get<{ magnitude: number | null }>(next, at))?.magnitude ?? null;
     if (at === null) break;
-    const where = filterWhere(filter).and('e.magnitude = ?', at);
+    const where = filterWhere(db.dialect, filter).and('e.magnitude = ?', at);
     if (skip > 0) {
       const sized = cached(`SELECT count(*) AS n FROM errlog e${where.text}`);
       const n = (await sql.get<{ n: number }>(sized, ...where.values))?.n ?? 0;

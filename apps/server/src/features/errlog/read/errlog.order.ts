@@ -38,7 +38,7 @@ export async function inOrder(
   filter: ErrlogFilter,
   sort: IndexedSort,
 ): Promise<Ordered> {
-  if (columnOf(sort) !== 'log_time') return { sort, runs: [filterWhere(filter)] };
+  if (columnOf(sort) !== 'log_time') return { sort, runs: [filterWhere(dialect, filter)] };
   const { start_time, end_time, ...timeless } = filter;
   return {
     sort,
@@ -50,11 +50,11 @@ export async function inOrder(
 
 async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Pick<Ordered, 'runs' | 'indexedBy'>> {
   const { state, app_id, req_id, fingerprint } = filter;
-  const whole = { runs: [filterWhere(filter)] };
+  const whole = { runs: [filterWhere(dialect, filter)] };
   if (req_id !== undefined || fingerprint !== undefined) return whole;
   // The index of the rarer states is in the order of time state by state.
   if (state !== undefined && !state.includes('ongoing')) {
-    return { runs: state.map((one) => filterWhere(filter, [one])) };
+    return { runs: state.map((one) => filterWhere(dialect, filter, [one])) };
   }
   if (app_id !== undefined) return whole;
   const scopes = await scopesOf(sql, scopeFilter(filter));
@@ -62,7 +62,7 @@ async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise
   const { level: _, level_max: __, src: ___, node_type: ____, node_id: _____, ...others } = filter;
   const ofSources = dialect === 'sqlite' && scopes.every(({ src }) => src !== ANY);
   return {
-    runs: scopes.map((scope) => scopeWhere(scope).with(filterWhere(others))),
+    runs: scopes.map((scope) => scopeWhere(scope).with(filterWhere(dialect, others))),
     ...(ofSources ? { indexedBy: 'errlog_src_level_log_time_id_idx' } : {}),
   };
 }

@@ -1,9 +1,10 @@
 // The same error on forty nodes as one line with forty sources.
 import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
-import type { Database, Sql } from '@quarterdeck/core/db';
+import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
+import { errorOf, isOf } from '../print-index.ts';
 import { levelsOf } from './errlog.filter.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
@@ -23,7 +24,7 @@ interface Sum {
 /** The sums of the errors of some groups, by the id of the group. */
 async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
   const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
-    FROM errlog p JOIN errlog e ON e.fingerprint = p.fingerprint AND e.level = p.level AND e.app_id = p.app_id
+    FROM errlog p JOIN errlog e ON ${isOf(dialect, 'e', errorOf('p'))}
     WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
   const rows = await sql.all<Sum & { id: number }>(cached(text), json);
   return new Map(rows.map(({ id, ...sum }) => [id, sum]));
@@ -130,15 +131,17 @@ async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) 
  * No source has seen the same error later; only where the filter leaves all of its groups or none. The sign keeps SQLite
  * from the index of times.
  */
-const NEWEST_OF_ITS_KIND = new Where().also(`NOT EXISTS (SELECT 1 FROM errlog o WHERE o.fingerprint = e.fingerprint
-  AND o.level = e.level AND o.app_id = e.app_id AND (+o.log_time, o.id) > (e.log_time, e.id))`);
+const newestOfItsKind = (dialect: Dialect) =>
+  new Where().also(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${isOf(dialect, 'o', errorOf('e'))}
+    AND (+o.log_time, o.id) > (e.log_time, e.id))`);
 
 /** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */
 async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
   const { sql } = db.read;
   const oldest: number[] = [];
+  const newest = newestOfItsKind(db.dialect);
   for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
-    const { text, values } = asQuery(portion, 'e.id, e.log_time', NEWEST_OF_ITS_KIND);
+    const { text, values } = asQuery(portion, 'e.id, e.log_time', newest);
     const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf('log_time')}`), ...values);
     oldest.push(...rows.map(({ id }) => id));
     if (oldest.length >= wanted) break;

@@ -75,7 +75,7 @@ async function findNamed(
   const walked = !few && sort === '-log_time';
   const from = walked ? 'errlog e INDEXED BY errlog_log_time_id_idx' : 'errlog e';
   const ids = `${named.ids} UNION ALL ${STALE}`;
-  const where = filterWhere(filter).also(among(dialect, 'e.id', ids), named.value, LOOK_MAX);
+  const where = filterWhere(dialect, filter).also(among(dialect, 'e.id', ids), named.value, LOOK_MAX);
   const text = `SELECT e.id FROM ${from}${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
   const max = few ? FEW : Math.max(COUNT_MAX, wanted);
   const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, max + 1);
@@ -89,7 +89,7 @@ async function findByReading(db: Database, { filter, sort, wanted = 0 }: TextQue
   const { q: _, ...others } = filter;
   const byCount = sort === 'count' || sort === '-count';
   const along = byCount ? '-log_time' : sort;
-  const groups = await countGroups(sql, others);
+  const groups = await countGroups(db, others);
   const max = groups <= FEW ? FEW : Math.max(COUNT_MAX, wanted);
   const found: { id: number; count: number }[] = [];
   for await (const portion of portionsOf(sql, await inOrder(db, others, along), LOOK_MAX)) {

@@ -8,9 +8,10 @@ import {
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
-import { type Database, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import type { Database, Door, Sql } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../../deps.ts';
 import { lockGroups } from '../intake/errlog.batch.ts';
+import { aboutError } from '../print-index.ts';
 import { errlogByIds } from '../read/errlog.rows.ts';
 import { walkGroups } from '../read/errlog.walk.ts';
 import { announceChange, type ChangedRow, changeGroups, groupRows } from './errlog.change.ts';
@@ -22,7 +23,7 @@ interface Caller {
   readonly request: CallContext['request'];
 }
 
-const SOURCES = statement('SELECT count(*) AS n FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ?');
+const SOURCES = aboutError((condition) => `SELECT count(*) AS n FROM errlog e WHERE ${condition}`);
 
 /**
  * One group with everything known of it.

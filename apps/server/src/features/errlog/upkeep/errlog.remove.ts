@@ -4,6 +4,7 @@ import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Counters } from '../intake/errlog.counters.ts';
 import { unpackOccurrences } from '../intake/occurrence-chunk.ts';
+import { aboutError, forgetPrint } from '../print-index.ts';
 import { forgetText } from '../read/search-index.ts';
 
 interface Group {
@@ -28,7 +29,7 @@ const CHUNKS = statement('SELECT id, errlog_id, from_time, data FROM errlog_chun
 const DELETE_CHUNK = statement('DELETE FROM errlog_chunk WHERE id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
 const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
-const OTHERS = statement('SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1');
+const OTHERS = aboutError((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
 const GROUP = 'SELECT id, src, app_id, level, fingerprint, state, log_time FROM errlog e WHERE';
 
 /** Deletes chunks, and what their request ids are found by. */
@@ -63,6 +64,7 @@ export async function removeGroups(
     await tx.sql.run(DELETE_MINUTES, id);
     await tx.sql.run(DELETE_GROUP, id);
     await forgetText(tx, id);
+    await forgetPrint(tx, dialect, { fingerprint, level, appId, src });
     counters.rank.add(src, level, log_time, -1);
     counters.groups({ src, appId, level }, state, -1);
     if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined) counters.kinds({ appId, level }, -1);
