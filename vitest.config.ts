@@ -21,7 +21,7 @@ const common = {
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
 // Alone in their process: those with a PostgreSQL of their own, which some of them kill, and one that looks for secrets in
 // all that can be reached in memory.
-const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport.test.ts'];
+const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport-secrets.test.ts'];
 
 // What a feature reads and writes is tried on both databases. What is about every endpoint alike, or comes before the
 // database, needs PostgreSQL only in the thorough run.

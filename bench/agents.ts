@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { call, makeCredentials } from './api.ts';
+import { built } from './built.ts';
 import { runPaired } from './load.ts';
 import { type Program, startBareExpress, startServer } from './processes.ts';
 import { count, cpu, row } from './report.ts';
 
-const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const { createClient } = await import(dist('packages/sdk/dist/index.js'));
-const { onlineWithinMs } = await import(dist('packages/core/dist/index.js'));
-const { openDatabase, statement } = await import(dist('packages/core/dist/db/index.js'));
+const { createClient } = await built('packages/sdk/dist/index.js');
+const { onlineWithinMs } = await built('packages/core/dist/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 
 const INTERVAL_S = 10;
 const REGISTER_AT_ONCE = 32;
@@ -163,10 +163,10 @@ async function readList(server: Program, apiToken: string, path: string): Promis
  */
 async function falseAlarms(dataDir: string, agents: readonly SimulatedAgent[], untilMs: number): Promise<string> {
   const db = await openDatabase({ kind: 'sqlite', dataDir });
-  const n = async (text: string) => (await db.read.sql.get(statement(text), untilMs))?.n ?? 0;
+  const n = async (text: string) => (await db.read.sql.get<{ n: number }>(statement(text), untilMs))?.n ?? 0;
   const outages = await n('SELECT count(*) AS n FROM outage WHERE started_ms < ?');
   const changes = await n("SELECT count(*) AS n FROM agent_change WHERE kind = 'changed' AND time_ms < ?");
-  const losses: { agent_id: number; time_ms: number }[] = await db.read.sql.all(
+  const losses = await db.read.sql.all<{ agent_id: number; time_ms: number }>(
     statement("SELECT agent_id, time_ms FROM agent_change WHERE kind = 'offline'"),
   );
   await db.close();
@@ -198,7 +198,7 @@ export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> 
     await reportFor(server, fleet, made, seconds, 0);
     await reportFor(server, fleet, made, seconds, NEWS);
     console.log(`  memory after reports: ${server.memoryMb()} MB`);
-    const { meta } = await admin.agent.list.page({ query: { online: 1, _pagesize: 0 } });
+    const { meta } = await admin.agent.list.page({ query: { online: true, _pagesize: 0 } });
     const reportedUntilMs = Date.now();
     console.log(`  online while they report: ${count(meta.count)}`);
     for (const query of ['?_pagesize=100', '?_pagesize=100&detail=1', '?_pagesize=100&_page=100']) {

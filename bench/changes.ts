@@ -4,20 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import type * as Changes from '../apps/server/src/features/errlog/changes/errlog.changes.ts';
-import type * as Store from '../apps/server/src/features/errlog/intake/errlog.store.ts';
-import type * as Sources from '../apps/server/src/features/errlog/intake/source.repo.ts';
-// What is built is what is measured; the types say when it has changed.
-import type * as Core from '../packages/core/src/db/index.ts';
+import type { Database, SqlValue, Statement } from '../packages/core/src/db/index.ts';
+import { built } from './built.ts';
 import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
-const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const features = 'apps/server/dist/features/errlog';
-const { openDatabase, statement }: typeof Core = await import(dist('packages/core/dist/db/index.js'));
-const { storeBatch }: typeof Store = await import(dist(`${features}/intake/errlog.store.js`));
-const { SourceIds }: typeof Sources = await import(dist(`${features}/intake/source.repo.js`));
-const { errlogChanges }: typeof Changes = await import(dist(`${features}/changes/errlog.changes.js`));
+const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { storeBatch } = await built('apps/server/dist/features/errlog/intake/errlog.store.js');
+const { SourceIds } = await built('apps/server/dist/features/errlog/intake/source.repo.js');
+const { errlogChanges } = await built('apps/server/dist/features/errlog/changes/errlog.changes.js');
 
 const AGENTS = 10_000;
 const CHANGES = 1_000_000;
@@ -38,7 +33,7 @@ const CHANGE = statement(
 );
 const ERROR = { nodeType: 0, appId: 0, level: 3, fingerprint: 'changes bench', log: 'it broke' };
 
-type Row = readonly Core.SqlValue[];
+type Row = readonly SqlValue[];
 
 /** Some fleet: everyday changes over months, and a kernel that goes out to half of it, after which an error begins there. */
 function* historyOf(random: () => number, nowS: number, onsets: readonly number[]): Generator<Row> {
@@ -66,10 +61,10 @@ function* historyOf(random: () => number, nowS: number, onsets: readonly number[
   }
 }
 
-async function seedFleet(db: Core.Database): Promise<number> {
+async function seedFleet(db: Database): Promise<number> {
   const random = randomFrom(7);
   const nowS = Math.floor(Date.now() / 1000);
-  const inBatches = async (rows: Iterable<Row>, text: Core.Statement) => {
+  const inBatches = async (rows: Iterable<Row>, text: Statement) => {
     let batch: Row[] = [];
     const flush = () =>
       db.write(async (tx) => {
@@ -111,7 +106,7 @@ async function seedFleet(db: Core.Database): Promise<number> {
   for (let at = 0; at < groups.length; at += 500) {
     await db.write((tx) => storeBatch(tx, groups.slice(at, at + 500), nowS));
   }
-  return ((await db.read.sql.get(statement('SELECT max(id) AS id FROM errlog'))) as { id: number }).id;
+  return (await db.read.sql.get<{ id: number }>(statement('SELECT max(id) AS id FROM errlog')))?.id ?? 0;
 }
 
 /** Prints how long it takes to say what changed before an error, and for how long that keeps others waiting. */

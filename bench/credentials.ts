@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCredentials } from './api.ts';
+import { built } from './built.ts';
 import { type Load, runPaired } from './load.ts';
 import { type Program, startServer } from './processes.ts';
 
-const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const { openDatabase, statement } = await import(dist('packages/core/dist/db/index.js'));
-const { secretKeyOf } = await import(dist('apps/server/dist/auth/secrets.js'));
-const { createIdentify } = await import(dist('apps/server/dist/http/identify.js'));
+const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { secretKeyOf } = await built('apps/server/dist/auth/secrets.js');
+const { createIdentify } = await built('apps/server/dist/http/identify.js');
 
 const FEW = 1_000;
 const MANY = 1_000_000;
@@ -49,7 +49,7 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
   const key = secretKeyOf(Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex'));
   const nothing = () => undefined;
   const credentials = { used: nothing, reused: nothing };
-  const identify = createIdentify({ db, key, now: Date.now, credentials });
+  const identify = createIdentify({ db, key, now: Date.now, credentials, onClone: nothing });
   const check = async (times: number) => {
     for (let i = 0; i < times; i += 1) await identify(headers, '127.0.0.1', '');
   };

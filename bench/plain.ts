@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { built } from './built.ts';
 import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
 import { count, ms } from './report.ts';
 
-const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
+const { openDatabase } = await built('packages/core/dist/db/index.js');
 
 const READS = 5;
 const WRITES = 200;

@@ -1,13 +1,13 @@
 // Fills a data folder with error-log groups, by the same code that stores them in the server.
 import { pathToFileURL } from 'node:url';
+import { built } from './built.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
-const dist = (path: string) => new URL(`../${path}`, import.meta.url).href;
-const { openDatabase } = await import(dist('packages/core/dist/db/index.js'));
-const { storeBatch } = await import(dist('apps/server/dist/features/errlog/intake/errlog.store.js'));
-const { fingerprint } = await import(dist('apps/server/dist/features/errlog/fingerprint/fingerprint.js'));
-const { SourceIds } = await import(dist('apps/server/dist/features/errlog/intake/source.repo.js'));
-const { followTexts, makeSearchIndex } = await import(dist('apps/server/dist/features/errlog/read/search-index.js'));
+const { openDatabase } = await built('packages/core/dist/db/index.js');
+const { storeBatch } = await built('apps/server/dist/features/errlog/intake/errlog.store.js');
+const { fingerprint } = await built('apps/server/dist/features/errlog/fingerprint/fingerprint.js');
+const { SourceIds } = await built('apps/server/dist/features/errlog/intake/source.repo.js');
+const { followTexts, makeSearchIndex } = await built('apps/server/dist/features/errlog/read/search-index.js');
 
 const { makePrintIndex } = await import(dist('apps/server/dist/features/errlog/print-index.js'));
 
@@ -31,8 +31,8 @@ export async function seed(
   const senders = Array.from({ length: SOURCES }, (_, i) => {
     return { nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` };
   });
-  const { ids } = await db.write((tx: unknown) => new SourceIds().find(tx, senders, Date.now()));
-  const sources: number[] = senders.map((sender) => ids.get(sender));
+  const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
+  const sources = senders.map((sender) => ids.get(sender) ?? 0);
   for (let first = 0; first < groups; first += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {
       const n = first + i;
@@ -49,7 +49,7 @@ export async function seed(
       const log = happened.at(-1)?.log ?? '';
       return {
         ...{
-          src: sources[n % SOURCES],
+          src: sources[n % SOURCES] ?? 0,
           nodeType: 1,
           appId: n % 5,
           level: groupLevel(n),
@@ -58,7 +58,7 @@ export async function seed(
         ...{ count: size, firstSeen, logTime, log, occurrences: happened },
       };
     });
-    await db.write((tx: unknown) => storeBatch(tx, batch, now));
+    await db.write((tx) => storeBatch(tx, batch, now));
   }
   await makeSearchIndex(db, console);
   await followTexts(db, () => false, 0);

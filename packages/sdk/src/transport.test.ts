@@ -1,26 +1,12 @@
 import { createServer } from 'node:net';
-import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer } from '../test/start-server.ts';
+import { failureOf } from '../test/failure-of.ts';
+import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../test/start-server.ts';
 import { testClock } from '../test/test-clock.ts';
-import { type ClientOptions, createClient, isApiError, isClientError, type RequestInfo } from './index.ts';
+import { type ClientOptions, createClient, isApiError, type RequestInfo } from './index.ts';
 
 const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';
-
-const text =
-  (status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer =>
-  (response) => {
-    response.writeHead(status, { 'content-type': contentType, ...headers });
-    response.end(body);
-  };
-
-/** What a promise rejects with. */
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.unreachable('it succeeded'),
-    (error: unknown) => error,
-  );
 
 describe('a refusal', () => {
   it('becomes an ApiError with all that the server says', async () => {
@@ -388,72 +374,6 @@ describe('the user agent', () => {
     expect(server.seen[0]?.headers['user-agent']).toBe('quarterdeck-tui/1.0');
   });
 });
-
-describe('no credential is to be found', () => {
-  const forms: [string, Answer][] = [
-    [
-      'a refusal that repeats it',
-      (r, { headers }) =>
-        send(r, 401, {
-          status: 401,
-          msg: `bad ${headers['api-token']}`,
-          err: {
-            code: `x ${headers['api-token']}`,
-            detail: `${headers['api-token']}`,
-            fields: [{ path: `${headers['api-token']}`, message: `${headers['api-token']}` }],
-            request_id: `${headers['api-token']}`,
-          },
-        }),
-    ],
-    ['an answer that repeats the request', (r, { headers }) => send(r, 200, headers)],
-    [
-      'a page that repeats the request',
-      (r, { headers }) =>
-        text(404, 'text/html', `<pre>${JSON.stringify(headers)}</pre>`)(
-          r,
-          { method: '', url: '', headers, body: '' },
-          1,
-        ),
-    ],
-    [
-      'a redirect that repeats it',
-      (r, { headers }) => void r.writeHead(302, { location: `/x/${headers['api-token']}` }).end(),
-    ],
-    ['a connection that breaks', hangUp],
-    ['data that does not fit', (r, { headers }) => send(r, 200, { status: 0, data: { id: headers['api-token'] } })],
-  ];
-
-  it.each(forms)('in the errors and reports of %s', async (_, answer) => {
-    await using server = await startServer(answer);
-    const infos: RequestInfo[] = [];
-    const options = { url: server.url, apiToken: TOKEN, retries: 0, checkAnswers: true };
-    const client = createClient({ ...options, onRequest: (info) => infos.push(info) });
-    const failures = [
-      await failureOf(client.user.me()),
-      await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } })),
-    ];
-    expect(failures.every(isClientError)).toBe(true);
-    for (const thing of [...failures, ...infos, client]) expectNoSecret(thing);
-  });
-
-  it('in the error of a fetch that tells all', async () => {
-    const indiscreet: typeof fetch = (url, init) => {
-      throw Object.assign(new Error(`cannot send ${JSON.stringify(init)}`), { url, init, cause: { init } });
-    };
-    const client = createClient({ url: 'http://host', apiToken: TOKEN, retries: 0, fetch: indiscreet });
-    expectNoSecret(await failureOf(client.user.me()));
-  });
-});
-
-function expectNoSecret(thing: unknown): void {
-  const texts = [
-    String(thing),
-    JSON.stringify(thing) ?? '',
-    inspect(thing, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null }),
-    thing instanceof Error ? `${thing.stack} ${String(thing.cause)}` : '',
-  ];
-  for (const secret of [TOKEN, PASSWORD]) for (const t of texts) expect(t).not.toContain(secret);
-}
 
 /** The url of a port that nobody listens on. */
 async function closedPort(): Promise<string> {

@@ -89,3 +89,8 @@ export const hangUp: Answer = (response) => void response.destroy();
 
 /** Never answers. */
 export const silence: Answer = () => undefined;
+
+/** Answers with text of any type. */
+export function text(status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer {
+  return (response) => void response.writeHead(status, { 'content-type': contentType, ...headers }).end(body);
+}

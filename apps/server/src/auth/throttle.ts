@@ -142,8 +142,8 @@ class Blocked extends AppError {
   }
 }
 
-/** Makes a {@link Throttle}. `now` is in Unix milliseconds. */
-export function createThrottle(db: Database, now: () => number): Throttle {
+/** Makes a {@link Throttle}. `now` is in Unix milliseconds; `waitMaxMs` is how long one waits for the outcome of others. */
+export function createThrottle(db: Database, now: () => number, waitMaxMs = WAIT_MAX_MS): Throttle {
   let waiting = 0;
 
   const isOpen = (row: Row) => row.open_attempts > 0 && row.open_until_ms > now();
@@ -174,7 +174,7 @@ export function createThrottle(db: Database, now: () => number): Throttle {
 
   /** Counts an attempt as soon as the outcome of those before it allows; or not at all. */
   async function reserveInTime(charges: readonly Charge[]): Promise<void> {
-    const giveUpMs = performance.now() + WAIT_MAX_MS;
+    const giveUpMs = performance.now() + waitMaxMs;
     for (;;) {
       try {
         return await reserveNow(charges);

@@ -41,7 +41,7 @@ interface IdentifyDeps {
   readonly key: SecretKey;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly credentials: CredentialWatch;
+  readonly credentials: Pick<CredentialWatch, 'used' | 'reused'>;
   /** Is told of an agent whose secret from before was used while it uses the new one. Returns at once. */
   readonly onClone: (agentId: number) => void;
 }

@@ -1,5 +1,7 @@
 // Queries of the look at who went silent. The index on state and last report finds the few that are late.
+
 import { type Door, statement } from '@quarterdeck/core/db';
+import { holdOf } from '../../sql/locks.ts';
 import type { Silence } from '../outage/outage.watch.ts';
 import { WITHIN_SQL } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
@@ -62,7 +64,7 @@ export const setBack = async (tx: Door, nowMs: number, limit: number): Promise<n
   (await tx.sql.run(SET_BACK, nowMs, nowMs + CLOCKS_DIFFER_MS, limit)).changes;
 
 // Servers that share a database take turns: of what one has found the next one finds nothing.
-const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 6)' });
+const LOCK = holdOf('agentSweep');
 
 /** Begins a write of the sweep. */
 export const lockSweep = (tx: Door) => tx.sql.all(LOCK);

@@ -11,12 +11,17 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 describe('the chain', () => {
-  it('is intact after 200 changes at the same time', async () => {
+  it('is intact after 200 changes, ten at the same time', async () => {
     await using own = await startApi();
     const before = (await own.admin.audit.list()).meta.count;
-    const made = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => own.admin.apiToken.create({ body: { name: `token ${i}` } })),
-    );
+    const made: { id: number }[] = [];
+    const makeTwenty = async (lane: number) => {
+      for (let i = 0; i < 20; i += 1) {
+        made.push(await own.admin.apiToken.create({ body: { name: `token ${lane}.${i}` } }));
+      }
+    };
+    // As many at once as there are connections to PostgreSQL: more would only wait, and on a busy machine be told so.
+    await Promise.all(Array.from({ length: 10 }, (_, lane) => makeTwenty(lane)));
     const { data, meta } = await own.admin.audit.list({ query: { action: 'api_token', page_size: 300 } });
     expect(meta.count).toBe(200);
     expect(new Set(data.map(({ target }) => target.id))).toEqual(new Set(made.map(({ id }) => id)));

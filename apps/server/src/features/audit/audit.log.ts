@@ -1,11 +1,13 @@
 // Who did what, in a chain: each entry carries the hash of the one before, so that none can be changed or taken out
 // without every later one showing it. The hashes are made under the server's key: whoever has the database alone can
 // neither write an entry nor mend the chain behind one that was taken out.
+
 import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
 import { type Door, statement } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import type { CallContext } from '../../deps.ts';
+import { holdOf } from '../../sql/locks.ts';
 
 /** What is to be remembered. `detail` must not hold a secret. */
 export interface AuditDraft {
@@ -87,7 +89,7 @@ export function readEnd(key: SecretKey, name: EndName, text: string): AuditPlace
 const AUDIT_BROKEN = 'f'.repeat(64);
 
 // On PostgreSQL two entries could otherwise follow the same one.
-const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 3)' });
+const LOCK = holdOf('audit');
 const END = statement(
   'SELECT (SELECT value FROM setting WHERE name = ?) AS head, (SELECT max(id) FROM audit) AS last_id',
 );

@@ -1,6 +1,8 @@
 // The ring of events: what subscribers are told, kept long enough for one who was away to catch up.
+
 import type { EventType } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { holdOf } from '../../sql/locks.ts';
 
 /** One row of the ring. `data` is JSON text, as it goes out. */
 export interface StoredEvent {
@@ -11,7 +13,7 @@ export interface StoredEvent {
 
 // On PostgreSQL ids are handed out before the commit. The lock makes commits follow each other in the order of the ids,
 // so that a reader who has seen id N will never meet a smaller one later.
-const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 1)' });
+const LOCK = holdOf('events');
 const INSERT = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 const AFTER = statement('SELECT id, type, data FROM event WHERE id > ? ORDER BY id LIMIT ?');
 const BOUNDS = statement('SELECT coalesce(min(id), 0) AS oldest, coalesce(max(id), 0) AS newest FROM event');

@@ -1,6 +1,8 @@
 // Which kernels an administrator calls bad.
+
 import { matchesKernel } from '@quarterdeck/core';
 import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { holdOf, shareOf } from '../../sql/locks.ts';
 
 /** What decides about a kernel. */
 export interface KernelVerdict {
@@ -10,8 +12,8 @@ export interface KernelVerdict {
 
 const RULES = statement('SELECT pattern, reason FROM kernel_rule ORDER BY id');
 // On PostgreSQL whoever judges a kernel would otherwise not see the rule that is being made, nor be seen by its review.
-const SHARE = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock_shared(7080, 5)' });
-const HOLD = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 5)' });
+const SHARE = shareOf('kernelRules');
+const HOLD = holdOf('kernelRules');
 
 /** Begins a write that makes or removes rules: kernels are judged before it, or by what it makes of them. */
 export async function holdRules(tx: Door): Promise<void> {

@@ -1,6 +1,8 @@
 // Queries about people.
+
 import type { RoleName, Slice, User } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { holdOf } from '../../sql/locks.ts';
 
 /** A person as the sign-in needs them. */
 export interface UserRow {
@@ -99,7 +101,7 @@ export async function createFirstUser(
 export const hasUsers = async (db: Database): Promise<boolean> => (await db.read.prisma.user.findFirst()) !== null;
 
 // What is decided about everybody (is the name free, is another master left) is decided by one write at a time.
-const LOCK = statement({ sqlite: 'SELECT 1', postgresql: 'SELECT pg_advisory_xact_lock(7080, 4)' });
+const LOCK = holdOf('users');
 const SAME_NAME = statement('SELECT id FROM "user" WHERE lower(username) = lower(?) AND id <> ? LIMIT 1');
 const OTHER_MASTER = statement(`SELECT id FROM "user" WHERE role = 'master' AND NOT disabled AND id <> ? LIMIT 1`);
 const INSERT = statement(

@@ -8,8 +8,9 @@ import { ownSecondFactor } from './own-second-factor.ts';
 import { signIn } from './sign-in.ts';
 import { userAdmin } from './user-admin.ts';
 
-export function userService(deps: Deps): Service<(typeof contract)['user'], CallContext> {
-  const throttle = createThrottle(deps.db, deps.now);
+/** `waitMaxMs`: how long a sign-in waits for the outcome of others, where it is not the usual time. */
+export function userService(deps: Deps, waitMaxMs?: number): Service<(typeof contract)['user'], CallContext> {
+  const throttle = createThrottle(deps.db, deps.now, waitMaxMs);
   const guard = guardedPassword(deps, throttle);
   return {
     ...signIn(deps, throttle, guard),

@@ -1,6 +1,8 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
+
 import type { ErrlogState } from '@quarterdeck/core';
 import { type Dialect, type SqlDoor, statement } from '@quarterdeck/core/db';
+import { holdOf } from '../../../sql/locks.ts';
 import { type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
@@ -129,7 +131,7 @@ export const SET_STATE = statement(
 );
 
 // Batches of several servers would lock the same groups and counters in different orders. One at a time, they cannot.
-const LOCK = statement({ sqlite: '', postgresql: 'SELECT pg_advisory_xact_lock(7080, 2)' });
+const LOCK = holdOf('errorGroups');
 
 /** Lets one write at a time change groups and what is counted of them. */
 export async function lockGroups(tx: SqlDoor, dialect: Dialect): Promise<void> {

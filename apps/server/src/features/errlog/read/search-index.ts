@@ -19,7 +19,7 @@ const TRIGRAMS = statement({
 });
 
 /** Makes the index where it is missing. */
-export async function makeSearchIndex(db: Database, log: Logger): Promise<void> {
+export async function makeSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
   await db.write(async (tx) => {
     await lockGroups(tx, db.dialect);
     await tx.sql.run(MAKE);

@@ -1,0 +1,74 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../test/failure-of.ts';
+import { type Answer, hangUp, send, startServer, text } from '../test/start-server.ts';
+import { createClient, isClientError, type RequestInfo } from './index.ts';
+
+const TOKEN = 'qd_t_hush-hush-token';
+const PASSWORD = 'hush-hush-password';
+
+describe('no credential is to be found', () => {
+  const forms: [string, Answer][] = [
+    [
+      'a refusal that repeats it',
+      (r, { headers }) =>
+        send(r, 401, {
+          status: 401,
+          msg: `bad ${headers['api-token']}`,
+          err: {
+            code: `x ${headers['api-token']}`,
+            detail: `${headers['api-token']}`,
+            fields: [{ path: `${headers['api-token']}`, message: `${headers['api-token']}` }],
+            request_id: `${headers['api-token']}`,
+          },
+        }),
+    ],
+    ['an answer that repeats the request', (r, { headers }) => send(r, 200, headers)],
+    [
+      'a page that repeats the request',
+      (r, { headers }) =>
+        text(404, 'text/html', `<pre>${JSON.stringify(headers)}</pre>`)(
+          r,
+          { method: '', url: '', headers, body: '' },
+          1,
+        ),
+    ],
+    [
+      'a redirect that repeats it',
+      (r, { headers }) => void r.writeHead(302, { location: `/x/${headers['api-token']}` }).end(),
+    ],
+    ['a connection that breaks', hangUp],
+    ['data that does not fit', (r, { headers }) => send(r, 200, { status: 0, data: { id: headers['api-token'] } })],
+  ];
+
+  it.each(forms)('in the errors and reports of %s', async (_, answer) => {
+    await using server = await startServer(answer);
+    const infos: RequestInfo[] = [];
+    const options = { url: server.url, apiToken: TOKEN, retries: 0, checkAnswers: true };
+    const client = createClient({ ...options, onRequest: (info) => infos.push(info) });
+    const failures = [
+      await failureOf(client.user.me()),
+      await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } })),
+    ];
+    expect(failures.every(isClientError)).toBe(true);
+    for (const thing of [...failures, ...infos, client]) expectNoSecret(thing);
+  });
+
+  it('in the error of a fetch that tells all', async () => {
+    const indiscreet: typeof fetch = (url, init) => {
+      throw Object.assign(new Error(`cannot send ${JSON.stringify(init)}`), { url, init, cause: { init } });
+    };
+    const client = createClient({ url: 'http://host', apiToken: TOKEN, retries: 0, fetch: indiscreet });
+    expectNoSecret(await failureOf(client.user.me()));
+  });
+});
+
+function expectNoSecret(thing: unknown): void {
+  const texts = [
+    String(thing),
+    JSON.stringify(thing) ?? '',
+    inspect(thing, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null }),
+    thing instanceof Error ? `${thing.stack} ${String(thing.cause)}` : '',
+  ];
+  for (const secret of [TOKEN, PASSWORD]) for (const t of texts) expect(t).not.toContain(secret);
+}
