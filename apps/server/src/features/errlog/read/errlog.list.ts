@@ -2,7 +2,7 @@
 import type { ErrlogEntry } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached, countGroups, filterWhere, isScoped, scopeFilter, scopeWhere, Where } from './errlog.filter.ts';
-import { deepPage, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
+import { deepPage, EXACT_BELOW, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
 import { locate, newerThan } from './errlog.place.ts';
 import { type SizedScope, scopesOf } from './errlog.rank.ts';
 import { rollupPage } from './errlog.rollup.ts';
@@ -65,9 +65,6 @@ async function filteredPage(
   const data = await deepPage(sql, await inOrder(db, filter, sort), slice, { count, detail });
   return { data, meta: { count } };
 }
-
-/** Counts below this have a magnitude of their own, see `magnitudeOf`. */
-const EXACT_BELOW = 16;
 
 /**
  * A page in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely. So
