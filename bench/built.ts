@@ -11,6 +11,7 @@ interface Built {
   'apps/server/dist/features/errlog/fingerprint/fingerprint.js': typeof import('../apps/server/src/features/errlog/fingerprint/fingerprint.ts');
   'apps/server/dist/features/errlog/intake/errlog.store.js': typeof import('../apps/server/src/features/errlog/intake/errlog.store.ts');
   'apps/server/dist/features/errlog/intake/source.repo.js': typeof import('../apps/server/src/features/errlog/intake/source.repo.ts');
+  'apps/server/dist/features/errlog/print-index.js': typeof import('../apps/server/src/features/errlog/print-index.ts');
   'apps/server/dist/features/errlog/read/search-index.js': typeof import('../apps/server/src/features/errlog/read/search-index.ts');
 }
 

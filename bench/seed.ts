@@ -5,11 +5,10 @@ import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const { openDatabase } = await built('packages/core/dist/db/index.js');
 const { storeBatch } = await built('apps/server/dist/features/errlog/intake/errlog.store.js');
+const { makePrintIndex } = await built('apps/server/dist/features/errlog/print-index.js');
 const { fingerprint } = await built('apps/server/dist/features/errlog/fingerprint/fingerprint.js');
 const { SourceIds } = await built('apps/server/dist/features/errlog/intake/source.repo.js');
 const { followTexts, makeSearchIndex } = await built('apps/server/dist/features/errlog/read/search-index.js');
-
-const { makePrintIndex } = await import(dist('apps/server/dist/features/errlog/print-index.js'));
 
 const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;

@@ -25,7 +25,7 @@ export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boo
   );
 }
 
-/** The databases agree on the case of these letters and on no other. */
-const lowerAscii = (value: string) => value.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
+/** A text with the letters A to Z in lower case: the databases agree on the case of these and on no other. */
+export const lowerAscii = (value: string) => value.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
 const equals = <T>(wanted: T | undefined, is: T | null | undefined) => wanted === undefined || wanted === is;

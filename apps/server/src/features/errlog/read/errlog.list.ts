@@ -4,7 +4,7 @@ import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
 import { countGroups, filterWhere, isScoped, scopeFilter, scopeWhere } from './errlog.filter.ts';
-import { deepPage, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
+import { deepPage, EXACT_BELOW, type IndexedSort, inOrder, pageOf, SCOPES_MAX } from './errlog.order.ts';
 import { locate, newerThan } from './errlog.place.ts';
 import { type SizedScope, scopesOf } from './errlog.rank.ts';
 import { rollupPage } from './errlog.rollup.ts';
@@ -67,9 +67,6 @@ async function filteredPage(
   const data = await deepPage(sql, await inOrder(db, filter, sort), slice, { count, detail });
   return { data, meta: { count } };
 }
-
-/** Counts below this have a magnitude of their own, see `magnitudeOf`. */
-const EXACT_BELOW = 16;
 
 /**
  * A page in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely. So

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { cached } from '../../../sql/cached.ts';
-import { asQuery, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
+import { asQuery, columnOf, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
 
 const GROUPS = 2_500;
 
@@ -71,6 +71,32 @@ describe('the portions of an order', () => {
       sizes.push((await db.read.sql.all(cached(text), ...values)).length);
     }
     expect(sizes).toEqual(wanted);
+  });
+
+  it('go through those that are tied, however many', async () => {
+    const { db } = api.server.deps;
+    const app_id = 77;
+    const line = (_: unknown, i: number) => ({
+      ...{ level: 4, log: `${word()} tied`, app_id, count: i % 100 === 0 ? 9 : 2 },
+      log_time: start + (i < 300 ? i : Math.min(i, 2_400)),
+    });
+    const groups = Array.from({ length: 4_700 }, line);
+    for (let at = 0; at < groups.length; at += 500) await api.admin.errlog.append({ body: groups.slice(at, at + 500) });
+    for (const sort of ['log_time', '-log_time', 'magnitude', '-magnitude'] as const) {
+      const ordered = await inOrder(db, { app_id }, sort);
+      const query = (portion: typeof ordered) => {
+        const { text, values } = asQuery(portion, `e.id, e.${columnOf(sort)}`);
+        return db.read.sql.all<{ id: number }>(cached(`${text} ${orderOf(sort)}`), ...values);
+      };
+      const [portions, sizes]: [{ id: number }[], number[]] = [[], []];
+      for await (const portion of portionsOf(db.read.sql, ordered, 10_000)) {
+        const rows = await query(portion);
+        portions.push(...rows);
+        sizes.push(rows.length);
+      }
+      expect(portions).toEqual(await query(ordered));
+      expect(sizes).toEqual([PORTION, PORTION, PORTION, PORTION, 700]);
+    }
   });
 
   it('leave others their turn', async () => {

@@ -14,8 +14,11 @@ export const SCOPES_MAX = 64;
 /** Groups of a portion: a few milliseconds. */
 export const PORTION = 1_000;
 
-/** Orders that an index is in. */
-export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'>;
+/** Orders that an index is in. Counts go with their magnitudes; those below {@link EXACT_BELOW} each have one of their own. */
+export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'> | 'magnitude' | '-magnitude';
+
+/** Counts below this have a magnitude of their own, see `magnitudeOf`. */
+export const EXACT_BELOW = 16;
 
 /** The groups of a filter in an order. */
 export interface Ordered {
@@ -67,8 +70,11 @@ async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise
   };
 }
 
+type Column<Sort> = Sort extends `-${string}` ? never : Sort;
+
 /** The column of an order. */
-export const columnOf = (sort: IndexedSort) => (sort.startsWith('-') ? sort.slice(1) : sort);
+export const columnOf = (sort: ErrlogSort | IndexedSort) =>
+  (sort.startsWith('-') ? sort.slice(1) : sort) as Column<ErrlogSort | IndexedSort>;
 
 /** An order of rows that {@link asQuery} gives, by their own columns. */
 export const orderOf = (sort: IndexedSort) => ORDERS[sort].replaceAll('e.', '');
@@ -135,15 +141,14 @@ const reversed = (ordered: Ordered): Ordered => {
 
 async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
   let left = offset;
-  let rest = ordered;
+  let last: Place | undefined;
   while (left > PORTION) {
-    const last = await placeAt(sql, rest, PORTION - 1);
+    last = await placeBehind(sql, ordered, last, PORTION - 1);
     if (last === undefined) return [];
-    rest = behindOf(ordered, last);
     left -= PORTION;
     await nextRound();
   }
-  return pageOf(sql, rest, { offset: left, limit }, detail);
+  return pageOf(sql, behindOf(ordered, last), { offset: left, limit }, detail);
 }
 
 /** Where a group is in an order. */
@@ -159,20 +164,66 @@ async function placeAt(sql: Sql, ordered: Ordered, offset: number): Promise<Plac
   return sql.get<Place>(cached(`${text} ${order} LIMIT 1 OFFSET ?`), ...values, offset);
 }
 
+/** Whether there are more than so many groups. */
+export const hasMoreThan = async (sql: Sql, ordered: Ordered, n: number): Promise<boolean> =>
+  (await placeAt(sql, ordered, n)) !== undefined;
+
+/** The same from a group on, which is not among them. */
+async function placeBehind(
+  sql: Sql,
+  ordered: Ordered,
+  place: Place | undefined,
+  offset: number,
+): Promise<Place | undefined> {
+  if (place === undefined) return placeAt(sql, ordered, offset);
+  const { sort } = ordered;
+  const tied = tiedWith(ordered, place, new Where().also(`e.id ${sort.startsWith('-') ? '<' : '>'} ?`, place.id));
+  const found = await placeAt(sql, tied, offset);
+  if (found !== undefined) return found;
+  const { text, values } = asQuery(tied, 'e.id');
+  const left = (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM (${text}) tied`), ...values))?.n ?? 0;
+  const beyond = sort.startsWith('-')
+    ? { ...ordered, high: new Where().also(`e.${columnOf(sort)} < ?`, place.at) }
+    : { ...ordered, low: new Where().also(`e.${columnOf(sort)} > ?`, place.at) };
+  return placeAt(sql, beyond, offset - left);
+}
+
+/**
+ * The groups at the same point of an order as one of them. Of what a row value says of the id SQLite knows only afterwards:
+ * among a hundred thousand of the same second, or with the same count, it would look through all that came before.
+ */
+const tiedWith = ({ low: _, high: __, ...ordered }: Ordered, { at }: Place, ids: Where): Ordered => ({
+  ...ordered,
+  runs: ordered.runs.map((run) =>
+    new Where()
+      .with(run)
+      .also(`e.${columnOf(ordered.sort)} = ?`, at)
+      .with(ids),
+  ),
+});
+
 const bound = (sort: IndexedSort, operator: string, { at, id }: Place): Where =>
   new Where().also(`(e.${columnOf(sort)}, e.id) ${operator} (?, ?)`, at, id);
 
-/** What comes behind a group. */
-const behindOf = (ordered: Ordered, place: Place): Ordered =>
-  ordered.sort.startsWith('-')
+/** What comes behind a group; all where there is none. */
+function behindOf(ordered: Ordered, place: Place | undefined): Ordered {
+  if (place === undefined) return ordered;
+  return ordered.sort.startsWith('-')
     ? { ...ordered, high: bound(ordered.sort, '<', place) }
     : { ...ordered, low: bound(ordered.sort, '>', place) };
+}
 
-/** What there is as far as a group, which is among it. */
-const upTo = (ordered: Ordered, place: Place): Ordered =>
-  ordered.sort.startsWith('-')
-    ? { ...ordered, low: bound(ordered.sort, '>=', place) }
-    : { ...ordered, high: bound(ordered.sort, '<=', place) };
+/** What comes behind a group, as far as another one, which is among it. */
+function between(ordered: Ordered, place: Place | undefined, last: Place): Ordered {
+  const [from, to] = ordered.sort.startsWith('-') ? ['<', '>='] : ['>', '<='];
+  if (place?.at === last.at) {
+    return tiedWith(ordered, last, new Where().also(`e.id ${from} ?`, place.id).also(`e.id ${to} ?`, last.id));
+  }
+  const behind = behindOf(ordered, place);
+  return ordered.sort.startsWith('-')
+    ? { ...behind, low: bound(ordered.sort, to, last) }
+    : { ...behind, high: bound(ordered.sort, to, last) };
+}
 
 /**
  * The first `max` groups of an order in portions; returns whether there are more. What happens meanwhile may take a group
@@ -183,16 +234,16 @@ export async function* portionsOf(
   ordered: Ordered,
   max: number,
 ): AsyncGenerator<Ordered, boolean, undefined> {
-  let rest = ordered;
-  for (let before = 0; before < max; before += PORTION) {
-    const last = await placeAt(sql, rest, Math.min(PORTION, max - before) - 1);
+  let before: Place | undefined;
+  for (let passed = 0; passed < max; passed += PORTION) {
+    const last = await placeBehind(sql, ordered, before, Math.min(PORTION, max - passed) - 1);
     if (last === undefined) {
-      yield rest;
+      yield behindOf(ordered, before);
       return false;
     }
-    yield upTo(rest, last);
-    rest = behindOf(ordered, last);
+    yield between(ordered, before, last);
+    before = last;
     await nextRound();
   }
-  return (await placeAt(sql, rest, 0)) !== undefined;
+  return (await placeBehind(sql, ordered, before, 0)) !== undefined;
 }

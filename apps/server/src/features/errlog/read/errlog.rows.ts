@@ -29,13 +29,15 @@ export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e
 export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';
 
 /** The orders of a list; `id` breaks ties. */
-export const ORDERS: Readonly<Record<ErrlogSort, string>> = {
+export const ORDERS: Readonly<Record<ErrlogSort | 'magnitude' | '-magnitude', string>> = {
   '-log_time': NEWEST_FIRST,
   log_time: 'ORDER BY e.log_time, e.id',
   '-first_seen': 'ORDER BY e.first_seen DESC, e.id DESC',
   first_seen: 'ORDER BY e.first_seen, e.id',
   '-count': 'ORDER BY e.count DESC, e.id DESC',
   count: 'ORDER BY e.count, e.id',
+  '-magnitude': 'ORDER BY e.magnitude DESC, e.id DESC',
+  magnitude: 'ORDER BY e.magnitude, e.id',
 };
 
 /** `SELECT ... FROM ...` of groups, in either shape. */

@@ -1,5 +1,5 @@
 // Text search, and everything else that a list can be asked wrongly.
-import { matchesErrlog } from '@quarterdeck/core';
+import { ERRLOG_SORTS, lowerAscii, matchesErrlog } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startApi, type TestApi } from '../../../../test/start-api.ts';
@@ -64,6 +64,13 @@ const TEXTS = [
   '%_\\',
   '"""',
   'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab',
+  'Qz',
+  '"*',
+  '\u00e9',
+  '\u{1f601}\u{1f600}',
+  '\uffff no character \ufffe',
+  'marks \u0001 and \u0001\u0001',
+  'ends in \u{10ffff}',
   `long ${'lorem ipsum dolor '.repeat(200)}end`,
 ];
 
@@ -77,7 +84,7 @@ describe('q', () => {
     ['snake_case', ['snake_']],
     ['\\', ['C:', '%_\\']],
     ['\\n', ['C:']],
-    ['"', ["it's", '"""']],
+    ['"', ["it's", '"""', '"*']],
     ['"""', ['"""']],
     ["it's", ["it's"]],
     ["'); DROP", ['Robert']],
@@ -88,7 +95,7 @@ describe('q', () => {
     ['-minus +plus ^', ['col:']],
     ['$1 $2 ?', ['$1']],
     [':name', ['$1']],
-    ['\u{1f600}', ['emoji']],
+    ['\u{1f600}', ['emoji', '\u{1f601}']],
     ['\u{1f600}\u{1f601} and', ['emoji']],
     ['\u{1f468}\u200d\u{1f469}', ['family']],
     ['gr\u00f6\u00dfe', ['Gr']],
@@ -110,11 +117,32 @@ describe('q', () => {
     ['dolor lorem ipsum dolor lorem ipsum dolor lorem ipsum dolor END.', []],
     ['lorem ipsum dolor '.repeat(25), ['long']],
     ['nothing has this', []],
+    ['\u{1f601}\u{1f600}', ['\u{1f601}']],
+    ['\u{10ffff}', ['ends']],
+    ['qZ', ['Qz']],
+    ['zq', []],
+    ['"*', ['"*']],
+    ['*"', []],
+    ['\u00c9', []],
   ])('finds %j literally', async (q, starts) => {
     const wanted = TEXTS.filter((text) => starts.some((start) => text.startsWith(start)));
     expect(await find(q, await storedTexts())).toEqual(wanted);
     await indexed();
     expect(await find(q, await storedTexts())).toEqual(wanted);
+  });
+
+  it('is one letter or two, wherever they are', async () => {
+    const app_id = await store(TEXTS);
+    const ends = TEXTS.flatMap((text) => {
+      const characters = [...text];
+      return [characters.slice(0, 1), characters.slice(0, 2), characters.slice(-2), characters.slice(-1)];
+    });
+    const short = new Set(ends.flatMap((end) => [end.join(''), end.join('').toUpperCase(), `${end[0]}%`]));
+    const all = async () => Promise.all([...short].map(async (q) => [q, await find(q, app_id)]));
+    const wanted = [...short].map((q) => [q, TEXTS.filter((text) => lowerAscii(text).includes(lowerAscii(q)))]);
+    expect(await all()).toEqual(wanted);
+    await index();
+    expect(await all()).toEqual(wanted);
   });
 
   it('is any text: the list, before and after the index knows them, agrees with what is live', async () => {
@@ -190,6 +218,32 @@ describe('q', () => {
     }
     // What few of them contain is counted to the end.
     expect((await api.admin.errlog.list({ query: { q: names[5] ?? '', app_id } })).meta.capped).toBeUndefined();
+  });
+
+  it('finds what more than a few have in every order, with a filter and without', async () => {
+    const app_id = newApp();
+    const now = nowS();
+    const common = `${word()} eke eel eve ewe eye`;
+    const line = (_: unknown, i: number) => ({
+      ...{ level: i % 7, log: `${word()} ${common}`, app_id },
+      ...{ log_time: now - (i % 1_500), count: 1 + (i % 3 === 0 ? i % 41 : 0) },
+    });
+    await api.admin.errlog.append({ body: Array.from({ length: 5_003 }, line) });
+    await index();
+    for (const sort of ERRLOG_SORTS) {
+      for (const slice of [{ page_size: 25 }, { page: 3, page_size: 900 }]) {
+        const wanted = await api.admin.errlog.list({ query: { app_id, sort, ...slice } });
+        for (const filter of [{ app_id }, {}]) {
+          const found = await api.admin.errlog.list({ query: { q: common, sort, ...filter, ...slice } });
+          expect(found.meta.capped).toBe(true);
+          expect(found.data.map(({ id }) => id)).toEqual(wanted.data.map(({ id }) => id));
+        }
+      }
+      // So many begin with this letter, time and again, that the list is read.
+      const found = await api.admin.errlog.list({ query: { q: 'E', sort, app_id, level: 3, page_size: 40 } });
+      const wanted = await api.admin.errlog.list({ query: { sort, app_id, level: 3, page_size: 40 } });
+      expect(found.data).toEqual(wanted.data);
+    }
   });
 });
 

@@ -1,36 +1,13 @@
-// Text search. What few groups contain is found by the index of search-index.ts; what many contain, by reading the list
-// and looking. The condition on the text itself always decides, and groups whose latest text the index does not know yet
-// are looked at too, so the answer is true at any moment.
+// Text search. What the index names is looked at; where too many have the text for that, the list is read until enough of
+// them have come by. The condition on the text itself always decides, and groups whose latest text the index does not know
+// yet are looked at too, so the answer is true at any moment.
 import { type Database, statement } from '@quarterdeck/core/db';
-import { among } from '../../../sql/among.ts';
-import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
-import { countGroups, filterWhere } from './errlog.filter.ts';
-import { asQuery, columnOf, inOrder, orderOf, portionsOf } from './errlog.order.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from './errlog.rows.ts';
-import { type IndexQuery, indexQuery } from './search-index.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery } from './errlog.rows.ts';
+import { learningUpTo } from './search-index.ts';
+import { type Found, findAlong, isByCount, LOOK_MAX, lookAt, type Search } from './search-look.ts';
+import { COUNT_MAX, FEW, nameGroups } from './search-names.ts';
 import { likePattern, likeText } from './search-text.ts';
-
-/** Up to so many groups that the index names are all looked at, and counted. */
-const FEW = 5_000;
-/** Up to here the list is walked for those that the index names; beyond, the text is common, and the list is read. */
-const SOME = 20_000;
-/** Groups that are looked at where the list is read, and of those that the index does not know yet. */
-const LOOK_MAX = 25_000;
-/** Where more than a few are named, counting stops here, or at the end of the page. */
-const COUNT_MAX = 500;
-
-/** The newest of those that the index does not know. */
-const STALE = 'SELECT id FROM (SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?) stale';
-
-/** One of those that are not even looked at. */
-const UNSEEN = statement('SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT 1 OFFSET ?');
-
-/** What was found: ids in the order of the list; `capped` where there may be more. */
-export interface Found {
-  readonly ids: readonly number[];
-  readonly capped: boolean;
-}
 
 /** What is looked for, and how many of it are wanted. */
 export interface TextQuery extends Pick<ListQuery, 'filter' | 'sort'> {
@@ -49,61 +26,42 @@ export async function searchPage(db: Database, query: ListQuery, q: string): Pro
   return { data, meta: capped ? { count: ids.length, capped: true } : { count: ids.length } };
 }
 
+/** Groups that are passed for each that is named, before these are looked at without going through the list. */
+const PASSED_EACH = 4;
+/** Groups that are passed where too many are named for that. */
+const PASS_MAX = 250_000;
+
 /** The groups of a filter whose text contains `q`. */
-export async function findText(db: Database, query: TextQuery, q: string): Promise<Found> {
+export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQuery, q: string): Promise<Found> {
   const matches = new Where().also(likeText(db.dialect, 'e.log'), likePattern(q));
-  const named = indexQuery(db.dialect, q);
-  if (named === undefined) return findByReading(db, query, matches);
-  const counting = cached(`SELECT count(*) AS n FROM (${named.ids} LIMIT ?) named`);
-  const size = (await db.read.sql.get<{ n: number }>(counting, named.value, SOME + 1))?.n ?? 0;
-  // PostgreSQL cannot be told how to walk the list, and chooses badly.
-  if (size > (db.dialect === 'sqlite' ? SOME : FEW)) return findByReading(db, query, matches);
-  return findNamed(db, query, named, matches, size <= FEW);
+  const search: Search = { filter, sort, matches, max: Math.max(COUNT_MAX, wanted) };
+  // These first: one that the index learns in between is then in both, and not in neither.
+  const unknown = await unknownGroups(db);
+  const named = await nameGroups(db, q);
+  if (named === undefined) return findAlong(db, search, LOOK_MAX);
+  const few = named.size <= FEW;
+  for (const id of unknown.ids) named.add(id);
+  const found = few ? await lookAt(db, { ...search, max: FEW }, named) : await findAmong(db, search, named);
+  return { ...found, capped: found.capped || unknown.more };
 }
 
-/**
- * Among those that the index names. A few are fetched and put in order; of more the order is walked, and only those that
- * are named are fetched: SQLite has to be told.
- */
-async function findNamed(
-  { dialect, read: { sql } }: Database,
-  { filter, sort, wanted = 0 }: TextQuery,
-  named: IndexQuery,
-  matches: Where,
-  few: boolean,
-): Promise<Found> {
-  const walked = !few && sort === '-log_time';
-  const from = walked ? 'errlog e INDEXED BY errlog_log_time_id_idx' : 'errlog e';
-  const ids = `${named.ids} UNION ALL ${STALE}`;
-  const where = filterWhere(dialect, filter).also(among(dialect, 'e.id', ids), named.value, LOOK_MAX);
-  const text = `SELECT e.id FROM ${from}${where.text} AND ${matches.parts.join()} ${ORDERS[sort]} LIMIT ?`;
-  const max = few ? FEW : Math.max(COUNT_MAX, wanted);
-  const rows = await sql.all<{ id: number }>(cached(text), ...where.values, ...matches.values, max + 1);
-  const behind = await sql.all(UNSEEN, LOOK_MAX);
-  return upTo(rows, max, behind.length > 0);
+/** Among more than a few: in the order of the list, as long as this promises to be the shorter way. */
+async function findAmong(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
+  if (named.size > LOOK_MAX) return findAlong(db, search, PASS_MAX, named);
+  if (isByCount(search.sort)) return lookAt(db, search, named);
+  const found = await findAlong(db, search, named.size * PASSED_EACH, named);
+  return found.unfinished === true ? lookAt(db, search, named) : found;
 }
 
-/** The groups of the list are looked at one after the other; in the orders by count the newest of them. */
-async function findByReading(db: Database, { filter, sort, wanted = 0 }: TextQuery, matches: Where): Promise<Found> {
-  const { sql } = db.read;
-  const { q: _, ...others } = filter;
-  const byCount = sort === 'count' || sort === '-count';
-  const along = byCount ? '-log_time' : sort;
-  const groups = await countGroups(db, others);
-  const max = groups <= FEW ? FEW : Math.max(COUNT_MAX, wanted);
-  const found: { id: number; count: number }[] = [];
-  for await (const portion of portionsOf(sql, await inOrder(db, others, along), LOOK_MAX)) {
-    const { text, values } = asQuery(portion, `e.id, e.count, e.${columnOf(along)}`, matches);
-    const inTheirOrder = cached(`${text} ${orderOf(along)}`);
-    found.push(...(await sql.all<{ id: number; count: number }>(inTheirOrder, ...values)));
-    if (found.length > max && !byCount) break;
-  }
-  const sign = sort === 'count' ? 1 : -1;
-  if (byCount) found.sort((a, b) => sign * (a.count - b.count || a.id - b.id));
-  return upTo(found, max, groups > LOOK_MAX);
-}
+/** The newest of those that the index does not know. */
+const STALE = statement('SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?');
+const NOT_LEARNT = statement('SELECT id FROM errlog WHERE id <= ? ORDER BY id DESC LIMIT ?');
 
-const upTo = (rows: readonly { id: number }[], max: number, more: boolean): Found => ({
-  ids: rows.slice(0, max).map(({ id }) => id),
-  capped: more || rows.length > max,
-});
+/** Groups that the index does not know, and whether there are more than are looked at. */
+async function unknownGroups({ dialect, read: { sql } }: Database): Promise<{ ids: number[]; more: boolean }> {
+  const upTo = await learningUpTo(sql, dialect);
+  const rows = await sql.all<{ id: number }>(STALE, LOOK_MAX + 1);
+  if (upTo > 0) rows.push(...(await sql.all<{ id: number }>(NOT_LEARNT, upTo, LOOK_MAX + 1)));
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  return { ids: ids.slice(0, LOOK_MAX), more: ids.length > LOOK_MAX };
+}

@@ -2,14 +2,42 @@
 // it is missing, follows the groups a moment later, and can be thrown away at any time. One row per group whose latest
 // text it knows; the others are marked `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { lockGroups } from '../intake/errlog.batch.ts';
-import { likePattern, trigramQuery } from './search-text.ts';
+import { indexedText } from './search-text.ts';
+
+/**
+ * On SQLite: up to which group the index knows nothing, whatever is marked; 0 where it knows all that are not. The name says
+ * which form of index it is about: one of another form is thrown away.
+ */
+const LEARNING = 'errlog_search_2';
+const GET_LEARNING = statement('SELECT CAST(value AS int8) AS id FROM setting WHERE name = ?');
+const SET_LEARNING = statement(
+  'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+);
+const IS_MADE = statement("SELECT 1 AS made FROM sqlite_schema WHERE name = 'errlog_search_trigram'");
+const LAST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
+const SQLITE = [
+  'DROP TABLE IF EXISTS errlog_search_trigram',
+  'DROP TABLE IF EXISTS errlog_search',
+  // The texts come in lower case, as `LIKE` knows it.
+  `CREATE VIRTUAL TABLE errlog_search
+    USING fts5(text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail='none')`,
+  // A row per trigram and group: what begins with one or two letters is found here.
+  "CREATE VIRTUAL TABLE errlog_search_trigram USING fts5vocab('errlog_search', 'instance')",
+].map(statement);
+
+async function makeForSqlite(tx: Door): Promise<void> {
+  const learning = await tx.sql.get(GET_LEARNING, LEARNING);
+  if (learning !== undefined && (await tx.sql.get(IS_MADE)) !== undefined) return;
+  for (const step of SQLITE) await tx.sql.run(step);
+  const { id } = (await tx.sql.get<{ id: number }>(LAST)) ?? { id: 0 };
+  await tx.sql.run(SET_LEARNING, LEARNING, String(id));
+}
 
 const MAKE = statement({
-  sqlite: `CREATE VIRTUAL TABLE IF NOT EXISTS errlog_search
-    USING fts5(text, content='', contentless_delete=1, tokenize='trigram', detail='none')`,
+  sqlite: '',
   postgresql: 'CREATE TABLE IF NOT EXISTS errlog_search (id int8 PRIMARY KEY, text text NOT NULL)',
 });
 const EXTENSION = statement({ sqlite: '', postgresql: 'CREATE EXTENSION IF NOT EXISTS pg_trgm' });
@@ -18,13 +46,13 @@ const TRIGRAMS = statement({
   postgresql: 'CREATE INDEX IF NOT EXISTS errlog_search_text ON errlog_search USING gin (text gin_trgm_ops)',
 });
 
-/** Makes the index where it is missing. */
+/** Makes the index where it is missing, or of another form. */
 export async function makeSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
+  if (db.dialect === 'sqlite') return db.write(makeForSqlite);
   await db.write(async (tx) => {
     await lockGroups(tx, db.dialect);
     await tx.sql.run(MAKE);
   });
-  if (db.dialect === 'sqlite') return;
   try {
     await db.write(async (tx) => {
       await lockGroups(tx, db.dialect);
@@ -36,22 +64,14 @@ export async function makeSearchIndex(db: Database, log: Pick<Logger, 'warn'>): 
   }
 }
 
-/** Asks the index for groups that may contain a text: a subquery of ids, and the value of its placeholder. */
-export interface IndexQuery {
-  readonly ids: string;
-  readonly value: string;
+/** Up to this group the index knows nothing. */
+export async function learningUpTo(sql: Sql, dialect: Dialect): Promise<number> {
+  if (dialect === 'postgresql') return 0;
+  return (await sql.get<{ id: number }>(GET_LEARNING, LEARNING))?.id ?? 0;
 }
 
-/** How to ask the index for `q`; undefined where `q` is too short for it. */
-export function indexQuery(dialect: Dialect, q: string): IndexQuery | undefined {
-  const trigrams = trigramQuery(q);
-  if (trigrams === undefined) return undefined;
-  return dialect === 'sqlite'
-    ? { ids: 'SELECT rowid AS id FROM errlog_search WHERE errlog_search MATCH ?', value: trigrams }
-    : { ids: 'SELECT id FROM errlog_search WHERE text ILIKE ?', value: likePattern(q) };
-}
-
-const STALE = statement('SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT ?');
+const STALE = statement('SELECT id, log FROM errlog WHERE text_stale AND id > ? ORDER BY id LIMIT ?');
+const UNLEARNT = statement('SELECT id, log FROM errlog WHERE id <= ? ORDER BY id DESC LIMIT ?');
 const PUT = statement({
   sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
   postgresql: '',
@@ -87,12 +107,26 @@ export async function followTexts(db: Database, stopped: () => boolean, restRati
 async function indexTexts(tx: Door, dialect: Dialect): Promise<number> {
   await lockGroups(tx, dialect);
   if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, SLICE)).changes;
-  const groups = await tx.sql.all<{ id: number; log: string }>(STALE, SLICE);
+  // New texts first; what an index of another form knew comes after, the newest first.
+  const upTo = await learningUpTo(tx.sql, dialect);
+  const groups = await tx.sql.all<Text>(STALE, upTo, SLICE);
+  const room = SLICE - groups.length;
+  if (upTo > 0 && room > 0) {
+    const older = await tx.sql.all<Text>(UNLEARNT, upTo, room);
+    const last = older.length < room ? undefined : older.at(-1);
+    await tx.sql.run(SET_LEARNING, LEARNING, String(last === undefined ? 0 : last.id - 1));
+    groups.push(...older);
+  }
   for (const { id, log } of groups) {
-    await tx.sql.run(PUT, id, log);
+    await tx.sql.run(PUT, id, indexedText(log));
     await tx.sql.run(KNOWN, id);
   }
   return groups.length;
+}
+
+interface Text {
+  readonly id: number;
+  readonly log: string;
 }
 
 /** Takes a group out of the index. */
