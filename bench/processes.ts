@@ -26,10 +26,20 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const memoryMb = (child: ChildProcess) => {
+/** Resident memory in MB, and the parts of it. */
+export interface Memory {
+  readonly all: number;
+  /** The program's own. */
+  readonly anonymous: number;
+  /** Files, mostly the runtime itself: what of them is counted is for the page cache to say. */
+  readonly files: number;
+}
+
+function memory(child: ChildProcess): Memory {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-};
+  const mb = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  return { all: mb('VmRSS'), anonymous: mb('RssAnon'), files: mb('RssFile') };
+}
 
 const TICK_US = 10_000;
 
@@ -42,7 +52,8 @@ function cpuUs(child: ChildProcess): number {
 
 /** What a running child tells about itself. */
 const watch = (child: ChildProcess) => ({
-  memoryMb: () => memoryMb(child),
+  memoryMb: () => memory(child).all,
+  memory: () => memory(child),
   cpuUs: () => cpuUs(child),
   stop: () => stop(child),
 });

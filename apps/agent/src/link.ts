@@ -1,6 +1,6 @@
 // What an agent says to a server, and nothing else.
 import type { AgentEnrolled, AgentFacts, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
-import { type Client, createClient } from '@quarterdeck/sdk';
+import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { Orders } from './orders.ts';
 import type { SealedBatch } from './ship/batch.ts';
 import { smallFetch } from './small-fetch.ts';
@@ -33,14 +33,16 @@ export interface LinkOptions {
 }
 
 /** A batch is sent as it is on the disk, compressed, in the place of a body that the client would make. */
-function fetchWith({ key, body }: SealedBatch): typeof fetch {
+function fetchWith({ key, body }: SealedBatch): Send {
   const send = smallFetch(RECEIPT_MAX_BYTES);
-  return (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('content-type', 'application/x-ndjson');
-    headers.set('content-encoding', 'gzip');
-    headers.set('idempotency-key', key);
-    return send(input, { ...init, headers, body: new Uint8Array(body) });
+  return (url, init) => {
+    const headers = {
+      ...init.headers,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+      'idempotency-key': key,
+    };
+    return send(url, { ...init, headers, body: new Uint8Array(body) });
   };
 }
 

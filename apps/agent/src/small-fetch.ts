@@ -1,27 +1,33 @@
 // As much of `fetch` as the SDK asks for, over node:http. The one that Node brings parses answers with WebAssembly: that
 // costs an agent a quarter of its memory, and does not work where no code may be made while a program runs (--jitless).
+// Its Headers and Response would bring all of it too, and so would `import` of node:http, which names them all.
 // Answers that do not end are given up: what answers may not be our server.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AgentOptions, IncomingMessage, RequestOptions } from 'node:http';
+import type { HttpAnswer, HttpRequest, Send } from '@quarterdeck/sdk';
 
-/** Statuses whose answers have no body. */
-const EMPTY = new Set([204, 205, 304]);
-const KEPT = { keepAlive: true, maxSockets: 4 };
-const httpAgent = new HttpAgent(KEPT);
-const httpsAgent = new HttpsAgent(KEPT);
+const KEPT: AgentOptions = { keepAlive: true, maxSockets: 4 };
 
-function open(url: URL, init: RequestInit) {
-  const options = {
-    method: init.method ?? 'GET',
-    headers: Object.fromEntries(new Headers(init.headers)),
-    ...(init.signal ? { signal: init.signal } : {}),
-  };
-  return url.protocol === 'https:'
-    ? httpsRequest(url, { ...options, agent: httpsAgent })
-    : httpRequest(url, { ...options, agent: httpAgent });
+/** Starts requests, over connections that are kept for the next ones. */
+function requester({ Agent, request }: typeof import('node:http') | typeof import('node:https')) {
+  const agent = new Agent(KEPT);
+  return (url: URL, options: RequestOptions) => request(url, { ...options, agent });
 }
 
-async function read(answer: IncomingMessage, maxBytes: number): Promise<Response> {
+let http: ReturnType<typeof requester> | undefined;
+let https: ReturnType<typeof requester> | undefined;
+
+function open(url: URL, { method = 'GET', headers, signal }: HttpRequest) {
+  const options = { method, headers, ...(signal ? { signal } : {}) };
+  if (url.protocol === 'https:') {
+    // Only where it is needed: encryption costs 5 MB.
+    https ??= requester(process.getBuiltinModule('node:https'));
+    return https(url, options);
+  }
+  http ??= requester(process.getBuiltinModule('node:http'));
+  return http(url, options);
+}
+
+async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -30,12 +36,17 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Response
     if (length > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
-  const status = answer.statusCode ?? 0;
-  return new Response(EMPTY.has(status) ? null : new Uint8Array(Buffer.concat(chunks)), { status, headers });
+  const { statusCode: status = 0, headersDistinct } = answer;
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    type: 'basic',
+    headers: { get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null },
+    // It has been read.
+    body: null,
+    text: async () => text,
+  };
 }
 
 /**
@@ -43,10 +54,10 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Response
  * other. It resolves when the whole answer is there.
  */
 export const smallFetch =
-  (maxBytes: number): typeof fetch =>
-  (input, init = {}) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const request = open(new URL(String(input)), init);
+  (maxBytes: number): Send =>
+  (url, init) => {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    const request = open(new URL(url), init);
     request.once('error', reject);
     request.once('response', (answer) => read(answer, maxBytes).then(resolve, reject));
     request.end(init.body ?? undefined);

@@ -141,6 +141,25 @@ describe('quarterdeck-agent', () => {
     expect(server.seen.map(({ body }) => Object.hasOwn(Object(body), 'started'))).toEqual([false, true, false]);
   });
 
+  it('loads neither the fetch of Node nor what encrypts, where it does not need them', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const atExit = join(dir, 'at-exit.mjs');
+    await writeFile(atExit, "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));");
+    const { says, child, ended, errors } = start({
+      QUARTERDECK_AGENT_DIR: join(dir, 'state'),
+      QUARTERDECK_URL: server.url,
+      QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN,
+      NODE_OPTIONS: `--import=${atExit}`,
+    });
+    await says('"enrolled"');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const loaded = errors().split('\n');
+    expect(loaded).toContain('NativeModule http');
+    expect(loaded.filter((name) => /undici|https|tls/.test(name))).toEqual([]);
+  });
+
   it('keeps its enrolment when another one is refused, and says why', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();

@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeAuthority } from '../../server/test/certificates.ts';
+import { findProgram } from '../../server/test/programs.ts';
 import { smallFetch } from '../src/small-fetch.ts';
 import { startFakeConsole } from './fake-console.ts';
 
 const send = smallFetch(64 * 1024);
+const openssl = findProgram('openssl');
 
 describe('smallFetch', () => {
   it.each([
@@ -12,19 +19,34 @@ describe('smallFetch', () => {
   ])('hands on an answer as it is: %d', async (status, body) => {
     const server = await startFakeConsole();
     server.next.push({ status, headers: { 'retry-after': '7', location: '/elsewhere' }, body });
-    const response = await send(server.url, { redirect: 'manual' });
+    const response = await send(server.url, { headers: {}, redirect: 'manual' });
     expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([status, '7', body]);
   });
 
   it('hands on an answer without a body', async () => {
     const server = await startFakeConsole();
     server.next.push({ status: 204, body: '' });
-    expect((await send(server.url)).status).toBe(204);
+    expect((await send(server.url, { headers: {} })).status).toBe(204);
   });
 
   it('gives up on an answer that is too long', async () => {
     const server = await startFakeConsole();
     server.next.push({ body: 'x'.repeat(64 * 1024 + 1) });
-    await expect(send(server.url)).rejects.toThrow('an answer of more than 65536 bytes');
+    await expect(send(server.url, { headers: {} })).rejects.toThrow('an answer of more than 65536 bytes');
+  });
+
+  it.skipIf(openssl === undefined)('asks over TLS, and believes no certificate that it does not know', async () => {
+    using authority = makeAuthority(openssl ?? '');
+    const server = createServer(authority.issue('server'), (_, answer) => answer.end('in private'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => server.closeAllConnections());
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(send(url, { headers: {} })).rejects.toThrow('certificate');
+    const known = getCACertificates();
+    onTestFinished(() => setDefaultCACertificates(known));
+    setDefaultCACertificates([authority.cert]);
+    expect(await (await send(url, { headers: {} })).text()).toBe('in private');
   });
 });

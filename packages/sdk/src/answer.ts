@@ -3,6 +3,7 @@ import type { Endpoint, FieldIssue } from '@quarterdeck/core';
 import { ApiError, type Target, UnexpectedAnswerError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import { excerpt, redact } from './text.ts';
+import type { HttpAnswer } from './transport.ts';
 
 /** What is to be known of a request to read its answer. */
 export interface Question {
@@ -18,14 +19,14 @@ export interface Question {
 export interface Answer {
   /** `data` of the envelope, as on the wire. */
   readonly data: unknown;
-  readonly headers: Headers;
+  readonly headers: HttpAnswer['headers'];
 }
 
 /**
  * Reads an answer to the end.
  * @throws ApiError for a refusal, UnexpectedAnswerError for anything that is not an envelope.
  */
-export async function readAnswer(response: Response, question: Question): Promise<Answer> {
+export async function readAnswer(response: HttpAnswer, question: Question): Promise<Answer> {
   if (isRedirect(response)) return refuseRedirect(response, question);
   const text = await response.text();
   const envelope = parseEnvelope(text);
@@ -44,7 +45,7 @@ export function checkData(data: unknown, schema: Endpoint['data']): string | und
 }
 
 /** An answer that is not what it should be. `text` is what of it may be repeated. */
-export function unexpected(reason: string, response: Response, question: Question, text = ''): UnexpectedAnswerError {
+export function unexpected(reason: string, response: HttpAnswer, question: Question, text = ''): UnexpectedAnswerError {
   return new UnexpectedAnswerError(
     {
       reason,
@@ -58,16 +59,16 @@ export function unexpected(reason: string, response: Response, question: Questio
 }
 
 // A browser hides where a redirect leads, and that it is one but for its type.
-const isRedirect = (response: Response): boolean =>
+const isRedirect = (response: HttpAnswer): boolean =>
   response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
 
 /** Redirects are not followed: the credential is meant for the configured origin and nobody else. */
-async function refuseRedirect(response: Response, question: Question): Promise<never> {
+async function refuseRedirect(response: HttpAnswer, question: Question): Promise<never> {
   await response.body?.cancel();
   throw unexpected(`a redirect${redirectTarget(response, question)}`, response, question);
 }
 
-function redirectTarget(response: Response, { target, secret }: Question): string {
+function redirectTarget(response: HttpAnswer, { target, secret }: Question): string {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, target.url)) return '';
   const { origin, pathname } = new URL(location, target.url);
@@ -85,7 +86,7 @@ function parseEnvelope(text: string): Envelope | undefined {
   }
 }
 
-function refusalOf(envelope: Envelope, response: Response, question: Question): ApiError {
+function refusalOf(envelope: Envelope, response: HttpAnswer, question: Question): ApiError {
   const { status: said, msg } = envelope;
   const err = isRecord(envelope['err']) ? envelope['err'] : {};
   const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secret) : undefined);
@@ -112,7 +113,7 @@ function fieldsOf(value: unknown, readable: (value: unknown) => string | undefin
   }));
 }
 
-function retryAfter({ headers }: Response, { nowMs }: Question): number | undefined {
+function retryAfter({ headers }: HttpAnswer, { nowMs }: Question): number | undefined {
   // Seen from the server's own clock where it says what that shows.
   const serverMs = Date.parse(headers.get('date') ?? '');
   return parseRetryAfter(headers.get('retry-after'), Number.isNaN(serverMs) ? nowMs : serverMs);

@@ -3,7 +3,7 @@ import { type contract, ErrlogEntry, type Input } from '@quarterdeck/core';
 import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
 import { type BodyReader, openBody } from './body-reader.ts';
 import { NetworkError, UnexpectedAnswerError } from './errors.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, HttpAnswer, Transport } from './transport.ts';
 
 const PATH = '/admin-api/log_server/errlog/export';
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -129,7 +129,7 @@ function connect(transport: Transport, query: ExportQuery, options: CallOptions,
   const type = TYPES[query.format];
   const url = transport.address(PATH, { query });
   const headers = { accept: `${type}, application/json` };
-  const open = async (response: Response, question: Question) => {
+  const open = async (response: HttpAnswer, question: Question) => {
     const isExport = response.headers.get('content-type')?.toLowerCase().startsWith(type) === true;
     if (response.status === 200 && isExport && response.body !== null) {
       return openBody(response.body, question, { clock, silenceMs: timeoutMs, signal });

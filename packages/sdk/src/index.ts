@@ -39,4 +39,12 @@ export type {
 export type { ErrlogExportFilter, ErrlogExportFormat, ErrlogExportOptions } from './export.ts';
 export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
 export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
-export type { CallOptions, ClientOptions, CredentialOption, RequestInfo } from './transport.ts';
+export type {
+  CallOptions,
+  ClientOptions,
+  CredentialOption,
+  HttpAnswer,
+  HttpRequest,
+  RequestInfo,
+  Send,
+} from './transport.ts';

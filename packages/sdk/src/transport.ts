@@ -26,6 +26,19 @@ export interface RequestInfo {
   readonly aborted?: true;
 }
 
+/** As much of an answer as is asked for. */
+export interface HttpAnswer extends Pick<Response, 'status' | 'ok' | 'type' | 'body' | 'text'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/** What a request is sent with. */
+export interface HttpRequest extends Omit<RequestInit, 'headers'> {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends a request and resolves with its answer. The global `fetch` is one. */
+export type Send = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
+
 /** What a client is made with. */
 export interface ClientOptions {
   /** Address of the administration site, with a path prefix if it has one: `https://host`, `https://host/prefix/`. */
@@ -37,7 +50,7 @@ export interface ClientOptions {
   /** Sent as `edge-token`. */
   readonly sessionToken?: CredentialOption;
   /** Used instead of the global `fetch`. It must heed `signal` and `redirect`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Send | undefined;
   /** How long one attempt may take until its answer is read, milliseconds; 10,000 by default, `Infinity` for no limit. */
   readonly timeoutMs?: number | undefined;
   /** How often a failed request is sent again where that is harmless; 2 by default. */
@@ -100,7 +113,7 @@ export interface Transport {
   /** Waits until a request may be sent again that failed as its `number`-th attempt, from 1; throws the failure where it may not. */
   backOff(failure: unknown, number: number, attemptsMax: number, request: Repeatable & Abortable): Promise<void>;
   /** One attempt; `read` makes of the answer what is wanted while the time limit still runs. */
-  attempt<T>(outgoing: Outgoing, read: (response: Response, question: Question) => Promise<T>): Promise<T>;
+  attempt<T>(outgoing: Outgoing, read: (response: HttpAnswer, question: Question) => Promise<T>): Promise<T>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -159,7 +172,7 @@ export function createTransport(options: ClientOptions): Transport {
 
     let value: Awaited<ReturnType<typeof read>>;
     try {
-      const send = options.fetch ?? globalThis.fetch;
+      const send: Send = options.fetch ?? globalThis.fetch;
       const response = await send(outgoing.url, {
         method,
         headers: { ...outgoing.headers, ...credential?.headers, ...(userAgent && { 'user-agent': userAgent }) },
@@ -219,7 +232,7 @@ export function createTransport(options: ClientOptions): Transport {
       signal,
       ...limit,
     };
-    const read = async (response: Response, question: Question): Promise<Answer> => {
+    const read = async (response: HttpAnswer, question: Question): Promise<Answer> => {
       const answer = await readAnswer(response, question);
       // Missing data is always an error: whoever reads a field of it would fail without knowing why.
       const fault = checkAnswers || answer.data === undefined ? checkData(answer.data, endpoint.data) : undefined;

@@ -1,8 +1,8 @@
 // Who has an error: the groups of it on all sources, and the agents behind these.
-import { setImmediate } from 'node:timers/promises';
 import { type Database, type Dialect, statement } from '@quarterdeck/core/db';
 import { among, inJson } from '../../../sql/among.ts';
 import { aboutError } from '../print-index.ts';
+import type { Turns } from './turns.ts';
 
 /** Rows of one statement: what comes after it has its turn in between. */
 const SLICE = 1_000;
@@ -41,15 +41,19 @@ const MEMBERS = aboutError(
 );
 
 /** The groups of an error, by source; `complete`: all of them. */
-export async function membersOf(db: Database, key: ErrorKey): Promise<{ members: Member[]; complete: boolean }> {
+export async function membersOf(
+  db: Database,
+  key: ErrorKey,
+  turns: Turns,
+): Promise<{ members: Member[]; complete: boolean }> {
   const rows: MemberRow[] = [];
   for (let more = true; more && rows.length < MEMBERS_MAX; ) {
     const after = rows.at(-1)?.src ?? -1;
     const slice = await db.read.sql.all<MemberRow>(MEMBERS, key.fingerprint, key.level, key.appId, after, SLICE);
     rows.push(...slice);
     more = slice.length === SLICE;
-    if (more) await setImmediate();
-    else return { members: await withHosts(db, rows), complete: true };
+    if (!more) return { members: await withHosts(db, rows), complete: true };
+    await turns.pause();
   }
   return { members: await withHosts(db, rows), complete: false };
 }
@@ -105,14 +109,12 @@ const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s');
 const HOSTNAMES = agentsBy('id, hostname');
 
 /** Agents by id; those that are purged are missing. */
-export async function knownAgents(db: Database, ids: Iterable<number>): Promise<Map<number, KnownAgent>> {
+export async function knownAgents(db: Database, ids: Iterable<number>, turns: Turns): Promise<Map<number, KnownAgent>> {
   const found = new Map<number, KnownAgent>();
-  const all = [...new Set(ids)];
-  for (let at = 0; at < all.length; at += SLICE) {
-    if (at > 0) await setImmediate();
-    const json = JSON.stringify(all.slice(at, at + SLICE));
+  await turns.inParts([...new Set(ids)], SLICE, async (part) => {
+    const json = JSON.stringify(part);
     for (const agent of await db.read.sql.all<KnownAgent>(AGENTS[db.dialect], json)) found.set(agent.id, agent);
-  }
+  });
   return found;
 }
 

@@ -1,31 +1,32 @@
 // Reads the agents' history in spans of time, as much of it as there is room for.
-import { setImmediate } from 'node:timers/promises';
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { ChangeRow } from './change-rank.ts';
+import { HistoryLines, type HistoryRow } from './history-lines.ts';
 import { type AgentSpan, type MergedSpan, withinAny } from './spans.ts';
+import type { Turns } from './turns.ts';
 
-/** Rows of one statement: what comes after it has its turn in between. */
+/** Rows of one statement: a few milliseconds. */
 const SLICE = 2_000;
 
-interface Row extends ChangeRow {
+interface Row extends HistoryRow {
   readonly id: number;
 }
 
-// A note changes nothing on a host, nor does a mark on its kernel; that an agent is inactive or deleted is said of it long
-// after it has gone.
-const OF_INTEREST = "kind NOT IN ('note', 'inactive', 'deleted') AND field <> 'bad_kernel'";
-const COLUMNS = 'id, agent_id, time_ms, kind, field, before, after';
+const WHAT = '(kind, field, before, after)';
+const COLUMNS = {
+  sqlite: `id, agent_id, time_ms, json_array${WHAT} AS what`,
+  postgresql: `id, agent_id, time_ms, json_build_array${WHAT}::text AS what`,
+};
 const ORDER = 'ORDER BY time_ms DESC, agent_id DESC, id DESC LIMIT ?';
-const LATEST = statement(
-  `SELECT ${COLUMNS} FROM agent_change WHERE time_ms >= ? AND time_ms < ? AND ${OF_INTEREST} ${ORDER}`,
-);
-const NEXT = statement(
-  `SELECT ${COLUMNS} FROM agent_change WHERE time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?) AND ${OF_INTEREST} ${ORDER}`,
-);
+const forBoth = (where: string) => {
+  const of = (columns: string) => statement(`SELECT ${columns} FROM agent_change WHERE ${where} ${ORDER}`);
+  return { sqlite: of(COLUMNS.sqlite), postgresql: of(COLUMNS.postgresql) };
+};
+const LATEST = forBoth('time_ms >= ? AND time_ms < ?');
+const NEXT = forBoth('time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?)');
 
 /** What was read, and of which spans that was all there is to be read. */
 export interface HistoryRead {
-  readonly rows: readonly ChangeRow[];
+  readonly lines: HistoryLines;
   covers(span: AgentSpan): boolean;
   readonly complete: boolean;
 }
@@ -34,37 +35,44 @@ export interface HistoryRead {
  * The changes of all agents in some spans. Where there is not room for all of it the spans with the most affected agents
  * come first, and what is nearest to the error.
  */
-export async function readHistory(db: Database, spans: readonly MergedSpan[], rowsMax: number): Promise<HistoryRead> {
-  const rows: ChangeRow[] = [];
+export async function readHistory(
+  db: Database,
+  spans: readonly MergedSpan[],
+  linesMax: number,
+  turns: Turns,
+): Promise<HistoryRead> {
+  const lines = new HistoryLines();
   const inOrder = [...spans].sort((a, b) => b.agents - a.agents || b.toMs - a.toMs);
   for (const [i, span] of inOrder.entries()) {
-    if (!(await readSpan(db, span, rows, rowsMax))) {
+    if (!(await readSpan(db, span, { lines, linesMax, turns }))) {
       // What is left of the first of them is better than nothing.
       const isRead = withinAny(inOrder.slice(0, Math.max(1, i)));
-      return { rows, covers: ({ fromMs }) => isRead(fromMs), complete: false };
+      return { lines, covers: ({ fromMs }) => isRead(fromMs), complete: false };
     }
-    if (i % 50 === 49) await setImmediate();
   }
-  return { rows, covers: () => true, complete: true };
+  return { lines, covers: () => true, complete: true };
 }
 
-/** Adds the rows of a span, latest first; false where there was no room for all of them. */
-async function readSpan(
-  db: Database,
-  { fromMs, toMs }: MergedSpan,
-  rows: ChangeRow[],
-  rowsMax: number,
-): Promise<boolean> {
+interface Reading {
+  readonly lines: HistoryLines;
+  readonly linesMax: number;
+  readonly turns: Turns;
+}
+
+/** Adds the lines of a span, latest first; false where there was no room for another one. */
+async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, turns }: Reading) {
   let last: Row | undefined;
   for (;;) {
-    const size = Math.min(SLICE, rowsMax - rows.length);
+    await turns.pause();
     const slice: Row[] =
       last === undefined
-        ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, size)
-        : await db.read.sql.all<Row>(NEXT, fromMs, last.time_ms, last.agent_id, last.id, size);
-    for (const row of slice) rows.push(row);
-    if (slice.length < SLICE) return slice.length < size;
+        ? await db.read.sql.all<Row>(LATEST[db.dialect], fromMs, toMs, SLICE)
+        : await db.read.sql.all<Row>(NEXT[db.dialect], fromMs, last.time_ms, last.agent_id, last.id, SLICE);
+    for (const row of slice) {
+      if (lines.size >= linesMax) return false;
+      lines.add(row);
+    }
+    if (slice.length < SLICE) return lines.size < linesMax;
     last = slice.at(-1);
-    await setImmediate();
   }
 }

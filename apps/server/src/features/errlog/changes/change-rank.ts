@@ -2,18 +2,10 @@
 // many of the others made it too.
 import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
 import { explain } from './change-words.ts';
+import type { Change, HistoryLines } from './history-lines.ts';
 import { type AgentSpan, withinAny } from './spans.ts';
 import { medianOf } from './spikes.ts';
-
-/** One line of an agent's history. */
-export interface ChangeRow {
-  readonly agent_id: number;
-  readonly time_ms: number;
-  readonly kind: AgentEventKind;
-  readonly field: string;
-  readonly before: string;
-  readonly after: string;
-}
+import type { Turns } from './turns.ts';
 
 /** What changes are ranked for. */
 export interface RankQuery {
@@ -59,11 +51,11 @@ interface Suspect {
   readonly field: string;
   /** Undefined: to whatever. */
   readonly to: string | undefined;
-  /** The last such change of each affected agent. */
-  readonly affected: Map<number, ChangeRow>;
-  readonly unaffected: Set<number>;
-  /** Of a change to whatever: to what. */
-  readonly values: Set<string>;
+  /** The lines in which affected agents made it in time, and those in which others did. */
+  readonly affected: number[];
+  readonly unaffected: number[];
+  /** Of a change to whatever: to how many values affected agents made it. */
+  values: number;
 }
 
 /**
@@ -83,96 +75,198 @@ const share = (part: SuspectedChange['affected']) => (part.with + 1) / (part.of 
 const difference = (affected: SuspectedChange['affected'], unaffected: SuspectedChange['affected']) =>
   share(affected) - share(unaffected);
 
-/** Counts changes, row by row, and ranks them. Rows may come in any order, each once. */
-export class ChangeRanking {
+/** Lines of one ranking: what comes after them may have its turn in between. */
+const PART = 1_000;
+
+/** Ranks the changes that explain most, best first. The lines may be in any order. */
+export async function rankChanges(lines: HistoryLines, query: RankQuery, turns: Turns): Promise<RankedChange[]> {
+  const ranking = new ChangeRanking(lines, query);
+  for (let line = 0; line < lines.size; line += 1) {
+    if (line % PART === 0) await turns.pause();
+    ranking.add(line);
+  }
+  const ranked: RankedChange[] = [];
+  for (const entry of await ranking.best(turns)) {
+    await turns.pause();
+    ranked.push(ranking.toRanked(entry));
+  }
+  return ranked;
+}
+
+/** What a ranking knows of an agent. */
+interface Side {
+  /** Undefined: it does not have the error. */
+  readonly span: AgentSpan | undefined;
+  readonly isOther: boolean;
+}
+
+/** Counts changes line by line. */
+class ChangeRanking {
+  readonly #lines: HistoryLines;
   readonly #query: RankQuery;
-  readonly #suspects = new Map<string, Suspect>();
-  /** Rows of unaffected agents: they count only for what an affected one did too. */
-  readonly #others = new Map<string, Set<number>>();
+  /** By the number of the agent. */
+  readonly #sides: (Side | undefined)[] = [];
+  /** By the number of the change: what it is counted under. */
+  readonly #countedAs: (readonly Suspect[] | undefined)[] = [];
+  readonly #byKey = new Map<string, Suspect>();
+  /** Those that an affected agent made in time: the others prove nothing. */
+  readonly #suspects: Suspect[] = [];
   readonly #isTime: (timeMs: number) => boolean;
   readonly #isToldTime: (timeMs: number) => boolean;
+  readonly #count: AgentCount;
 
-  constructor(query: RankQuery) {
+  constructor(lines: HistoryLines, query: RankQuery) {
+    this.#lines = lines;
     this.#query = query;
+    this.#count = new AgentCount(lines);
     const spans = [...query.affected.values()];
     this.#isTime = withinAny(spans);
     this.#isToldTime = withinAny(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
   }
 
-  add(row: ChangeRow): void {
-    const told = TOLD.has(row.kind);
-    const span = this.#query.affected.get(row.agent_id);
+  add(line: number): void {
+    const { changes, changeOf, agentOf, timeOf } = this.#lines;
+    const number = changeOf[line] as number;
+    const timeMs = timeOf[line] as number;
+    const isTold = TOLD.has((changes[number] as Change).kind);
+    const { span, isOther } = this.#sideOf(agentOf[line] as number);
     if (span === undefined) {
-      const isTime = told ? this.#isToldTime : this.#isTime;
-      if (isTime(row.time_ms) && this.#query.isUnaffected(row.agent_id)) this.#note(row);
+      const isTime = isTold ? this.#isToldTime : this.#isTime;
+      if (!isOther || !isTime(timeMs)) return;
+      for (const suspect of this.#suspectsOf(number)) suspect.unaffected.push(line);
       return;
     }
-    if (row.time_ms < span.fromMs || row.time_ms >= (told ? span.toldMs : span.toMs)) return;
-    for (const suspect of this.#suspectsOf(row)) {
-      const known = suspect.affected.get(row.agent_id);
-      if (known === undefined || known.time_ms <= row.time_ms) suspect.affected.set(row.agent_id, row);
-      suspect.values.add(row.after);
-    }
+    if (timeMs < span.fromMs || timeMs >= (isTold ? span.toldMs : span.toMs)) return;
+    const [own, whatever] = this.#suspectsOf(number);
+    if (own !== undefined && this.#addTo(own, line) && whatever !== undefined) whatever.values += 1;
+    if (whatever !== undefined) this.#addTo(whatever, line);
   }
 
-  #note(row: ChangeRow): void {
-    for (const key of keysOf(row)) {
-      const agents = this.#others.get(key);
-      if (agents === undefined) this.#others.set(key, new Set([row.agent_id]));
-      else agents.add(row.agent_id);
-    }
+  /** Whether it is the first line of an affected agent. */
+  #addTo(suspect: Suspect, line: number): boolean {
+    const isFirst = suspect.affected.push(line) === 1;
+    if (isFirst) this.#suspects.push(suspect);
+    return isFirst;
   }
 
-  /** What a row is counted under: its own value and, where values may differ, whatever value. */
-  #suspectsOf(row: ChangeRow): Suspect[] {
-    return keysOf(row).map((key, i) => {
-      const known = this.#suspects.get(key);
-      if (known !== undefined) return known;
-      const to = i > 0 || VALUELESS.has(row.kind) ? undefined : row.after;
-      const field = VALUELESS.has(row.kind) ? '' : row.field;
-      const unaffected = new Set<number>();
-      const made: Suspect = { kind: row.kind, field, to, affected: new Map(), unaffected, values: new Set() };
-      this.#suspects.set(key, made);
-      return made;
-    });
+  #sideOf(number: number): Side {
+    const known = this.#sides[number];
+    if (known !== undefined) return known;
+    const agent = this.#lines.agents[number] as number;
+    const span = this.#query.affected.get(agent);
+    const side = { span, isOther: span === undefined && this.#query.isUnaffected(agent) };
+    this.#sides[number] = side;
+    return side;
+  }
+
+  /** What a change is counted under: its own value and, where values may differ, whatever value. */
+  #suspectsOf(number: number): readonly Suspect[] {
+    const known = this.#countedAs[number];
+    if (known !== undefined) return known;
+    const { kind, field, after } = this.#lines.changes[number] as Change;
+    const any = `${kind}\0${field}`;
+    const suspects = VALUELESS.has(kind)
+      ? [this.#suspect(kind, kind, '', undefined)]
+      : [this.#suspect(`${any}\0${after}`, kind, field, after), this.#suspect(any, kind, field, undefined)];
+    this.#countedAs[number] = suspects;
+    return suspects;
+  }
+
+  #suspect(key: string, kind: AgentEventKind, field: string, to: string | undefined): Suspect {
+    let suspect = this.#byKey.get(key);
+    if (suspect === undefined) {
+      suspect = { kind, field, to, affected: [], unaffected: [], values: 0 };
+      this.#byKey.set(key, suspect);
+    }
+    return suspect;
   }
 
   /** The changes that explain most, best first. */
-  ranked(): RankedChange[] {
+  async best(turns: Turns): Promise<Entry[]> {
     const { limit, unaffected, affected } = this.#query;
-    const all = [...this.#suspects].map(([key, suspect]) => {
-      const shares = {
-        affected: { with: suspect.affected.size, of: affected.size },
-        unaffected: { with: this.#others.get(key)?.size ?? 0, of: unaffected },
-      };
-      const { kind } = suspect;
-      const by = difference(shares.affected, shares.unaffected) * (CONSEQUENCE_WEIGHT[kind] ?? 1);
-      return { suspect, shares, by, score: scoreOf(kind, shares.affected, shares.unaffected) };
+    const all: Entry[] = [];
+    await turns.inParts(this.#suspects, PART, (part) => {
+      for (const suspect of part) {
+        const shares = {
+          affected: { with: this.#count.of(suspect.affected), of: affected.size },
+          unaffected: { with: this.#count.of(suspect.unaffected), of: unaffected },
+        };
+        const { kind } = suspect;
+        const by = difference(shares.affected, shares.unaffected) * (CONSEQUENCE_WEIGHT[kind] ?? 1);
+        all.push({ suspect, shares, by, score: scoreOf(kind, shares.affected, shares.unaffected) });
+      }
     });
-    return withoutRepeats(all)
-      .sort(byRank)
-      .slice(0, limit)
-      .map((entry) => this.#toRanked(entry));
+    return withoutRepeats(all).sort(byRank).slice(0, limit);
   }
 
-  #toRanked({ suspect, shares, score }: Entry): RankedChange {
+  toRanked({ suspect, shares, score }: Entry): RankedChange {
+    const { changes, changeOf, agents, agentOf, timeOf } = this.#lines;
     const { withinS, affected } = this.#query;
     const { kind, field, to = '' } = suspect;
-    const rows = [...suspect.affected.values()];
-    const leads = Float64Array.from(rows, (row) => (affected.get(row.agent_id)?.atMs ?? 0) - row.time_ms).sort();
-    const [first, last] = endsOf(rows);
-    const from = suspect.to === undefined ? '' : commonest(rows.map(({ before }) => before));
+    const last = this.#count.lastOfEach(suspect.affected);
+    const made = last.map((line) => ({ id: agents[agentOf[line] as number] as number, ms: timeOf[line] as number }));
+    const leads = new Float64Array(made.length);
+    for (const [i, { id, ms }] of made.entries()) leads[i] = (affected.get(id)?.atMs ?? 0) - ms;
+    leads.sort();
+    const [firstMs, lastMs] = endsOf(made);
+    const beforeOf = (line: number) => (changes[changeOf[line] as number] as Change).before;
+    const from = suspect.to === undefined ? '' : commonest(last.map(beforeOf));
     const change = { kind, field, from, to, ...shares };
     return {
       ...change,
       score: Math.round(score * 10_000) / 10_000,
-      first: secondsOf(first),
-      last: secondsOf(last),
+      first: secondsOf(firstMs),
+      last: secondsOf(lastMs),
       // Told a moment later than it was done, a change may have a time after that of the error.
       before: Math.max(0, Math.round(medianOf(leads) / 1000)),
-      agents: rows.slice(0, NAMED_MAX).map(({ agent_id, time_ms }) => ({ id: agent_id, time: secondsOf(time_ms) })),
-      explanation: explain({ ...change, values: suspect.to === undefined ? suspect.values.size : 1, withinS }),
+      agents: made.slice(0, NAMED_MAX).map(({ id, ms }) => ({ id, time: secondsOf(ms) })),
+      explanation: explain({ ...change, values: suspect.to === undefined ? suspect.values : 1, withinS }),
     };
+  }
+}
+
+/** Counts the agents of lines: each leaves its mark once. */
+class AgentCount {
+  readonly #lines: HistoryLines;
+  /** By the number of the agent: the last count that it was met in, and its place there. */
+  readonly #marks: Int32Array;
+  readonly #places: Int32Array;
+  #counts = 0;
+
+  constructor(lines: HistoryLines) {
+    this.#lines = lines;
+    this.#marks = new Int32Array(lines.agents.length);
+    this.#places = new Int32Array(lines.agents.length);
+  }
+
+  of(lines: readonly number[]): number {
+    this.#counts += 1;
+    let agents = 0;
+    for (const line of lines) {
+      const agent = this.#lines.agentOf[line] as number;
+      if (this.#marks[agent] === this.#counts) continue;
+      this.#marks[agent] = this.#counts;
+      agents += 1;
+    }
+    return agents;
+  }
+
+  /** The last line of each agent by its time, the agents in the order in which they come first. */
+  lastOfEach(lines: readonly number[]): number[] {
+    const { agentOf, timeOf } = this.#lines;
+    this.#counts += 1;
+    const last: number[] = [];
+    for (const line of lines) {
+      const agent = agentOf[line] as number;
+      if (this.#marks[agent] !== this.#counts) {
+        this.#marks[agent] = this.#counts;
+        this.#places[agent] = last.push(line) - 1;
+        continue;
+      }
+      const place = this.#places[agent] as number;
+      if ((timeOf[last[place] as number] as number) <= (timeOf[line] as number)) last[place] = line;
+    }
+    return last;
   }
 }
 
@@ -181,13 +275,6 @@ interface Entry {
   readonly shares: Pick<SuspectedChange, 'affected' | 'unaffected'>;
   readonly by: number;
   readonly score: number;
-}
-
-/** What a row is counted under: its own value first. */
-function keysOf({ kind, field, after }: ChangeRow): string[] {
-  if (VALUELESS.has(kind)) return [kind];
-  const any = `${kind}\0${field}`;
-  return [`${any}\0${after}`, any];
 }
 
 /**
@@ -205,12 +292,12 @@ function withoutRepeats(all: readonly Entry[]): Entry[] {
   }
   for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + WHATEVER_MARGIN) any.delete(name);
   return all.filter((entry) => {
-    const { kind, to, affected } = entry.suspect;
+    const { kind, to } = entry.suspect;
     if (VALUELESS.has(kind)) return true;
     const whatever = any.get(nameOf(entry));
     if (to === undefined) return whatever === entry;
     // One of many values is told where it is that of most of them.
-    return whatever === undefined || affected.size * 2 > whatever.suspect.affected.size;
+    return whatever === undefined || entry.shares.affected.with * 2 > whatever.shares.affected.with;
   });
 }
 
@@ -233,11 +320,11 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const secondsOf = (timeMs: number) => Math.floor(timeMs / 1000);
 
 /** The earliest and the latest time. */
-function endsOf(rows: readonly ChangeRow[]): [number, number] {
+function endsOf(made: readonly { readonly ms: number }[]): [number, number] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { time_ms } of rows) {
-    first = Math.min(first, time_ms);
-    last = Math.max(last, time_ms);
+  for (const { ms } of made) {
+    first = Math.min(first, ms);
+    last = Math.max(last, ms);
   }
   return [first, last];
 }

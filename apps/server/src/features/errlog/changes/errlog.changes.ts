@@ -6,11 +6,11 @@ import { HISTORY_KEPT_MS } from '../../agent/history.trim.ts';
 import { getErrlog } from '../upkeep/errlog.manage.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
 import { type HistoryRead, readHistory } from './change-history.ts';
-import { ChangeRanking, type RankedChange } from './change-rank.ts';
-import { inTurns } from './in-turns.ts';
-import { type AgentSpan, mergeSpans } from './spans.ts';
+import { type RankedChange, rankChanges } from './change-rank.ts';
+import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
 import { countAt, membersOfSpike, minuteCounts } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
+import { Turns } from './turns.ts';
 
 /** What is asked for. */
 export interface ChangesQuery {
@@ -25,7 +25,7 @@ export interface ChangesQuery {
 /** Spikes that are looked at: the last ones. */
 const SPIKES_MAX = 5;
 /** Lines of history that one request reads. */
-const ROWS_MAX = 60_000;
+const LINES_MAX = 60_000;
 /** An agent reports once per interval; what it tells may have happened so many of them before. */
 const TOLD_WITHIN_INTERVALS = 2;
 const SECOND_MS = 1_000;
@@ -38,28 +38,38 @@ const MINUTE_MS = 60_000;
  */
 export async function errlogChanges(db: Database, query: ChangesQuery, nowMs: number): Promise<ErrlogChanges> {
   const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(db.read.sql, query.id);
-  const { members, complete: all } = await membersOf(db, { fingerprint, level, appId });
+  const turns = new Turns();
+  const { members, complete: all } = await membersOf(db, { fingerprint, level, appId }, turns);
   // Retention was faster.
   if (members.length === 0) throw new AppError('not_found');
   const nowS = unixSeconds(nowMs);
   const agents = await knownAgents(
     db,
     members.map(({ agent }) => agent),
+    turns,
   );
-  const context: Context = { db, query, agents };
+  const context: Context = { db, query, agents, turns };
   const first = await firstWindow(context, members, nowS);
   const plans = [first];
-  const { from, counts } = await minuteCounts(db, members, nowS);
-  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX))
+  const { from, counts } = await minuteCounts(db, members, nowS, turns);
+  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX)) {
+    await turns.pause();
     plans.push(await spikeWindow(context, members, spike));
+  }
   plans.sort((a, b) => b.about.time - a.about.time);
 
-  const spans = plans.flatMap(({ byAgent }) => [...byAgent.values()]);
-  const read = mergeSpans(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
-  const history = await readHistory(db, read, ROWS_MAX);
+  const spans: MergedSpan[] = [];
+  let reachesBack = true;
+  for (const { byAgent } of plans) {
+    await turns.pause();
+    const own = [...byAgent.values()];
+    spans.push(...mergeSpans(own.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs }))));
+    reachesBack &&= own.every((span) => isWhole(context, span, nowMs));
+  }
+  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, turns);
   const windows: MadeWindow[] = [];
   for (const plan of plans) windows.push(await makeWindow(context, plan, history));
-  const complete = all && history.complete && reachesBack(context, spans, nowMs);
+  const complete = all && history.complete && reachesBack;
   return { windows: await withHostnames(db, windows), complete };
 }
 
@@ -68,6 +78,7 @@ interface Context {
   readonly query: ChangesQuery;
   /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
+  readonly turns: Turns;
 }
 
 /** What a window is about, and what is to be read for it. */
@@ -79,14 +90,16 @@ interface WindowPlan extends Spans {
 
 async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<WindowPlan> {
   const time = members.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
-  const count = Math.max(1, await countAt(context.db, members, time, nowS));
-  const spans = spansOf(context, members, ({ began }) => began * SECOND_MS, SECOND_MS);
+  const count = Math.max(1, await countAt(context.db, members, time, nowS, context.turns));
+  // In the order of time spans are put together faster.
+  const inOrder = [...members].sort((a, b) => a.began - b.began);
+  const spans = spansOf(context, inOrder, ({ began }) => began * SECOND_MS, SECOND_MS);
   return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
 }
 
 async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<WindowPlan> {
   const time = spike.minute * 60;
-  const part = await membersOfSpike(context.db, members, spike.minute);
+  const part = await membersOfSpike(context.db, members, spike.minute, context.turns);
   const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
   const { count, usual } = spike;
   return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
@@ -129,34 +142,33 @@ interface MadeWindow {
 }
 
 async function makeWindow(
-  { db, query }: Context,
+  { db, query, turns }: Context,
   { about, byAgent, unknown, haveError }: WindowPlan,
   history: HistoryRead,
 ): Promise<MadeWindow> {
+  await turns.pause();
   const all = [...byAgent.values()];
   const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
   const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
   const population = await agentsOf(db, { fromMs, toMs });
   const unaffected = population.size - [...haveError.keys()].filter((agent) => population.has(agent)).length;
-  const ranking = new ChangeRanking({
+  const rankQuery = {
     affected: history.complete ? byAgent : new Map([...byAgent].filter(([, span]) => history.covers(span))),
     unaffected,
-    isUnaffected: (agent) => !haveError.has(agent) && population.has(agent),
+    isUnaffected: (agent: number) => !haveError.has(agent) && population.has(agent),
     withinS: query.within,
     limit: query.limit,
-  });
-  await inTurns(history.rows, (row) => ranking.add(row));
+  };
+  const changes = await rankChanges(history.lines, rankQuery, turns);
   const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
-  return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes: ranking.ranked() };
+  return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes };
 }
 
-/** Whether the history of every agent reaches back as far as it was looked at. */
-function reachesBack({ agents }: Context, spans: readonly AgentSpan[], nowMs: number): boolean {
-  return spans.every(({ agent, fromMs }) => {
-    const known = agents.get(agent);
-    if (known === undefined || known.created_ms >= fromMs) return true;
-    return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);
-  });
+/** Whether the history of an agent reaches back as far as it was looked at. */
+function isWhole({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
+  const known = agents.get(agent);
+  if (known === undefined || known.created_ms >= fromMs) return true;
+  return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);
 }
 
 async function withHostnames(db: Database, windows: readonly MadeWindow[]): Promise<ChangeWindow[]> {

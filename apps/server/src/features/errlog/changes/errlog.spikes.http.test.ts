@@ -4,6 +4,7 @@ import { happens, MadeError, manyHosts } from '../../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { readHistory } from './change-history.ts';
 import { mergeSpans } from './spans.ts';
+import { Turns } from './turns.ts';
 
 const HOUR_S = 3_600;
 const MINUTE_S = 60;
@@ -83,8 +84,8 @@ describe('readHistory', () => {
       await happens(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
     }
     const all = [...spans([before, before + HOUR_S * 1000]), ...spans([before + 500])];
-    const { rows, complete, covers } = await readHistory(db(), mergeSpans(all), 10_000);
-    expect([rows.length, complete]).toEqual([2_200, true]);
+    const { lines, complete, covers } = await readHistory(db(), mergeSpans(all), 10_000, new Turns());
+    expect([lines.size, complete]).toEqual([2_200, true]);
     expect(all.every(covers)).toBe(true);
   });
 
@@ -94,11 +95,11 @@ describe('readHistory', () => {
     const many = Array.from({ length: 100 }, () => agent);
     for (let i = 0; i < 2; i += 1) await happens(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
     const [one, two] = [spans([before]), spans([before + HOUR_S * 1000, before + HOUR_S * 1000])];
-    const read = await readHistory(db(), mergeSpans([...one, ...two]), 150);
+    const read = await readHistory(db(), mergeSpans([...one, ...two]), 150, new Turns());
     expect(read.complete).toBe(false);
     expect([...one, ...two].map(read.covers)).toEqual([false, true, true]);
     // There is not room for the first one either: what is nearest to the error is read.
-    const little = await readHistory(db(), mergeSpans(two), 50);
-    expect([little.rows.length, little.complete, two.every(little.covers)]).toEqual([50, false, true]);
+    const little = await readHistory(db(), mergeSpans(two), 50, new Turns());
+    expect([little.lines.size, little.complete, two.every(little.covers)]).toEqual([50, false, true]);
   });
 });

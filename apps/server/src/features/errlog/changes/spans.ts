@@ -23,16 +23,18 @@ export interface MergedSpan extends Span {
   readonly agents: number;
 }
 
-/** Puts spans that touch each other together, the earliest first. */
-export function mergeSpans(spans: readonly Span[]): MergedSpan[] {
+/** Puts spans that touch each other together, the earliest first: of one agent each, or of several. */
+export function mergeSpans(spans: readonly (Span | MergedSpan)[]): MergedSpan[] {
   const merged: { fromMs: number; toMs: number; agents: number }[] = [];
-  for (const { fromMs, toMs } of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
+  for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
+    const { fromMs, toMs } = span;
+    const agents = 'agents' in span ? span.agents : 1;
     const last = merged.at(-1);
     if (last !== undefined && fromMs <= last.toMs) {
       last.toMs = Math.max(last.toMs, toMs);
-      last.agents += 1;
+      last.agents += agents;
     } else {
-      merged.push({ fromMs, toMs, agents: 1 });
+      merged.push({ fromMs, toMs, agents });
     }
   }
   return merged;

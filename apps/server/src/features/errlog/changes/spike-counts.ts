@@ -1,10 +1,10 @@
 // How often an error happened by the minute, and on which sources it became more frequent.
-import { setImmediate } from 'node:timers/promises';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { minuteOf } from '../intake/errlog.counters.ts';
 import { MINUTES_KEPT_S } from '../upkeep/errlog.retention.ts';
 import type { Member } from './affected.repo.ts';
+import type { Turns } from './turns.ts';
 
 /** Rows of minutes that are added up. */
 const ROWS_MAX = 20_000;
@@ -28,17 +28,17 @@ const MINUTES = forBoth(
   (isMember) =>
     `SELECT minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute <= ? GROUP BY minute`,
 );
-const AROUND = forBoth(
+// Both sides in one sum: a minute of the spike weighs what the minutes before make up for together.
+const GROWTH = forBoth(
   (isMember) =>
-    `SELECT errlog_id AS id, CAST(sum(CASE WHEN minute >= ? THEN n ELSE 0 END) AS bigint) AS during,
-       CAST(sum(CASE WHEN minute < ? THEN n ELSE 0 END) AS bigint) AS earlier
+    `SELECT errlog_id AS id, CAST(sum(n * CASE WHEN minute >= ? THEN ${BEFORE_MINUTES} ELSE -${SPIKE_MINUTES} END) AS bigint) AS growth
      FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute < ? GROUP BY errlog_id`,
 );
 
-interface Around {
+interface Growth {
   readonly id: number;
-  readonly during: number;
-  readonly earlier: number;
+  /** By how much it happened more often than before, times the minutes before. */
+  readonly growth: number;
 }
 
 /** Counts of consecutive minutes. */
@@ -52,12 +52,17 @@ export interface MinuteCounts {
 export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
 
 /** How often an error happened in each minute, as far back as minutes are kept: on the sources where it happened most. */
-export async function minuteCounts(db: Database, members: readonly Member[], nowS: number): Promise<MinuteCounts> {
+export async function minuteCounts(
+  db: Database,
+  members: readonly Member[],
+  nowS: number,
+  turns: Turns,
+): Promise<MinuteCounts> {
   const began = members.reduce((least, member) => Math.min(least, member.began), nowS);
   const from = Math.max(firstMinuteKept(nowS), minuteOf(began));
   const last = minuteOf(nowS);
   const counts: number[] = new Array(Math.max(0, last - from + 1)).fill(0);
-  await inSlices(mostFrequent(members), async (json) => {
+  await inSlices(mostFrequent(members), turns, async (json) => {
     for (const { minute, n } of await minutesOf(db, json, from, last))
       counts[minute - from] = (counts[minute - from] ?? 0) + n;
   });
@@ -68,13 +73,19 @@ const minutesOf = ({ dialect, read }: Database, ids: string, from: number, to: n
   read.sql.all<{ minute: number; n: number }>(MINUTES[dialect], ids, from, to);
 
 /** How often an error happened in the minute of a time; in its hour up to then, where the minutes are not kept any more. */
-export async function countAt(db: Database, members: readonly Member[], timeS: number, nowS: number): Promise<number> {
+export async function countAt(
+  db: Database,
+  members: readonly Member[],
+  timeS: number,
+  nowS: number,
+  turns: Turns,
+): Promise<number> {
   const minute = minuteOf(timeS);
   const from = minute < firstMinuteKept(nowS) ? minute - (minute % 60) : minute;
   let sum = 0;
   // Whoever began later did not happen then.
   const there = members.filter(({ began }) => began < (minute + 1) * 60);
-  await inSlices(there, async (json) => {
+  await inSlices(there, turns, async (json) => {
     for (const { n } of await minutesOf(db, json, from, minute)) sum += n;
   });
   return sum;
@@ -94,16 +105,17 @@ function mostFrequent(members: readonly Member[]): Member[] {
 }
 
 /** The members on which an error became more frequent in a minute. */
-export async function membersOfSpike(db: Database, members: readonly Member[], minute: number): Promise<Member[]> {
+export async function membersOfSpike(
+  db: Database,
+  members: readonly Member[],
+  minute: number,
+  turns: Turns,
+): Promise<Member[]> {
   const more = new Map<number, number>();
-  await inSlices(members, async (json) => {
+  await inSlices(members, turns, async (json) => {
     const [from, to] = [minute - BEFORE_MINUTES, minute + SPIKE_MINUTES];
-    const text = AROUND[db.dialect];
-    const around = await db.read.sql.all<Around>(text, minute, minute, json, from, to);
-    for (const { id, during, earlier } of around) {
-      const growth = during - (earlier * SPIKE_MINUTES) / BEFORE_MINUTES;
-      if (growth > 0) more.set(id, growth);
-    }
+    const slice = await db.read.sql.all<Growth>(GROWTH[db.dialect], minute, json, from, to);
+    for (const { id, growth } of slice) if (growth > 0) more.set(id, growth / BEFORE_MINUTES);
   });
   const least = leastPart([...more.values()]);
   return members.filter(({ id }) => (more.get(id) ?? 0) >= least && more.has(id));
@@ -121,9 +133,5 @@ function leastPart(growths: readonly number[]): number {
   return 0;
 }
 
-async function inSlices(members: readonly Member[], work: (ids: string) => Promise<void>): Promise<void> {
-  for (let at = 0; at < members.length; at += SLICE) {
-    if (at > 0) await setImmediate();
-    await work(JSON.stringify(members.slice(at, at + SLICE).map(({ id }) => id)));
-  }
-}
+const inSlices = (members: readonly Member[], turns: Turns, work: (ids: string) => Promise<void>) =>
+  turns.inParts(members, SLICE, (part) => work(JSON.stringify(part.map(({ id }) => id))));

@@ -1,0 +1,67 @@
+// Lines of the agents' history, kept so that counting them costs little.
+import type { AgentEventKind } from '@quarterdeck/core';
+
+/** What was changed, whoever did it and when. */
+export interface Change {
+  readonly kind: AgentEventKind;
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A line as it is read. */
+export interface HistoryRow {
+  readonly agent_id: number;
+  readonly time_ms: number;
+  /** Kind, field, before and after as JSON: one text to make and to look up instead of four. */
+  readonly what: string;
+}
+
+/**
+ * Lines by their number, in the order in which they were added. Most say the same of many agents, and every agent has
+ * several: changes and agents are there once and have numbers too.
+ */
+export class HistoryLines {
+  readonly changes: Change[] = [];
+  readonly agents: number[] = [];
+  /** Of each line its change, its agent, and its time in Unix milliseconds. */
+  readonly changeOf: number[] = [];
+  readonly agentOf: number[] = [];
+  readonly timeOf: number[] = [];
+  readonly #changes = new Map<string, number>();
+  readonly #agents = new Map<number, number>();
+
+  get size(): number {
+    return this.timeOf.length;
+  }
+
+  /** Adds a line, unless it says nothing of interest. */
+  add({ agent_id, time_ms, what }: HistoryRow): void {
+    const change = this.#changes.get(what) ?? this.#learn(what);
+    if (change === OF_NO_INTEREST) return;
+    let agent = this.#agents.get(agent_id);
+    if (agent === undefined) {
+      agent = this.agents.push(agent_id) - 1;
+      this.#agents.set(agent_id, agent);
+    }
+    this.changeOf.push(change);
+    this.agentOf.push(agent);
+    this.timeOf.push(time_ms);
+  }
+
+  #learn(what: string): number {
+    const [kind, field, before, after] = JSON.parse(what) as [AgentEventKind, string, string, string];
+    const change = isOfInterest(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : OF_NO_INTEREST;
+    this.#changes.set(what, change);
+    return change;
+  }
+}
+
+const OF_NO_INTEREST = -1;
+
+/**
+ * A note changes nothing on a host, nor does a mark on its kernel; that an agent is inactive or deleted is said of it long
+ * after it has gone.
+ */
+const isOfInterest = (kind: AgentEventKind, field: string) =>
+  kind !== 'note' && kind !== 'inactive' && kind !== 'deleted' && field !== 'bad_kernel';
