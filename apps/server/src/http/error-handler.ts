@@ -9,8 +9,11 @@ import type { Incoming } from './steps.ts';
 
 const BY_DATABASE: Partial<Record<DatabaseError['kind'], ErrorCode>> = {
   busy: 'database_busy',
+  // Rolled back: nothing happened, and it may fit in when there is less to do.
+  timeout: 'database_busy',
   full: 'storage_full',
   unavailable: 'database_unavailable',
+  closed: 'database_unavailable',
 };
 
 /** What Express and raw-body throw: an Error with the HTTP status it stands for. */
