@@ -87,7 +87,7 @@ export const aboutError = (text: (condition: string) => string, terms = GIVEN) =
 
 const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
 const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');
-const END_OF = onSqlite(
+const LAST_OF = onSqlite(
   'SELECT fingerprint FROM errlog_print_new WHERE fingerprint >= ? ORDER BY fingerprint LIMIT 1 OFFSET ?',
 );
 const COPY = onSqlite(`INSERT OR FAIL INTO errlog_print_old SELECT ${COLUMNS} FROM errlog_print_new
@@ -105,15 +105,21 @@ const END = '\u{10ffff}';
 export const addPrints = (sql: SyncSql, firstId: number, lastId: number) => sql.run(ADD, firstId, lastId);
 
 /**
- * Moves what is too many among the new ones, from a fingerprint on: a part of all keys that lies together. Any will do if
- * it is another one each time.
+ * Moves what is too many among the new ones: those from a fingerprint on, and behind the last the first ones. Any will do
+ * if it is another one each time.
  */
 export function movePrints(sql: SyncSql, near: string, newMax = NEW_MAX): void {
-  const many = (sql.get<{ n: number }>(COUNT_NEW)?.n ?? 0) - newMax;
+  const many = Math.min(MOVE_MAX, (sql.get<{ n: number }>(COUNT_NEW)?.n ?? 0) - newMax);
   if (many <= 0) return;
-  const end = sql.get<{ fingerprint: string }>(END_OF, near, Math.min(many, MOVE_MAX))?.fingerprint ?? END;
-  sql.run(COPY, near, end);
-  sql.run(CLEAR, near, end);
+  const moved = moveFrom(sql, near, many);
+  if (moved < many) moveFrom(sql, '', many - moved);
+}
+
+/** Moves so many, and those of the same error as the last of them; returns how many that were. */
+function moveFrom(sql: SyncSql, from: string, many: number): number {
+  const to = sql.get<{ fingerprint: string }>(LAST_OF, from, many - 1)?.fingerprint ?? END;
+  sql.run(COPY, from, to);
+  return sql.run(CLEAR, from, to).changes;
 }
 
 const KEY = 'fingerprint = ? AND level = ? AND app_id = ? AND src = ?';

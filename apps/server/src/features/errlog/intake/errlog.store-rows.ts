@@ -130,9 +130,9 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   const chunks = new Inserts(sql, CHUNKS, () => {});
   /** Errors of the new groups. */
   const kinds = new Set<string>();
-  let [firstId, lastId] = [0, 0];
+  let [firstId, lastId, aNewOne] = [0, 0, ''];
   const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
-    if (firstId === 0) firstId = id;
+    if (firstId === 0) [firstId, aNewOne] = [id, group.fingerprint];
     lastId = id;
     recorder.created(id, group, first);
     chunks.add({ id, group });
@@ -154,7 +154,7 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   chunks.finish();
   if (firstId === 0) return;
   addPrints(sql, firstId, lastId);
-  movePrints(sql, groups[0]?.fingerprint ?? '');
+  movePrints(sql, aNewOne);
 }
 
 /** What there is of a group: itself, or its error on another source. */
