@@ -28,7 +28,7 @@ const SLICE = 500;
 
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** A flood fills a disk faster than anything gets old. */
-const SIZE_EVERY_MS = 10_000;
+const SIZE_EVERY_MS = 3_000;
 /** How long the search index may be behind; until then those groups are looked at one by one. */
 const INDEX_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
