@@ -11,6 +11,7 @@ import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 const { storeBatch } = await built('apps/server/dist/features/errlog/intake/errlog.store.js');
+const { makePrintIndex } = await built('apps/server/dist/features/errlog/print-index.js');
 const { SourceIds } = await built('apps/server/dist/features/errlog/intake/source.repo.js');
 const { errlogChanges } = await built('apps/server/dist/features/errlog/changes/errlog.changes.js');
 
@@ -114,6 +115,7 @@ export async function benchChanges(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
+    await makePrintIndex(db);
     const id = await seedFleet(db);
     const times: number[] = [];
     const cpuBefore = process.cpuUsage();
