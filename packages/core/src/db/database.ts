@@ -13,16 +13,22 @@ export interface Statement {
 
 /**
  * Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is
- * enough.
+ * enough; where they differ in a part of it, a function that is given the dialect, and whose texts have `?` as well.
  */
-export function statement(text: string | { sqlite: string; postgresql: string }): Statement {
-  if (typeof text !== 'string') return { sqlite: text.sqlite, postgresql: text.postgresql };
+export function statement(
+  text: string | ((dialect: Dialect) => string) | { sqlite: string; postgresql: string },
+): Statement {
+  if (typeof text === 'function') return { sqlite: text('sqlite'), postgresql: numbered(text('postgresql')) };
+  if (typeof text === 'string') return { sqlite: text, postgresql: numbered(text) };
+  return { sqlite: text.sqlite, postgresql: text.postgresql };
+}
+
+function numbered(text: string): string {
   let count = 0;
-  const postgresql = replacePlaceholders(text, () => {
+  return replacePlaceholders(text, () => {
     count += 1;
     return `$${count}`;
   });
-  return { sqlite: text, postgresql };
 }
 
 /** Replaces each `?` of a statement that stands for a value, not those in quotes. */

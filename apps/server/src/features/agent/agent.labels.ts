@@ -1,18 +1,13 @@
 // The labels of agents: read for many at once, and set.
 import type { AgentLabels } from '@quarterdeck/core';
-import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Door, type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 
-const ofAgents = (head: string) => {
-  const text = (dialect: Dialect) => `${head} WHERE ${inJson(dialect, 'agent_id')}`;
-  return { sqlite: text('sqlite'), postgresql: text('postgresql').replace('?', '$1') };
-};
-const LABELS = ofAgents('SELECT agent_id, name, value FROM agent_label');
-const READ = statement({
-  sqlite: `${LABELS.sqlite} ORDER BY agent_id, name`,
-  postgresql: `${LABELS.postgresql} ORDER BY agent_id, name COLLATE "C"`,
+const READ = statement((dialect) => {
+  const name = dialect === 'sqlite' ? 'name' : 'name COLLATE "C"';
+  return `SELECT agent_id, name, value FROM agent_label WHERE ${inJson(dialect, 'agent_id')} ORDER BY agent_id, ${name}`;
 });
-const CLEAR = statement(ofAgents('DELETE FROM agent_label'));
+const CLEAR = statement((dialect) => `DELETE FROM agent_label WHERE ${inJson(dialect, 'agent_id')}`);
 const ADD = statement({
   sqlite: `INSERT INTO agent_label (agent_id, name, value)
     SELECT a.value, l.key, l.value FROM json_each(?) a, json_each(?) l WHERE true ON CONFLICT DO NOTHING`,

@@ -1,6 +1,6 @@
 // Queries about agents, and how a row looks on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
-import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Door, type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { type AgentRow, type AgentView, type DetailedView, selected, WHOLE } from './agent.columns.ts';
 import { type Label, labelsOf } from './agent.labels.ts';
@@ -62,9 +62,9 @@ export function toDetailedAgent(row: DetailedView & { readonly labels: readonly 
   };
 }
 
-const byIds = (dialect: Dialect) =>
-  statement(`SELECT ${selected(WHOLE)} FROM agent WHERE ${inJson(dialect, 'id')} ORDER BY id`)[dialect];
-const BY_IDS = statement({ sqlite: byIds('sqlite'), postgresql: byIds('postgresql') });
+const BY_IDS = statement(
+  (dialect) => `SELECT ${selected(WHOLE)} FROM agent WHERE ${inJson(dialect, 'id')} ORDER BY id`,
+);
 
 /** Agents as events have them, in the order of their ids. */
 export async function detailedAgents(sql: Sql, ids: readonly number[], moment: Moment): Promise<Agent[]> {

@@ -1,5 +1,4 @@
 // Queries of the look at who went silent. The index on state and last report finds the few that are late.
-
 import { type Door, statement } from '@quarterdeck/core/db';
 import { holdOf } from '../../sql/locks.ts';
 import type { Silence } from '../outage/outage.watch.ts';
@@ -79,11 +78,11 @@ const IN_IDS = {
   sqlite: 'id IN (SELECT value FROM json_each(?))',
   postgresql: 'id = ANY(ARRAY(SELECT CAST(value AS integer) FROM json_array_elements_text(CAST(? AS json))))',
 };
-const lose = (dialect: keyof typeof IN_IDS) =>
-  `UPDATE agent SET reason = CASE WHEN state = 'online' THEN 'lost' ELSE 'never_reported' END,
+const LOSE = statement(
+  (dialect) => `UPDATE agent SET reason = CASE WHEN state = 'online' THEN 'lost' ELSE 'never_reported' END,
      outage_id = CASE WHEN ${ALARMS} THEN CAST(? AS integer) ELSE 0 END, state = 'offline', state_since_ms = ?
-   WHERE ${IN_IDS[dialect]}`;
-const LOSE = statement({ sqlite: lose('sqlite'), postgresql: statement(lose('postgresql')).postgresql });
+   WHERE ${IN_IDS[dialect]}`,
+);
 
 /** An agent that is to be declared lost. */
 export interface OverdueRow {

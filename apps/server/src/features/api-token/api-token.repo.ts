@@ -133,15 +133,14 @@ const IN_HASHES = {
   // An array, because PostgreSQL would not use the index for a subquery behind an OR.
   postgresql: "= ANY(ARRAY(SELECT decode(hex, 'hex') FROM json_array_elements_text(CAST(? AS json)) AS given(hex)))",
 };
-const byHashes = (dialect: keyof typeof IN_HASHES, head: string, tail = '') =>
-  `${head} FROM api_token WHERE token_hash ${IN_HASHES[dialect]} ` +
-  `OR (grace_until_ms > ? AND previous_hash ${IN_HASHES[dialect]}) ${tail}`;
-const inBoth = (head: string, tail?: string): Statement => ({
-  sqlite: statement(byHashes('sqlite', head, tail)).sqlite,
-  postgresql: statement(byHashes('postgresql', head, tail)).postgresql,
-});
-const COUNT_BY_HASHES = inBoth('SELECT count(*) AS n');
-const REMOVE_BY_HASHES = inBoth('DELETE', 'RETURNING id, name, user_id AS uid');
+const byHashes = (head: string, tail = '') =>
+  statement(
+    (dialect) =>
+      `${head} FROM api_token WHERE token_hash ${IN_HASHES[dialect]} ` +
+      `OR (grace_until_ms > ? AND previous_hash ${IN_HASHES[dialect]}) ${tail}`,
+  );
+const COUNT_BY_HASHES = byHashes('SELECT count(*) AS n');
+const REMOVE_BY_HASHES = byHashes('DELETE', 'RETURNING id, name, user_id AS uid');
 
 const hexList = (hashes: readonly Uint8Array[]) =>
   JSON.stringify(hashes.map((hash) => Buffer.from(hash).toString('hex')));

@@ -1,7 +1,6 @@
 // Who did what, in a chain: each entry carries the hash of the one before, so that none can be changed or taken out
 // without every later one showing it. The hashes are made under the server's key: whoever has the database alone can
 // neither write an entry nor mend the chain behind one that was taken out.
-
 import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
 import { type Door, statement } from '@quarterdeck/core/db';

@@ -5,6 +5,7 @@
 // pages of which are at hand, and from there in their order, many to a page, into that of all others. A log-structured
 // merge with two levels (decision 020). PostgreSQL keeps its unique index.
 import { type Database, type Dialect, type Door, type SyncSql, statement } from '@quarterdeck/core/db';
+import type { GroupKey } from './intake/errlog.batch.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
 const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
@@ -56,11 +57,10 @@ export interface ErrorTerms {
   readonly fingerprint: string;
   readonly level?: string;
   readonly app_id?: string;
-  readonly src?: string;
 }
 
 /** An error given by three values: fingerprint, level and application. */
-export const GIVEN: ErrorTerms = { fingerprint: '?', level: '?', app_id: '?' };
+const GIVEN: ErrorTerms = { fingerprint: '?', level: '?', app_id: '?' };
 
 /** An error given by a group: that of the alias. */
 export const errorOf = (alias: string): ErrorTerms => ({
@@ -78,12 +78,18 @@ export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string
   return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_print WHERE ${is('')})` : is(`${alias}.`);
 }
 
-/** A statement about the groups `e` of an error: `text` is given the condition. */
-export const aboutError = (text: (condition: string) => string, terms = GIVEN) =>
-  statement({
-    sqlite: text(isOf('sqlite', 'e', terms)),
-    postgresql: statement(text(isOf('postgresql', 'e', terms))).postgresql,
-  });
+/** A statement about the groups `e` of a given error: `text` is given the condition. */
+export const aboutError = (text: (condition: string) => string) =>
+  statement((dialect) => text(isOf(dialect, 'e', GIVEN)));
+
+const ERROR = 'fingerprint = ? AND level = ? AND app_id = ?';
+const KEY = `${ERROR} AND src = ?`;
+
+/** On SQLite, the id of the group of an error, given as above, on a source: at most one, as a value. */
+export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
+
+/** On SQLite, whether an error is on any source: a row, or none. */
+export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`);
 
 const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
 const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');
@@ -122,22 +128,13 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
   return sql.run(CLEAR, from, to).changes;
 }
 
-const KEY = 'fingerprint = ? AND level = ? AND app_id = ? AND src = ?';
 const FORGET = [
   onSqlite(`DELETE FROM errlog_print_new WHERE ${KEY}`),
   onSqlite(`DELETE FROM errlog_print_old WHERE ${KEY}`),
 ];
 
-/** A group as it is indexed. */
-export interface Printed {
-  readonly fingerprint: string;
-  readonly level: number;
-  readonly appId: number;
-  readonly src: number;
-}
-
 /** Takes a group out. */
-export async function forgetPrint({ sql }: Door, dialect: Dialect, group: Printed): Promise<void> {
+export async function forgetPrint({ sql }: Door, dialect: Dialect, group: GroupKey): Promise<void> {
   if (dialect !== 'sqlite') return;
   const { fingerprint, level, appId, src } = group;
   for (const forget of FORGET) await sql.run(forget, fingerprint, level, appId, src);

@@ -1,5 +1,4 @@
 // The ring of events: what subscribers are told, kept long enough for one who was away to catch up.
-
 import type { EventType } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
 import { holdOf } from '../../sql/locks.ts';

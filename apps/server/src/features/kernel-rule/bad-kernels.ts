@@ -1,5 +1,4 @@
 // Which kernels an administrator calls bad.
-
 import { matchesKernel } from '@quarterdeck/core';
 import { type Door, type Sql, statement } from '@quarterdeck/core/db';
 import { holdOf, shareOf } from '../../sql/locks.ts';

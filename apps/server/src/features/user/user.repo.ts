@@ -1,5 +1,4 @@
 // Queries about people.
-
 import type { RoleName, Slice, User } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
 import { holdOf } from '../../sql/locks.ts';

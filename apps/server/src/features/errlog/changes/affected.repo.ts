@@ -1,5 +1,5 @@
 // Who has an error: the groups of it on all sources, and the agents behind these.
-import { type Database, type Dialect, statement } from '@quarterdeck/core/db';
+import { type Database, statement } from '@quarterdeck/core/db';
 import { among, inJson } from '../../../sql/among.ts';
 import { aboutError } from '../print-index.ts';
 import type { Turns } from './turns.ts';
@@ -58,14 +58,11 @@ export async function membersOf(
   return { members: await withHosts(db, rows), complete: false };
 }
 
-const hostsBy = (dialect: Dialect, values: string) => {
+const HOSTS = statement((dialect) => {
+  const values = dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
   const [hostname, ip] = [among(dialect, 'hostname', values), among(dialect, 'ip', values)];
-  return statement(`SELECT id, hostname, ip FROM agent WHERE NOT is_deleted AND (${hostname} OR ${ip})`);
-};
-const HOSTS = {
-  sqlite: hostsBy('sqlite', 'SELECT value FROM json_each(?)'),
-  postgresql: hostsBy('postgresql', 'SELECT jsonb_array_elements_text(?::jsonb)'),
-};
+  return `SELECT id, hostname, ip FROM agent WHERE NOT is_deleted AND (${hostname} OR ${ip})`;
+});
 
 /**
  * Sources that no agent sent with its secret, such as those of syslog, belong to the agent of their host: the only one with
@@ -75,7 +72,7 @@ const HOSTS = {
 async function withHosts(db: Database, rows: readonly MemberRow[]): Promise<Member[]> {
   const names = JSON.stringify([...new Set(rows.filter(({ agent }) => agent === 0).map(({ name }) => name))]);
   if (names === '[]') return [...rows];
-  const hosts = await db.read.sql.all<{ id: number; hostname: string; ip: string }>(HOSTS[db.dialect], names, names);
+  const hosts = await db.read.sql.all<{ id: number; hostname: string; ip: string }>(HOSTS, names, names);
   const byHostname = onlyOnes(hosts.map(({ id, hostname }) => [hostname, id]));
   const byAddress = onlyOnes(hosts.map(({ id, ip }) => [ip, id]));
   return rows.map((row) => {
@@ -101,10 +98,8 @@ export interface KnownAgent {
   readonly interval_s: number;
 }
 
-const agentsBy = (columns: string) => {
-  const of = (dialect: Dialect) => statement(`SELECT ${columns} FROM agent WHERE ${inJson(dialect, 'id')}`);
-  return { sqlite: of('sqlite'), postgresql: of('postgresql') };
-};
+const agentsBy = (columns: string) =>
+  statement((dialect) => `SELECT ${columns} FROM agent WHERE ${inJson(dialect, 'id')}`);
 const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s');
 const HOSTNAMES = agentsBy('id, hostname');
 
@@ -113,7 +108,7 @@ export async function knownAgents(db: Database, ids: Iterable<number>, turns: Tu
   const found = new Map<number, KnownAgent>();
   await turns.inParts([...new Set(ids)], SLICE, async (part) => {
     const json = JSON.stringify(part);
-    for (const agent of await db.read.sql.all<KnownAgent>(AGENTS[db.dialect], json)) found.set(agent.id, agent);
+    for (const agent of await db.read.sql.all<KnownAgent>(AGENTS, json)) found.set(agent.id, agent);
   });
   return found;
 }
@@ -121,7 +116,7 @@ export async function knownAgents(db: Database, ids: Iterable<number>, turns: Tu
 /** Hostnames of a few agents. */
 export async function hostnamesOf(db: Database, ids: Iterable<number>): Promise<Map<number, string>> {
   const json = JSON.stringify([...new Set(ids)]);
-  const rows = await db.read.sql.all<{ id: number; hostname: string }>(HOSTNAMES[db.dialect], json);
+  const rows = await db.read.sql.all<{ id: number; hostname: string }>(HOSTNAMES, json);
   return new Map(rows.map(({ id, hostname }) => [id, hostname]));
 }
 

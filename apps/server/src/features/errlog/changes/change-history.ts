@@ -17,12 +17,10 @@ const COLUMNS = {
   postgresql: `id, agent_id, time_ms, json_build_array${WHAT}::text AS what`,
 };
 const ORDER = 'ORDER BY time_ms DESC, agent_id DESC, id DESC LIMIT ?';
-const forBoth = (where: string) => {
-  const of = (columns: string) => statement(`SELECT ${columns} FROM agent_change WHERE ${where} ${ORDER}`);
-  return { sqlite: of(COLUMNS.sqlite), postgresql: of(COLUMNS.postgresql) };
-};
-const LATEST = forBoth('time_ms >= ? AND time_ms < ?');
-const NEXT = forBoth('time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?)');
+const latestWhere = (where: string) =>
+  statement((dialect) => `SELECT ${COLUMNS[dialect]} FROM agent_change WHERE ${where} ${ORDER}`);
+const LATEST = latestWhere('time_ms >= ? AND time_ms < ?');
+const NEXT = latestWhere('time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?)');
 
 /** What was read, and of which spans that was all there is to be read. */
 export interface HistoryRead {
@@ -66,8 +64,8 @@ async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, lin
     await turns.pause();
     const slice: Row[] =
       last === undefined
-        ? await db.read.sql.all<Row>(LATEST[db.dialect], fromMs, toMs, SLICE)
-        : await db.read.sql.all<Row>(NEXT[db.dialect], fromMs, last.time_ms, last.agent_id, last.id, SLICE);
+        ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, SLICE)
+        : await db.read.sql.all<Row>(NEXT, fromMs, last.time_ms, last.agent_id, last.id, SLICE);
     for (const row of slice) {
       if (lines.size >= linesMax) return false;
       lines.add(row);

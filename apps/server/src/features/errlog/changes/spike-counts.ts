@@ -19,17 +19,14 @@ const PART = 0.95;
 /** ... and whoever has this much of what the least of these has. */
 const NEARLY = 0.5;
 
-const forBoth = (text: (isMember: string) => string) => ({
-  sqlite: statement(text(inJson('sqlite', 'errlog_id'))),
-  postgresql: statement(text(inJson('postgresql', 'errlog_id'))),
-});
+const ofMembers = (text: (isMember: string) => string) => statement((dialect) => text(inJson(dialect, 'errlog_id')));
 
-const MINUTES = forBoth(
+const MINUTES = ofMembers(
   (isMember) =>
     `SELECT minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute <= ? GROUP BY minute`,
 );
 // Both sides in one sum: a minute of the spike weighs what the minutes before make up for together.
-const GROWTH = forBoth(
+const GROWTH = ofMembers(
   (isMember) =>
     `SELECT errlog_id AS id, CAST(sum(n * CASE WHEN minute >= ? THEN ${BEFORE_MINUTES} ELSE -${SPIKE_MINUTES} END) AS bigint) AS growth
      FROM errlog_minute WHERE ${isMember} AND minute >= ? AND minute < ? GROUP BY errlog_id`,
@@ -69,8 +66,8 @@ export async function minuteCounts(
   return { from, counts };
 }
 
-const minutesOf = ({ dialect, read }: Database, ids: string, from: number, to: number) =>
-  read.sql.all<{ minute: number; n: number }>(MINUTES[dialect], ids, from, to);
+const minutesOf = ({ read }: Database, ids: string, from: number, to: number) =>
+  read.sql.all<{ minute: number; n: number }>(MINUTES, ids, from, to);
 
 /** How often an error happened in the minute of a time; in its hour up to then, where the minutes are not kept any more. */
 export async function countAt(
@@ -114,7 +111,7 @@ export async function membersOfSpike(
   const more = new Map<number, number>();
   await inSlices(members, turns, async (json) => {
     const [from, to] = [minute - BEFORE_MINUTES, minute + SPIKE_MINUTES];
-    const slice = await db.read.sql.all<Growth>(GROWTH[db.dialect], minute, json, from, to);
+    const slice = await db.read.sql.all<Growth>(GROWTH, minute, json, from, to);
     for (const { id, growth } of slice) if (growth > 0) more.set(id, growth / BEFORE_MINUTES);
   });
   const least = leastPart([...more.values()]);

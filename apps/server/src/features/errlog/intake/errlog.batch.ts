@@ -7,13 +7,17 @@ import { type Standing, stateAfter } from '../upkeep/errlog.state.ts';
 import { type Counters, minuteOf } from './errlog.counters.ts';
 import type { Occurrence } from './occurrence-chunk.ts';
 
-/** The lines of a batch that belong to one group. */
-export interface GroupBatch {
-  readonly src: number;
-  readonly nodeType: number;
-  readonly appId: number;
-  readonly level: number;
+/** What a group is found by. */
+export interface GroupKey {
   readonly fingerprint: string;
+  readonly level: number;
+  readonly appId: number;
+  readonly src: number;
+}
+
+/** The lines of a batch that belong to one group. */
+export interface GroupBatch extends GroupKey {
+  readonly nodeType: number;
   /** Sum of the occurrences. */
   count: number;
   /** Unix seconds of the earliest and of the latest occurrence. */
@@ -57,7 +61,7 @@ export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
 /** What equal errors of several sources have in common, as a key. */
-export const kindKey = ({ fingerprint, level, appId }: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId'>): string =>
+export const kindKey = ({ fingerprint, level, appId }: Omit<GroupKey, 'src'>): string =>
   `${level},${appId},${fingerprint}`;
 
 /** Keeps the books of one batch. */

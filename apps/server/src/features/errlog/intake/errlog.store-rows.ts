@@ -1,20 +1,12 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
-import { addPrints, movePrints } from '../print-index.ts';
+import { addPrints, GROUP_ID, IS_ANYWHERE, movePrints } from '../print-index.ts';
 import { rateIsOverNow } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
-const FIND = statement({
-  sqlite: `SELECT ${KNOWN} FROM errlog e
-   WHERE e.id = (SELECT id FROM errlog_print WHERE fingerprint = ? AND level = ? AND app_id = ? AND src = ?)`,
-  postgresql: '',
-});
-const ANYWHERE = statement({
-  sqlite: 'SELECT 1 AS found FROM errlog_print WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
-  postgresql: '',
-});
+const FIND = statement({ sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' });
 
 /** Rows of one statement: a third of what a row costs is the statement around it. */
 const ROWS_AT_ONCE = 20;
@@ -167,7 +159,7 @@ interface Found {
 function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
   let wasNew = false;
   return ({ src, appId, level, fingerprint }) => {
-    const isAnywhere = () => sql.get(ANYWHERE, fingerprint, level, appId) !== undefined;
+    const isAnywhere = () => sql.get(IS_ANYWHERE, fingerprint, level, appId) !== undefined;
     if (wasNew && !isAnywhere()) return {};
     const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
     const elsewhere = known === undefined && (wasNew || isAnywhere());

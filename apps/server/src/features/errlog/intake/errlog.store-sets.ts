@@ -4,6 +4,7 @@ import { rateIsOver } from '../upkeep/errlog.rate.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import {
   type GroupBatch,
+  type GroupKey,
   KNOWN,
   type Known,
   kindKey,
@@ -48,8 +49,7 @@ const INSERT_CHUNKS = statement({
     FROM jsonb_to_recordset($1::jsonb) AS c(errlog_id int8, from_time int8, to_time int8, n int, data text)`,
 });
 
-const groupKey = (group: Pick<GroupBatch, 'fingerprint' | 'level' | 'appId' | 'src'>) =>
-  `${group.src},${kindKey(group)}`;
+const groupKey = (group: GroupKey) => `${group.src},${kindKey(group)}`;
 
 /** Stores the groups of a batch. */
 export async function storeSets(tx: SqlDoor, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {

@@ -89,11 +89,10 @@ export class BatchWriter {
   /** Forgets batches that were not written yet. */
   forget(ids: ReadonlySet<number>): void {
     this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
-    this.#prepared = this.#prepared.filter(({ batch }) => !ids.has(batch.id));
     this.#unreadable = this.#unreadable.filter(({ id }) => !ids.has(id));
-    const prepared = this.#prepared;
+    const left = this.#prepared.filter(({ batch }) => !ids.has(batch.id));
     this.#startOver();
-    for (const one of prepared) this.#add(one);
+    for (const one of left) this.#add(one);
   }
 
   /** Writes what fits into one write, at least one batch where there is one. Never rejects: that is in the outcomes. */

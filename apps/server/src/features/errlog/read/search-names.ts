@@ -32,7 +32,7 @@ const ENTRIES_MAX = 25_000;
 export async function nameGroups(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
   if (db.dialect === 'postgresql') return nameFew(sql, q);
-  const { first, last } = await sql.get<Span>(SPAN).then((span) => span ?? { first: 0, last: 0 });
+  const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
   const sample = await sampleOf(sql, { first, last });
   const groups = (await scopesOf(sql, scopeFilter({}))).reduce((sum, { n }) => sum + n, 0);
   const most = namedAtMost(groups);
