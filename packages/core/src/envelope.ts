@@ -1,5 +1,6 @@
 // The one shape of every JSON answer: wire contract section 1.
 import { z } from 'zod';
+import { unixSeconds } from './domain/times.ts';
 import { type AppError, ERRORS, type ErrorCode } from './errors.ts';
 
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
@@ -33,9 +34,6 @@ export interface Success<Data> {
 
 /** The whole body of a success that carries no data (specification 4.4: token update and delete). */
 export const DONE = { status: 0 } as const;
-
-/** `Date.now()` in the envelope's unit. */
-export const unixSeconds = (nowMs: number): number => Math.floor(nowMs / 1000);
 
 /** Wraps data for the wire. */
 export function success<Data>(data: Data, nowMs: number, msg?: string): Success<Data> {

@@ -18,16 +18,9 @@ export * from './domain/errlog-changes.ts';
 export * from './domain/errlog-match.ts';
 export * from './domain/event.ts';
 export * from './domain/kernel-rule.ts';
-export * from './domain/level.ts';
-export * from './domain/mute.ts';
+export * from './domain/mute-until.ts';
 export * from './domain/page.ts';
-export {
-  dateFromMs,
-  dateFromSeconds,
-  queryFlag,
-  queryInt,
-  text,
-} from './domain/primitives.ts';
+export { queryFlag, queryInt, text } from './domain/primitives.ts';
 export * from './domain/user.ts';
 export * from './envelope.ts';
-export * from './errors.ts';
+export * from './plain.ts';

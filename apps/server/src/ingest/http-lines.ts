@@ -1,6 +1,6 @@
 // Checks the body of `POST /admin-api/log_server/errlog` line by line. Hand-written: ten thousand lines come at once.
-import { LEVELS } from '@quarterdeck/core';
 import { cleanText, type LogLine, levelOfName } from '@quarterdeck/core/lines';
+import { LEVELS } from '@quarterdeck/core/plain';
 
 /** A line of the HTTP intake: it may also say which node it speaks for. */
 export interface IntakeLine extends LogLine {

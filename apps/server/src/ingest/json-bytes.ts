@@ -1,5 +1,5 @@
 // Bytes of a body -> text and JSON.
-import { AppError } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core/plain';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

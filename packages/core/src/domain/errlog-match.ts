@@ -1,4 +1,5 @@
 // The filters of the error-log list, applied to one entry that is at hand: for what is live.
+import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 
 const { req_id: _, start_time: __, end_time: ___, ...live } = errlogFilters;
@@ -24,8 +25,5 @@ export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boo
     (q === undefined || lowerAscii(entry.log).includes(lowerAscii(q)))
   );
 }
-
-/** A text with the letters A to Z in lower case: the databases agree on the case of these and on no other. */
-export const lowerAscii = (value: string) => value.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
 const equals = <T>(wanted: T | undefined, is: T | null | undefined) => wanted === undefined || wanted === is;

@@ -1,7 +1,7 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import { z } from 'zod';
 import { LEVELS } from './level.ts';
-import { MuteUntil } from './mute.ts';
+import { MuteUntil } from './mute-until.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
 
 const LEVEL_MAX = LEVELS.length - 1;

@@ -1,5 +1,4 @@
 // How long an error stays muted, in the short form people type.
-import { z } from 'zod';
 
 /** Seconds of each unit of time. */
 const UNITS = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
@@ -35,12 +34,3 @@ export function parseMute(text: string): Mute | undefined {
   const seconds = Number(every) * UNITS[per as keyof typeof UNITS];
   return seconds > 0 && seconds <= WINDOW_MAX ? { kind: 'rate', count: times, seconds } : undefined;
 }
-
-/** {@link Mute} as it travels. */
-export const MuteUntil = z
-  .string()
-  .max(20)
-  .refine((value) => parseMute(value) !== undefined, {
-    message: 'must be a time (30m, 1h, 7d), a number of times (100x), a rate (100x/1h) or "forever"',
-  })
-  .meta({ description: 'What ends the mute: 1h, 7d, 100x, 100x/1h or forever', example: '100x/1h' });

@@ -53,8 +53,3 @@ export const UnixMs = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix mil
 export const UnixSeconds = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix seconds' });
 /** Unix seconds with a fraction (specification: `created`, `_created_unix`). */
 export const UnixFraction = z.number().min(0).meta({ description: 'Unix seconds with fraction' });
-
-/** A wire value in Unix milliseconds as a `Date`; `null` for 0, which the wire uses for "never". */
-export const dateFromMs = (ms: number): Date | null => (ms === 0 ? null : new Date(ms));
-/** A wire value in Unix seconds, whole or with a fraction, as a `Date`. */
-export const dateFromSeconds = (seconds: number): Date => new Date(Math.round(seconds * 1000));

@@ -1,5 +1,7 @@
 // The main thread's side of a thread that writes.
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
@@ -20,6 +22,13 @@ export interface ThreadTurns {
   onFull(): void;
 }
 
+/** Where compiled modules are kept, if anywhere. Nothing else of the environment: there are secrets in it. */
+function threadEnvironment(): Record<string, string> {
+  // A folder for each version of Node, in the one that was given.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
+
 /** Makes a thread; it is started by its first message. */
 export function createWritingThread<Message, Answer>(
   turns: ThreadTurns,
@@ -32,8 +41,7 @@ export function createWritingThread<Message, Answer>(
   function start(): Worker {
     const started = new Worker(file, {
       workerData: { file: turns.file, turnMs: turns.turnMs, settings } satisfies ThreadStart,
-      // Without the environment: there are secrets in it, and the thread needs none of it.
-      env: {},
+      env: threadEnvironment(),
       execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });

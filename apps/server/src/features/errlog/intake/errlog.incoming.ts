@@ -1,6 +1,7 @@
 // Batches as they come in, and as lines: read where they are stored, which on SQLite is a thread of its own.
-import { AppError, type ErrlogReceipt } from '@quarterdeck/core';
+import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { LogLine } from '@quarterdeck/core/lines';
+import { AppError } from '@quarterdeck/core/plain';
 import {
   type IntakeLine,
   type IntakeResult,

@@ -1,6 +1,6 @@
 // Outcomes on their way out of a thread: of an error only what it is made of can travel.
-import { AppError, type AppErrorOptions, type ErrorCode } from '@quarterdeck/core';
 import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
+import { AppError, type AppErrorOptions, type ErrorCode } from '@quarterdeck/core/plain';
 import type { Outcome } from './errlog.writer.ts';
 
 /** An error in a form that can travel. */

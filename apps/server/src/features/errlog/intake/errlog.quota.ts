@@ -1,6 +1,6 @@
 // How many lines a source may send. A bucket per source: it fills by the minute's share each moment, up to a whole minute,
 // and a batch is taken as long as there is something in it, so that a batch larger than the quota is late, not lost.
-import { AppError } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core/plain';
 import type { SentLine } from './errlog.incoming.ts';
 import type { Sender } from './source.repo.ts';
 

@@ -1,7 +1,8 @@
 // Stores batches. Those that arrive while one is being made durable are stored together with the next: a flood of
 // repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
-import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
+import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlDoor } from '@quarterdeck/core/db';
+import { AppError, unixSeconds } from '@quarterdeck/core/plain';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { lockGroups, type StoredBatch } from './errlog.batch.ts';
 import { groupLines, type PrintedLines } from './errlog.groups.ts';

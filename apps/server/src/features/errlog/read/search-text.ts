@@ -1,7 +1,8 @@
 // A piece of text to look for, taken literally, in any case of ASCII letters: as a condition that decides, and as the
 // trigrams that find what may fit.
-import { lowerAscii } from '@quarterdeck/core';
+
 import type { Dialect } from '@quarterdeck/core/db';
+import { lowerAscii } from '@quarterdeck/core/plain';
 
 /**
  * The condition that decides, with {@link likePattern} as its value. The same on both databases, whatever the locale:

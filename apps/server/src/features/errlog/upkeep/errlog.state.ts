@@ -1,5 +1,6 @@
 // When a group changes its state by itself, because it happened again.
-import { type ErrlogState, parseMute } from '@quarterdeck/core';
+import type { ErrlogState } from '@quarterdeck/core';
+import { parseMute } from '@quarterdeck/core/plain';
 
 /** What a group's state depends on. Times are Unix seconds. */
 export interface Standing {
