@@ -5,27 +5,41 @@ import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
 import type { Figures } from './load.ts';
 import type { Program } from './processes.ts';
 
-/** Bodies whose lines are all of different groups, beginning with number `first`. */
-export function* allDifferent(first: number): Generator<string> {
-  for (let n = first; ; n += BATCH_LINES) {
-    yield JSON.stringify(
-      Array.from({ length: BATCH_LINES }, (_, i) => ({ level: groupLevel(n + i), log: groupText(n + i) })),
+/**
+ * Bodies whose lines are all of different groups, beginning with number `first`. So many are made before: the sender is on
+ * the same processors as the server.
+ */
+export function allDifferent(first: number, madeBefore: number): Iterator<Buffer> {
+  const body = (n: number) =>
+    Buffer.from(
+      JSON.stringify(
+        Array.from({ length: BATCH_LINES }, (_, i) => ({ level: groupLevel(n + i), log: groupText(n + i) })),
+      ),
     );
-  }
+  const made = Array.from({ length: madeBefore }, (_, i) => body(first + i * BATCH_LINES));
+  let n = first;
+  return {
+    next() {
+      const value = made.shift() ?? body(n);
+      n += BATCH_LINES;
+      return { done: false, value };
+    },
+  };
 }
 
 /** The same bodies again and again. */
-export function* inTurn(bodies: readonly string[]): Generator<string> {
-  for (let i = 0; ; i += 1) yield bodies[i % bodies.length] ?? '';
+export function* inTurn(bodies: readonly string[]): Generator<Buffer> {
+  const bytes = bodies.map((body) => Buffer.from(body));
+  for (let i = 0; ; i += 1) yield bytes[i % bytes.length] as Buffer;
 }
 
 /** Sends batches for some seconds over some connections. Any answer but 200 makes the figures worthless, so it throws. */
 export async function sendBatches(
   server: Program,
   headers: Record<string, string>,
-  bodies: Iterator<string>,
+  bodies: Iterator<Buffer>,
   seconds: number,
-  connections = 8,
+  connections: number,
 ): Promise<Figures & { linesPerSecond: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];
@@ -36,7 +50,7 @@ export async function sendBatches(
     Array.from({ length: connections }, async () => {
       while (performance.now() < endAt) {
         const sentAt = performance.now();
-        await post(server, headers, bodies.next().value as string, agent);
+        await post(server, headers, bodies.next().value as Buffer, agent);
         times.push(performance.now() - sentAt);
       }
     }),
@@ -54,9 +68,9 @@ export async function sendBatches(
   };
 }
 
-function post(server: Program, headers: Record<string, string>, body: string, agent: Agent): Promise<void> {
+function post(server: Program, headers: Record<string, string>, body: Buffer, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    const all = { ...headers, ...JSON_TYPE, 'content-length': Buffer.byteLength(body) };
+    const all = { ...headers, ...JSON_TYPE, 'content-length': body.length };
     const url = `${server.url}/admin-api/log_server/errlog`;
     const req = request(url, { method: 'POST', headers: all, agent }, (res) => {
       res.resume();
