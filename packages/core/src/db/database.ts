@@ -6,9 +6,18 @@ import type { PrismaClient } from './generated/sqlite/client.ts';
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
 /** One prepared statement in both dialects; made by {@link statement} once, at module level. */
-export interface Statement {
+export interface Statement extends StatementOptions {
   readonly sqlite: string;
   readonly postgresql: string;
+}
+
+/** What is known of a statement beside its text. */
+export interface StatementOptions {
+  /**
+   * Each number is stored in a column, or compared with one, and nothing else: SQLite makes it what the column is, and
+   * binding it costs a third.
+   */
+  readonly numbersMeetColumns?: boolean;
 }
 
 /**
@@ -17,10 +26,13 @@ export interface Statement {
  */
 export function statement(
   text: string | ((dialect: Dialect) => string) | { sqlite: string; postgresql: string },
+  options: StatementOptions = {},
 ): Statement {
-  if (typeof text === 'function') return { sqlite: text('sqlite'), postgresql: numbered(text('postgresql')) };
-  if (typeof text === 'string') return { sqlite: text, postgresql: numbered(text) };
-  return { sqlite: text.sqlite, postgresql: text.postgresql };
+  if (typeof text === 'function') {
+    return { ...options, sqlite: text('sqlite'), postgresql: numbered(text('postgresql')) };
+  }
+  if (typeof text === 'string') return { ...options, sqlite: text, postgresql: numbered(text) };
+  return { ...options, sqlite: text.sqlite, postgresql: text.postgresql };
 }
 
 function numbered(text: string): string {

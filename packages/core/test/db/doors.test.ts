@@ -113,6 +113,20 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.sql.get(divide, 2)).toEqual({ quotient: 0 });
   });
 
+  it('stores and finds whole numbers as the columns have them, where a statement says that they meet nothing else', async () => {
+    const database = await openNew(dialect);
+    const meet = (text: string) => statement(text, { numbersMeetColumns: true });
+    const timeMs = 2 ** 53 - 1;
+    const add = meet('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?), (?, ?, ?)');
+    await database.write(async ({ sql }) => {
+      await (sql.sync ?? sql).run(add, 'one', '', timeMs, 'two', '', -7);
+    });
+    const find = meet('SELECT type, time_ms / 2 AS half FROM event WHERE time_ms = ?');
+    expect(await database.read.sql.all(find, timeMs)).toEqual([{ type: 'one', half: 2 ** 52 - 1 }]);
+    expect(await database.read.sql.all(find, -7)).toEqual([{ type: 'two', half: -3 }]);
+    expect(await database.read.prisma.event.count({ where: { timeMs: BigInt(timeMs) } })).toBe(1);
+  });
+
   it('says how many rows a statement changed', async () => {
     const database = await openNew(dialect);
     const { changes } = await database.write(addEventNamed('one'));

@@ -89,7 +89,10 @@ const KEY = `${ERROR} AND src = ?`;
 export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
 
 /** On SQLite, whether an error is on any source: a row, or none. */
-export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`);
+export const IS_ANYWHERE = statement(
+  { sqlite: `SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, postgresql: '' },
+  { numbersMeetColumns: true },
+);
 
 const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
 const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');

@@ -39,7 +39,8 @@ export function toInteger(value: number): number | bigint {
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-function bind(params: SqlValue[]): SqlValue[] {
+function bind(statement: Statement, params: SqlValue[]): SqlValue[] {
+  if (statement.numbersMeetColumns) return params;
   for (let i = 0; i < params.length; i += 1) {
     const value = params[i];
     if (typeof value === 'number') params[i] = toInteger(value);
@@ -59,7 +60,7 @@ export class ReadSql implements Sql {
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).all(...bind(params)) as R[];
+      return this.#cache.prepare(statement).all(...bind(statement, params)) as R[];
     } catch (error) {
       throw fromDriver(error);
     }
@@ -68,7 +69,7 @@ export class ReadSql implements Sql {
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).get(...bind(params)) as R | undefined;
+      return this.#cache.prepare(statement).get(...bind(statement, params)) as R | undefined;
     } catch (error) {
       throw fromDriver(error);
     }
@@ -77,7 +78,7 @@ export class ReadSql implements Sql {
   async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).run(...bind(params));
+      return this.#cache.prepare(statement).run(...bind(statement, params));
     } catch (error) {
       throw fromDriver(error);
     }
@@ -100,7 +101,7 @@ export class WriteSql implements SyncSql {
     this.#turn.check();
     this.#check();
     try {
-      return this.#prepare(statement).all(...bind(params)) as R[];
+      return this.#prepare(statement).all(...bind(statement, params)) as R[];
     } catch (error) {
       throw this.#failed(error);
     }
@@ -110,7 +111,7 @@ export class WriteSql implements SyncSql {
     this.#turn.check();
     this.#check();
     try {
-      return this.#prepare(statement).get(...bind(params)) as R | undefined;
+      return this.#prepare(statement).get(...bind(statement, params)) as R | undefined;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -120,7 +121,7 @@ export class WriteSql implements SyncSql {
     this.#turn.check();
     this.#check();
     try {
-      return this.#prepare(statement).run(...bind(params));
+      return this.#prepare(statement).run(...bind(statement, params));
     } catch (error) {
       throw this.#failed(error);
     }

@@ -6,7 +6,10 @@ import { magnitudeOf } from '../upkeep/errlog.state.ts';
 import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './errlog.batch.ts';
 import { packOccurrences } from './occurrence-chunk.ts';
 
-const FIND = statement({ sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' });
+const FIND = statement(
+  { sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' },
+  { numbersMeetColumns: true },
+);
 
 /** Rows of one statement: a third of what a row costs is the statement around it. */
 const ROWS_AT_ONCE = 20;
@@ -57,7 +60,9 @@ interface InsertInto<Row> {
 function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
   const row = `(${columns.map(() => '?').join(', ')})`;
   const insert = (n: number) =>
-    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`);
+    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`, {
+      numbersMeetColumns: true,
+    });
   return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
 }
 

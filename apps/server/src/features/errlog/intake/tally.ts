@@ -69,12 +69,15 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
   const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
     ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
   return {
-    apply: statement({
-      sqlite: add(1),
-      postgresql: `INSERT INTO ${table} (${list}, n) SELECT ${read.join(', ')}, (j->>${columns.length})::int8 ${rows}
-        ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
-    }),
-    applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }),
+    apply: statement(
+      {
+        sqlite: add(1),
+        postgresql: `INSERT INTO ${table} (${list}, n) SELECT ${read.join(', ')}, (j->>${columns.length})::int8 ${rows}
+          ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
+      },
+      { numbersMeetColumns: true },
+    ),
+    applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }, { numbersMeetColumns: true }),
     clear: statement({
       sqlite: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`,
       postgresql: `DELETE FROM ${table} t USING jsonb_array_elements($1::jsonb) j

@@ -26,7 +26,7 @@ const SQLITE = [
     USING fts5(text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail='none')`,
   // A row per trigram and group: what begins with one or two letters is found here.
   "CREATE VIRTUAL TABLE errlog_search_trigram USING fts5vocab('errlog_search', 'instance')",
-].map(statement);
+].map((text) => statement(text));
 
 async function makeForSqlite(tx: Door): Promise<void> {
   const learning = await tx.sql.get(GET_LEARNING, LEARNING);
