@@ -14,8 +14,8 @@ const common = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // Where WebAssembly comes and goes (a Prisma client for each server, types taken away in threads), V8 may lose count of
-  // its pages of machine code and end the process (nodejs/node#64500), with this protection of theirs.
-  execArgv: ['--no-memory-protection-keys'],
+  // its pages of machine code and end the process (nodejs/node#64500), with this protection of theirs, where there is it.
+  execArgv: process.platform === 'linux' && process.arch === 'x64' ? ['--no-memory-protection-keys'] : [],
   // The files of a worker share what they import: loading the server costs more than most files take.
   isolate: false,
 };
