@@ -31,3 +31,4 @@ export {
 export * from './domain/user.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
+export * from './issues.ts';
