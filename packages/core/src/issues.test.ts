@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AgentLabels } from './domain/agent.ts';
+import { ApiTokenDraft } from './domain/api-token.ts';
 import { ErrlogBulk } from './domain/errlog.ts';
 import { queryFlag, queryInt } from './domain/primitives.ts';
 import { plainMessage } from './issues.ts';
@@ -31,6 +32,12 @@ describe('what is wrong with a value', () => {
     [z.string().regex(/^a/, 'must begin with a'), 'b', 'must begin with a'],
   ])('is said plainly: %#', (schema, value, message) => {
     expect(messages(schema, value)).toEqual([['', message]]);
+  });
+
+  it('is said of addresses in words of their own', () => {
+    expect(messages(ApiTokenDraft, { allowed_cidrs: ['10.0.0.0/99'] })).toEqual([
+      ['allowed_cidrs.0', 'must be an IP address, or a block of them such as 10.0.0.0/8'],
+    ]);
   });
 
   it('names the place, also where a name itself is wrong', () => {
