@@ -97,6 +97,23 @@ describe('the error logs', () => {
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
   });
 
+  it('stay as they are when somebody asks for a filter that there is not', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('● live');
+    tui.type(':logs state=open\r');
+    await tui.waitForText('[open]');
+    for (const [typed, said] of [
+      ['levl=4', 'Nothing here is filtered by levl='],
+      ['level=loud', 'There is no level loud.'],
+    ]) {
+      tui.type(`:logs ${typed}\r`);
+      await tui.waitForText(said ?? '');
+      expect(tui.text()).toContain('[open]');
+    }
+    tui.type(':tokens sate=active\r');
+    await tui.waitForText('Nothing here is filtered by sate=; there are state');
+  });
+
   it('write a note and show it with the details', async () => {
     await using tui = renderTui({ server: many(1) });
     await tui.waitForText('● live');

@@ -1,6 +1,7 @@
 // What the keys of the error log do besides those of every list.
-import type { ErrlogChanges, ErrlogSort } from '@quarterdeck/core';
+import { type ErrlogChanges, type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
 import { stepTo } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
@@ -76,6 +77,20 @@ export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter |
   const next = sort === orders[0] ? orders[1] : orders[0];
   return withFilter(filter, { sort: next === '-log_time' ? undefined : next });
 }
+
+const isLevel = (value: string): boolean => readLevel(value) !== undefined;
+
+/** What `:logs` can be narrowed by. */
+export const ERRLOG_ARGUMENTS: KnownArguments = {
+  level: isLevel,
+  only: isLevel,
+  state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
+  source: anyValue,
+  src: isNumber,
+  app: isNumber,
+  request: anyValue,
+  req: anyValue,
+};
 
 /** The filter for somebody who comes from elsewhere: `level=4`, `source=web-1`, `app=12`, `request=...`, a text. */
 export function filterFor({ args = {}, text }: Target, rows: Iterable<ErrlogEntry>): ErrlogFilter {

@@ -2,6 +2,7 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
 import { type ReactElement, use, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { argumentsProblem } from '../../commands/arguments.ts';
 import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
@@ -28,6 +29,7 @@ import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import {
   chooseFacet,
+  ERRLOG_ARGUMENTS,
   errlogCommands,
   filterFor,
   isSortable,
@@ -182,6 +184,8 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const arrive = useEffectEvent(() => {
     const { target } = navigation;
     if (target.screen !== 'errlog' || (target.args === undefined && target.text === undefined)) return;
+    const problem = argumentsProblem(target.args ?? {}, ERRLOG_ARGUMENTS);
+    if (problem !== null) return dashboard.say({ tone: 'warning', text: problem });
     model.filter(filterFor(target, rows));
     list.act({ type: 'filter', text: target.text ?? '' });
   });
