@@ -27,6 +27,7 @@ describe('what is wrong with a value', () => {
     [z.array(z.int()), 1, 'must be a list'],
     [z.object({}), [], 'must be an object'],
     [z.enum(['new', 'muted']), 'bogus', 'must be one of new, muted'],
+    [z.literal('Builtin'), 'LDAP', 'must be Builtin'],
     [z.enum(['new', 'muted']), undefined, 'is missing'],
     [z.strictObject({}), { lvel: 4 }, 'has no "lvel"'],
     [z.string().regex(/^a/, 'must begin with a'), 'b', 'must begin with a'],

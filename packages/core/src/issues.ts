@@ -36,7 +36,8 @@ export const plainMessage: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return boundMessage(issue.origin, issue.maximum, false);
     case 'invalid_value':
-      return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
+      if (issue.input === undefined) return 'is missing';
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
     case 'invalid_key':
       return issue.issues[0]?.message;
     case 'unrecognized_keys':

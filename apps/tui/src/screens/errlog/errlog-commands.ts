@@ -92,22 +92,22 @@ export const ERRLOG_ARGUMENTS: KnownArguments = {
   req: anyValue,
 };
 
-/** The filter for somebody who comes from elsewhere: `level=4`, `source=web-1`, `app=12`, `request=...`, a text. */
-export function filterFor({ args = {}, text }: Target, rows: Iterable<ErrlogEntry>): ErrlogFilter {
+/**
+ * The filter for somebody who comes from elsewhere: `level=4`, `app=12`, `request=...`, a text. The server filters by the
+ * number of a source: of `source=web-1` it is `named`.
+ */
+export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
   const level = args['level'] === undefined ? undefined : readLevel(args['level']);
   const exact = args['only'] === undefined ? undefined : readLevel(args['only']);
   const app = args['app'];
-  const source = args['source'];
-  // The server filters by numbers; a name is known from the rows, or looked for in the text.
-  const named = source === undefined ? undefined : [...rows].find((row) => sourceName(row) === source);
   return withFilter(NO_FILTER, {
     level_max: level,
     level: exact,
     app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
     req_id: args['request'] ?? args['req'],
     state: args['state'] === 'open' ? OPEN_STATES : args['state'],
-    src: named?.src ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
-    q: text ?? (named === undefined ? source : undefined),
+    src: named ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
+    q: text,
   });
 }
 
