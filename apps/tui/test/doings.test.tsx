@@ -122,7 +122,7 @@ describe('the error logs', () => {
     tui.type(':logs state=open\r');
     await tui.waitForText('[open]');
     for (const [typed, said] of [
-      ['levl=4', 'Nothing here is filtered by levl='],
+      ['levl=4', 'No filter levl here; there are level, state, source'],
       ['level=loud', 'There is no level loud.'],
     ]) {
       tui.type(`:logs ${typed}\r`);
@@ -130,7 +130,7 @@ describe('the error logs', () => {
       expect(tui.text()).toContain('[open]');
     }
     tui.type(':tokens sate=active\r');
-    await tui.waitForText('Nothing here is filtered by sate=; there are state');
+    await tui.waitForText('No filter sate here; there are state');
   });
 
   it('write a note and show it with the details', async () => {

@@ -17,7 +17,7 @@ export function argumentsProblem(args: Readonly<Record<string, string>>, known: 
     const isReadable = Object.hasOwn(known, name) ? known[name] : undefined;
     if (isReadable === undefined) {
       const names = Object.keys(known).join(', ');
-      return `Nothing here is filtered by ${clean(name)}=${names === '' ? '' : `; there are ${names}`}.`;
+      return `No filter ${clean(name)} here${names === '' ? '' : `; there are ${names}`}.`;
     }
     if (!isReadable(value)) return `There is no ${name} ${clean(value) || 'without a value'}.`;
   }

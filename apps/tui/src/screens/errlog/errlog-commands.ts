@@ -83,12 +83,12 @@ const isLevel = (value: string): boolean => readLevel(value) !== undefined;
 /** What `:logs` can be narrowed by. */
 export const ERRLOG_ARGUMENTS: KnownArguments = {
   level: isLevel,
-  only: isLevel,
   state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
   source: anyValue,
-  src: isNumber,
   app: isNumber,
   request: anyValue,
+  only: isLevel,
+  src: isNumber,
   req: anyValue,
 };
 
