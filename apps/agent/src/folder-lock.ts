@@ -8,11 +8,15 @@ import { StateError } from './state.ts';
 /** Where in proc_pid_stat(5), counted behind the name in brackets, the time stands at which a process began. */
 const STARTED_AT = 19;
 
+/** Ended, though its parent has not asked yet how: in a container whose first process never asks, that stays so. */
+const HAS_ENDED = 'ZX';
+
 /** What tells a process from a later one of its number; '' where it does not run. */
 async function processMark(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat !== undefined) return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[STARTED_AT]}`;
-  return pid === process.pid ? `${pid}` : '';
+  if (stat === undefined) return pid === process.pid ? `${pid}` : '';
+  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return HAS_ENDED.includes(state) ? '' : `${pid} ${rest[STARTED_AT - 1]}`;
 }
 
 /**

@@ -42,6 +42,11 @@ export interface Session {
   goodbye(): Promise<boolean>;
 }
 
+/**
+ * Seconds between two tellings of when the agent started. Copies of a host that share its secret differ in that, and say
+ * nothing else once they run: it is how the server notices them.
+ */
+const START_TOLD_EVERY_S = 600;
 // The first times may have their reasons; a host that is enrolled over and over has a twin.
 const TWIN_SUSPECTED_AFTER = 3;
 
@@ -54,6 +59,7 @@ export function createSession(options: SessionOptions): Session {
   let known: Facts | undefined;
   /** How often everything had to be said anew: what is on its way when that happens does not count. */
   let tellings = 0;
+  let reportsSinceStart = 0;
   let enrolledAgain = 0;
 
   async function keep(next: Enrolment): Promise<void> {
@@ -113,10 +119,14 @@ export function createSession(options: SessionOptions): Session {
 
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
     const send = async (body: AgentFacts) => ({ body, orders: await link.heartbeat(as, body, signal) });
+    reportsSinceStart += 1;
+    const tellsStart = reportsSinceStart * as.interval >= START_TOLD_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(known, facts);
     const telling = tellings;
-    const { body, orders } = await withBare(send, { ...changed, ...standing() }, {});
+    const full = { ...(tellsStart ? { started: facts.started } : {}), ...changed, ...standing() };
+    const { body, orders } = await withBare(send, full, {});
     known = telling === tellings ? facts : undefined;
+    if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await keep({ ...as, interval: acceptedInterval(orders.interval) });
     await operations.acknowledge(body.operations ?? []);

@@ -23,6 +23,18 @@ describe('the lock of a folder', () => {
     expect(await readFile(join(dir, 'agent.lock'), 'utf8')).toMatch(new RegExp(`^${process.pid}\\b`));
   });
 
+  it('is not held by a process that was killed and that nobody has asked how it ended', async () => {
+    const dir = await temporaryFolder();
+    // `sleep` takes the place of the shell, and never asks about the child that the shell had.
+    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60']);
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [line] = await once(parent.stdout, 'data');
+    const stat = () => readFile(`/proc/${Number(line)}/stat`, 'utf8');
+    await expect.poll(stat).toContain(') Z ');
+    await writeFile(join(dir, 'agent.lock'), `${Number(line)} ${(await stat()).split(') ')[1]?.split(' ')[19]}`);
+    await lockFolder(dir);
+  });
+
   it('is not held by a process that only has the number of its holder', async () => {
     const dir = await temporaryFolder();
     await writeFile(join(dir, 'agent.lock'), '1 99999999999');

@@ -84,6 +84,16 @@ describe('an agent that comes back', () => {
     ]);
   });
 
+  it('says every ten minutes since when it runs: a copy of its host that has its secret shows by that', async () => {
+    const server = await startFakeConsole();
+    server.interval = 300;
+    const state = stateFor(server.url);
+    const agent = await runAgainst(server, { state: { ...state, enrolment: { ...state.enrolment, interval: 300 } } });
+    for (let reports = 1; reports < 6; reports += 1) await agent.wake();
+    const { started } = FACTS;
+    expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, { started }, {}, { started }, {}]);
+  });
+
   it('enrols again at another server, as the same node', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { state: stateFor('http://old.example') });

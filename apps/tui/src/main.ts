@@ -15,7 +15,10 @@ const ANSWER_MS = 50;
 async function main(): Promise<number> {
   const { stdin, stdout, stderr, argv } = process;
   if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {
-    stderr.write(`quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}\n`);
+    stderr.write(
+      `quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}; ` +
+        'npx -y pnpm@12 tui, in the folder of the project, brings one along\n',
+    );
     return 2;
   }
   let config: Config;

@@ -183,6 +183,9 @@ describe('the agents', () => {
     tui.type(':agents env=moon\r');
     await tui.waitForText('No agent matches.');
     expect(tui.text()).toContain('Those of: env moon.');
+    tui.type(':agents state=ofline\r');
+    await tui.waitForText('There is no state ofline.');
+    expect(tui.text()).toContain('Those of: env moon.');
   });
 
   it('say why they cannot be read', async () => {

@@ -97,6 +97,42 @@ describe('the error logs', () => {
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
   });
 
+  it('are narrowed to a source by its name, asking which where two have it', async () => {
+    const server = many(1);
+    server.errlog.push(entry(7, { log: 'by syslog', source: 'web-2', src: 2 }));
+    server.errlog.push(entry(8, { log: 'by its agent', source: 'web-2', src: 3 }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':logs source=web-1\r');
+    await tui.waitForText('[from web-1]');
+    tui.type(':logs source=web-2 level=error\r');
+    await tui.waitForText('Error logs of');
+    expect(tui.text()).toMatch(/10\.20\.4\.12 · 1 group\b/);
+    tui.press('enter');
+    await tui.waitForText('[from web-2]');
+    expect(tui.text()).toContain('[ERROR or worse]');
+    tui.type(':logs source=web /error\r');
+    await tui.waitForText('There is no source web.');
+    expect(tui.text()).toContain('[ERROR or worse]');
+  });
+
+  it('stay as they are when somebody asks for a filter that there is not', async () => {
+    await using tui = renderTui({ server: many(2) });
+    await tui.waitForText('● live');
+    tui.type(':logs state=open\r');
+    await tui.waitForText('[open]');
+    for (const [typed, said] of [
+      ['levl=4', 'No filter levl here; there are level, state, source'],
+      ['level=loud', 'There is no level loud.'],
+    ]) {
+      tui.type(`:logs ${typed}\r`);
+      await tui.waitForText(said ?? '');
+      expect(tui.text()).toContain('[open]');
+    }
+    tui.type(':tokens sate=active\r');
+    await tui.waitForText('No filter sate here; there are state');
+  });
+
   it('write a note and show it with the details', async () => {
     await using tui = renderTui({ server: many(1) });
     await tui.waitForText('● live');

@@ -20,6 +20,12 @@ describe('the structure', () => {
     expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual(['components/text.tsx', 'terminal/rows.tsx']);
   });
 
+  it('has standard output for itself where it is started by a script: what builds it first says so elsewhere', () => {
+    const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+    const { start, tui, agent }: Record<string, string> = JSON.parse(manifest).scripts;
+    for (const script of [start, tui, agent]) expect(script).toMatch(/^pnpm run build >&2 && exec /);
+  });
+
   it('has one ear', () => {
     expect(filesWith(/\buse(Input|Paste)\b/)).toEqual([]);
     expect(filesWith(/from '[^']*\/reader\.ts'/)).toEqual(['keys/use-commands.ts', 'terminal/real-terminal.ts']);

@@ -34,6 +34,15 @@ describe('a lost connection', () => {
     expect(lost).toEqual([undefined, 'NetworkError', 'NetworkError']);
   });
 
+  it('is not waited for longer than the caller wants', async () => {
+    const failures = Array.from({ length: 6 }, () => hangUp);
+    await using server = await startServer(inTurn(streamThenEnd(written(1)), ...failures, stream(written(2))));
+    const listening = listen(server.url, { retryMaxMs: 3_000 });
+    await take(2, listening);
+    const waits = listening.statuses.flatMap(([, { retryInMs }]) => retryInMs ?? []);
+    expect(waits).toEqual([750, 750, 1_500, 2_250, 2_250, 2_250, 2_250]);
+  });
+
   it('goes on from the position that the caller gives, or that the server gives without an event', async () => {
     await using server = await startServer(inTurn(streamThenEnd('id: 41\n\n'), stream(written(42))));
     expect(await take(1, listen(server.url, { lastEventId: '7' }))).toEqual([got(42)]);

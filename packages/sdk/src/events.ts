@@ -50,6 +50,8 @@ export interface EventOptions<T extends SubscribableType = SubscribableType> {
   readonly filter?: EventFilter | undefined;
   /** `id` of the last event that was seen, to go on after it; without it the stream begins now. */
   readonly lastEventId?: string | undefined;
+  /** Longest wait between two attempts where the server asks for no longer one, milliseconds; 30,000 by default. */
+  readonly retryMaxMs?: number | undefined;
   /** Aborting it ends the stream, quietly. */
   readonly signal?: AbortSignal | undefined;
   /** Told when the connection is tried, open, or lost. Must not throw. */
@@ -78,7 +80,7 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
   options: EventOptions<T> = {},
 ): EventStream<T> {
   const { clock } = transport;
-  const { signal, lastEventId = '', onStatus } = options;
+  const { signal, lastEventId = '', retryMaxMs = RETRY_MAX_MS, onStatus } = options;
   if (!isHeaderText(lastEventId)) throw new TypeError('lastEventId has a character that an HTTP header cannot carry');
   const wanted: readonly string[] = options.types === undefined ? EVENT_TYPES : [...options.types, 'resync'];
   const types = options.types === undefined ? undefined : wanted.join(',');
@@ -115,7 +117,8 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
       connection?.close();
     }
     if (signal?.aborted) return;
-    const retryInMs = waitMs(attempt, position.retryMs, retryAfterOf(error), clock.random());
+    const longestMs = Math.min(retryMaxMs, position.retryMs * 2 ** Math.max(0, attempt - 1));
+    const retryInMs = waitMs(longestMs, retryAfterOf(error), clock.random());
     onStatus?.('lost', { attempt, retryInMs, ...(error === undefined ? {} : { error }) });
     try {
       await sleep(clock, retryInMs, signal);
@@ -219,9 +222,8 @@ function isWorthRetrying(failure: ClientError): boolean {
   return status >= 500 || isPassing(failure);
 }
 
-/** Doubles with each attempt, at least half of it for certain: a server that hangs up at once is not hammered. */
-function waitMs(attempt: number, baseMs: number, retryAfterMs: number | undefined, random: number): number {
-  const longestMs = Math.min(RETRY_MAX_MS, baseMs * 2 ** Math.max(0, attempt - 1));
+/** At least half of the longest wait, which doubles with each attempt: a server that hangs up at once is not hammered. */
+function waitMs(longestMs: number, retryAfterMs: number | undefined, random: number): number {
   const backoffMs = longestMs * (0.5 + random / 2);
   return Math.max(backoffMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }

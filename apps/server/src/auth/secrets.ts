@@ -2,8 +2,10 @@
 // the database, so that neither a leaked nor a forged copy of the database yields a credential.
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -106,7 +108,16 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
  * @throws ConfigError where the file exists and is not a key
  */
 export function openSecretKey(dataDir: string): SecretKey {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `QUARTERDECK_DATA_DIR gives "${dataDir}", which cannot be used (${code}); allowed: a folder that can be written, or made`,
+      { cause },
+    );
+  }
   const path = join(dataDir, KEY_FILE);
   const text = readIfThere(path) ?? createKeyFile(path, dataDir);
   const bytes = Buffer.from(text.trim(), 'hex');

@@ -134,10 +134,9 @@ class Blocked extends AppError {
   readonly mayChange: boolean;
 
   constructor(leftMs: number, mayChange: boolean) {
-    super('too_many_requests', {
-      message: 'Too many failed attempts; wait before trying again.',
-      retryAfterS: Math.ceil(leftMs / 1000),
-    });
+    const retryAfterS = Math.ceil(leftMs / 1000);
+    const left = retryAfterS > 90 ? `${Math.ceil(retryAfterS / 60)} minutes` : `${retryAfterS} s`;
+    super('too_many_requests', { message: `Too many failed attempts; try again in ${left}.`, retryAfterS });
     this.mayChange = mayChange;
   }
 }

@@ -1,4 +1,4 @@
-import { ApiTokenDraft, permissionsOf } from '@quarterdeck/core';
+import { ApiTokenDraft, permissionsOf, plainMessage } from '@quarterdeck/core';
 import { newSecret } from '../auth/secrets.ts';
 import { readExpiry } from '../features/bootstrap/expiry.ts';
 import { insertToken, tokenDetail } from '../features/bootstrap/token-row.ts';
@@ -21,7 +21,10 @@ export async function createToken({ option, config, out, say }: CommandCall): Pr
   const expire = readExpiry(option('expire'), nowMs, tokenMaxDays);
   if ('problem' in expire) throw new UsageError(`--expire ${expire.problem}`);
   const scopes = listOf(option('scopes'));
-  const parsed = ApiTokenDraft.safeParse({ name: label, scopes, allowed_cidrs: listOf(option('cidr')) });
+  const parsed = ApiTokenDraft.safeParse(
+    { name: label, scopes, allowed_cidrs: listOf(option('cidr')) },
+    { error: plainMessage },
+  );
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(`${OPTION_OF[String(issue?.path[0])]}: ${issue?.message}`);

@@ -1,5 +1,5 @@
 // Input -> what the schemas of an endpoint say, or a refusal that names every field that is wrong.
-import { AppError, type Endpoint, type FieldIssue } from '@quarterdeck/core';
+import { AppError, type Endpoint, type FieldIssue, plainMessage } from '@quarterdeck/core';
 import type { z } from 'zod';
 
 /** The parts of a request that an endpoint can declare. */
@@ -8,6 +8,8 @@ export interface RawInput {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
+
+const PLAINLY = { error: plainMessage };
 
 /** An empty value in a query is the same as none (specification 4.5). */
 export function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -27,7 +29,7 @@ export function parseInput(endpoint: Endpoint, raw: RawInput): Record<string, un
   const fields: FieldIssue[] = [];
   const read = (slot: 'params' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown) => {
     if (schema === undefined) return;
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, PLAINLY);
     if (result.success) parsed[slot] = result.data;
     else for (const { path, message } of result.error.issues) fields.push({ path: [slot, ...path].join('.'), message });
   };

@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  *
  * @throws AppError `malformed_json` where it is none
  */
-export function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

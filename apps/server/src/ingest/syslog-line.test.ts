@@ -86,10 +86,20 @@ describe('the time of a line', () => {
     '<13>1 2030-01-01T00:00:00Z h a - - - m',
     '<13>1 1969-12-31T23:59:59Z h a - - - m',
     '<13>1 2026-13-01T00:00:00Z h a - - - m',
+    '<13>1 2026-02-30T00:00:00Z h a - - - m',
     'no header',
   ])('is the time of receipt for %j', (text) => {
     expect(read(text)?.logTime).toBe(NOW);
   });
+
+  it.each(['2026-13-01T00:00:00Z', '2026-02-30T00:00:00Z', '2026-11-20T10:00:00+99:99', '2026-11-20T25:00:00Z'])(
+    'that is none (%s) does not spoil the rest of the header',
+    (time) => {
+      expect(read(`<11>1 ${time} web-1 app - - - the message`)).toMatchObject({
+        ...{ hostname: 'web-1', appName: 'app', log: 'the message', level: 4, logTime: NOW },
+      });
+    },
+  );
 
   it('is the one in the header when that is older than any zone explains', () => {
     expect(read('<13>Nov 17 10:00:00 h a: m')?.logTime).toBe(at('2026-11-17T10:00:00Z'));

@@ -10,7 +10,7 @@ import {
   readRequestId,
 } from '@quarterdeck/core/lines';
 import { readStructuredData } from './structured-data.ts';
-import { plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';
+import { looksLikeStamp, plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';
 
 const MAX_HOSTNAME = 255;
 const MAX_TAG = 64;
@@ -136,10 +136,12 @@ function read5424(text: string, at: number): Header | undefined {
   if (hostAt === 0 || appAt < hostAt || procAt < appAt || idAt < procAt || dataAt < idAt) return undefined;
   const nil = text.charCodeAt(at + 2) === 0x2d && hostAt === at + 4;
   const stamp = nil ? undefined : readIsoStamp(text, at + 2);
-  if (!nil && stamp?.end !== hostAt - 1) return undefined;
+  const isWhole = stamp?.end === hostAt - 1;
+  // A time that there is not (30 February, a zone of 99 hours) spoils the time, and not who sent the line.
+  if (!nil && !isWhole && !looksLikeStamp(text, at + 2)) return undefined;
   const data = readStructuredData(text, dataAt);
   return {
-    sent: stamp?.seconds ?? Number.NaN,
+    sent: isWhole ? stamp.seconds : Number.NaN,
     hostname: headerField(text.slice(hostAt, appAt - 1)),
     appName: headerField(text.slice(appAt, procAt - 1)),
     reqId: data.reqId,

@@ -208,12 +208,13 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().dropped).toBe(0);
   });
 
-  it('refuses connections over the limit', async () => {
-    const { receiver } = await receive({ maxConnections: 1 });
+  it('refuses connections over the limit, and says so', async () => {
+    const { receiver, told } = await receive({ maxConnections: 1 });
     await dial(receiver);
     const second = await dial(receiver);
     await once(second, 'close');
     expect(receiver.stats()).toMatchObject({ connections: 1, refusedConnections: 1 });
+    await until(() => expect(told).toMatchObject([{ log: expect.stringContaining('connections refused'), count: 1 }]));
   });
 
   it('stores what it has received before close resolves', async () => {

@@ -93,6 +93,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const reporter = (what: string) => (count: number, total: number) => tell(count, total, what);
   const drops = new OccasionalReport(reporter('syslog datagrams dropped: they come faster than they can be stored'));
   const refusals = new OccasionalReport(reporter('syslog lines given up: they cannot be stored'));
+  const turnedAway = new OccasionalReport(reporter('syslog connections refused: there are as many as may be open'));
   const handshakes = new OccasionalReport((count, total) =>
     log.warn({ count, total, err: lastHandshake }, 'syslog connections refused: their TLS handshake failed'),
   );
@@ -115,7 +116,6 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     ...(options.newSendersPerHour === undefined ? {} : { newPerHour: options.newSendersPerHour }),
   });
   let received = 0;
-  let refusedConnections = 0;
 
   function receive(bytes: Uint8Array, lostBytes: number, address: string): void {
     const at = now();
@@ -171,9 +171,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
   for (const server of secure === undefined ? [tcp] : [tcp, secure]) {
     server.maxConnections = maxConnections;
-    server.on('drop', () => {
-      refusedConnections += 1;
-    });
+    server.on('drop', () => turnedAway.count());
   }
   secure?.on('error', (error) => log.error({ err: error }, 'The syslog TLS socket has failed'));
   const tlsPort = secure === undefined ? undefined : portOf(secure);
@@ -188,7 +186,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     await closeServers(secure === undefined ? [tcp] : [tcp, secure], connections);
     joiner.flush();
     // What has been dropped since the last report is told before the queue closes.
-    for (const report of [drops, refusals, senders, handshakes]) report.close();
+    for (const report of [drops, refusals, senders, turnedAway, handshakes]) report.close();
     const lost = await queue.close(closeTimeoutMs);
     if (lost > 0) log.error({ lines: lost }, 'Received log lines could not be stored before the end');
   }
@@ -207,7 +205,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       retries: queue.retries,
       queued: queue.size + joiner.size,
       connections: connections.size,
-      refusedConnections,
+      refusedConnections: turnedAway.total,
       refusedHandshakes: handshakes.total,
       receiveBufferBytes,
     }),

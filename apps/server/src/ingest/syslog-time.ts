@@ -44,7 +44,9 @@ function skipFraction(text: string, at: number): number {
 /** Unix seconds of a calendar day, or NaN when there is no such day. */
 function dayStart(year: number, month: number, day: number): number {
   if (year < 0 || month < 0 || month > 11 || day < 1 || day > 31) return Number.NaN;
-  return Date.UTC(year, month, day) / 1000;
+  const start = Date.UTC(year, month, day);
+  // 30 February would be a day in March.
+  return day > 28 && new Date(start).getUTCDate() !== day ? Number.NaN : start / 1000;
 }
 
 /** `2026-11-20T09:00:00[.123456](Z|+01:00|+0100)` (RFC 3339, RFC 5424 6.2.3). Without a zone `seconds` is NaN. */
@@ -99,6 +101,16 @@ function nearestTime(month: number, day: number, time: number, year: number, rec
   if (year < 0 && sent - receivedAt > HALF_YEAR) sent = dayStart(thisYear - 1, month, day) + time;
   else if (year < 0 && receivedAt - sent > HALF_YEAR) sent = dayStart(thisYear + 1, month, day) + time;
   return receivedAt - sent > ZONE_SPAN ? sent : receivedAt;
+}
+
+/** Whether a day is written at `at`, real or not: what stands there is meant as a stamp. */
+export function looksLikeStamp(text: string, at: number): boolean {
+  return (
+    digits(text, at, 4) >= 0 &&
+    text.charCodeAt(at + 4) === 0x2d &&
+    digits(text, at + 5, 2) >= 0 &&
+    digits(text, at + 8, 2) >= 0
+  );
 }
 
 /** The time to store: what the sender says, unless that is unknown, before 1970 or more than a day ahead. */

@@ -1,5 +1,6 @@
 // What the list of agents is narrowed by, and how that is said. Pure.
 import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input } from '@quarterdeck/core';
+import { anyValue, isNumber, type KnownArguments } from '../commands/arguments.ts';
 import { clean } from '../text/clean.ts';
 import { withChange } from './filter.ts';
 
@@ -84,6 +85,14 @@ export function chooseAgents(filter: AgentFilter, facet: string, key: string): A
       return filter;
   }
 }
+
+/** What `:agents` can be narrowed by. */
+export const AGENT_ARGUMENTS: KnownArguments = {
+  state: (value) =>
+    value === 'away' || listed(value).every((state) => (AGENT_STATES as readonly string[]).includes(state)),
+  ...Object.fromEntries(['env', 'label', 'kernel', ...AGENT_FLAGS, 'deleted', 'host'].map((name) => [name, anyValue])),
+  id: isNumber,
+};
 
 /** The filter for somebody who comes from elsewhere: `env=vm`, `state=offline`, `label=site=north`, a text. */
 export function agentFilterFor(args: Readonly<Record<string, string>>, text: string | undefined): AgentFilter {

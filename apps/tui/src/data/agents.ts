@@ -14,6 +14,7 @@ import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdec
 import { plural } from '../text/format.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
+import { busiestFirst, sourcesNamed } from './sources.ts';
 
 /** Rows asked for at once where all of them are wanted. */
 const PAGE_MAX = 10_000;
@@ -22,8 +23,6 @@ const HISTORY_MAX = 200;
 const LOGS_MAX = 50;
 /** Sources of one agent that are looked at: its programs. */
 const SOURCES_MAX = 8;
-/** A text that the server searches for is no longer than this. */
-const SEARCH_MAX = 200;
 
 /** The first agents of a filter, and how many there are in all. */
 export interface AgentPage {
@@ -158,12 +157,12 @@ export async function agentSources(
 ): Promise<readonly ErrlogSource[]> {
   const options = signal === undefined ? {} : { signal };
   const own = await client.errlog.sources({ query: { agent_id: id, page_size: SOURCES_MAX } }, options);
-  let found = own.data;
+  let found: readonly ErrlogSource[] = own.data;
   if (found.length === 0 && hostname !== '') {
-    const named = await client.errlog.sources({ query: { q: hostname.slice(0, SEARCH_MAX) } }, options);
-    found = named.data.filter(({ name, agent_id: other }) => name === hostname && other === 0);
+    const named = await sourcesNamed(client, hostname, signal);
+    found = named.filter(({ agent_id: other }) => other === 0);
   }
-  return found.toSorted((a, b) => b.groups - a.groups);
+  return busiestFirst(found);
 }
 
 /** Error logs that come from an agent's host. */

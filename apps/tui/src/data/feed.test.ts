@@ -1,6 +1,6 @@
 import type { Client } from '@quarterdeck/sdk';
 import { ApiError } from '@quarterdeck/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
 import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import { createSession } from './session.ts';
@@ -50,6 +50,14 @@ describe('the feed', () => {
     await until(() => feed.connection().status === 'lost');
     expect(feed.connection()).toHaveProperty('sinceMs');
     await until(() => feed.connection().status === 'live');
+    feed.stop();
+  });
+
+  it('wants a server that comes back to be noticed within seconds', async () => {
+    const asked = vi.fn<Client['events']>(() => (async function* () {})());
+    const feed = createFeed({ events: asked as Client['events'] }, { now: Date.now, fail: () => undefined });
+    feed.start();
+    expect(asked).toHaveBeenCalledWith(expect.objectContaining({ retryMaxMs: 5_000 }));
     feed.stop();
   });
 

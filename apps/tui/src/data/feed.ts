@@ -31,6 +31,9 @@ export interface FeedOptions {
   readonly everyMs?: number;
 }
 
+/** Somebody looks at it: a server that is back is noticed soon. */
+const RETRY_MAX_MS = 5_000;
+
 /** The first event of a stream. A list that was read before it must be read again: what happened in between is in neither. */
 export const BEGIN: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
@@ -82,7 +85,8 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
 
   const read = async (): Promise<void> => {
     try {
-      for await (const event of client.events({ signal: controller.signal, onStatus })) push(event);
+      for await (const event of client.events({ signal: controller.signal, retryMaxMs: RETRY_MAX_MS, onStatus }))
+        push(event);
       become({ status: 'off' });
     } catch (error) {
       if (controller.signal.aborted) return;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Agent, AgentChange, AgentEnrolled, AgentFacts, AgentOrders, AgentRegistration } from '../domain/agent.ts';
 import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
 import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
-import { BulkResult } from '../domain/bulk.ts';
+import { BulkQuery, BulkResult } from '../domain/bulk.ts';
 import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
@@ -30,6 +30,7 @@ export const agent = {
     path: '/api/agents/bulk',
     summary: 'Update, delete, restore, purge or operate many agents',
     access: 'agent:write',
+    query: BulkQuery,
     body: AgentBulk,
     bodyLimit: 128 * 1024,
     data: BulkResult,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BulkResult } from '../domain/bulk.ts';
+import { BulkQuery, BulkResult } from '../domain/bulk.ts';
 import {
   ErrlogBulk,
   ErrlogChange,
@@ -67,6 +67,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/bulk',
     summary: 'Resolve, mute or reopen many groups',
     access: 'errlog:manage',
+    query: BulkQuery,
     body: ErrlogBulk,
     data: BulkResult,
   }),

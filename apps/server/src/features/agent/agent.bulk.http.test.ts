@@ -83,7 +83,10 @@ describe('POST /api/agents/bulk', () => {
       { action: 'operate', kind: 'upgrade' },
     ] as const) {
       expect(await bulk({ ids, dry_run: true, ...more })).toEqual({ matched: 3, done: 0, failed });
-      expect(await bulk({ filter: { label }, dry_run: true, ...more })).toEqual({ matched: 2, done: 0, failed: [] });
+      const dry = { matched: 2, done: 0, failed: [] };
+      expect(await bulk({ filter: { label }, dry_run: true, ...more })).toEqual(dry);
+      const body = { filter: { label }, ...more };
+      expect(await api.admin.agent.bulk({ body, query: { dry_run: true } })).toEqual(dry);
     }
     expect(await bulk({ filter: { label }, dry_run: true, action: 'purge' })).toEqual({
       matched: 1,

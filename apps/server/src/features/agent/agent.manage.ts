@@ -66,6 +66,7 @@ export function agentManaging(deps: Deps): Pick<AgentTable, 'update' | 'remove' 
       return undefined;
     },
 
-    bulk: ({ body, actor, request }) => changeMany(deps, body, { actor, request }),
+    bulk: ({ body, query, actor, request }) =>
+      changeMany(deps, { ...body, dry_run: body.dry_run || query.dry_run }, { actor, request }),
   };
 }

@@ -52,8 +52,8 @@ describe('readBootstrap', () => {
   it.each([
     ['', 'is not valid JSON'],
     ['{"users": [\n  {"password": "hunter2 hunter2 hunter2" "x"}\n]}', 'line 2: is not valid JSON'],
-    ['[]', 'Invalid input: expected object, received array'],
-    ['null', 'Invalid input: expected object, received null'],
+    ['[]', 'must be an object'],
+    ['null', 'must be an object'],
     [{ user: [] }, 'user: there is no such key'],
     [{ 'hunter2 hunter2 hunter2': 1 }, 'a key: there is no such key'],
     [{ users: {} }, 'users: '],

@@ -1,7 +1,7 @@
 // What the bootstrap file says. A file that is not understood in full is refused: half of it would be worse than none.
 // No message repeats a value, which may be a secret.
 import { readFileSync } from 'node:fs';
-import { ApiTokenDraft, Role, Username } from '@quarterdeck/core';
+import { ApiTokenDraft, plainMessage, Role, Username } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 import { readSecretKind } from '../../auth/secrets.ts';
@@ -70,7 +70,7 @@ export function readBootstrap(
   text: string,
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Bootstrap {
-  const parsed = File.safeParse(parseJson(text));
+  const parsed = File.safeParse(parseJson(text), { error: plainMessage });
   if (!parsed.success) throw refusalOf(parsed.error);
   const users = parsed.data.users.map(({ username, role, password, password_file }, i) => {
     const place = `users[${i}]`;

@@ -53,7 +53,7 @@ export function errlogService(deps: Deps): ErrlogService {
     facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
-    bulk: ({ body, ...caller }) => manager.bulk(body, caller),
+    bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     changes: ({ params: { id }, query }) => errlogChanges(db, { id, ...query }, now()),
     sources: ({ query }) => listSources(db, query, checkWindow(sliceOf(query))),
 

@@ -291,7 +291,7 @@ describe('what is counted', () => {
 });
 
 describe('a blocked sign-in over HTTP', () => {
-  it('is 429 with Retry-After', async () => {
+  it('is 429 with Retry-After, which it says in words too', async () => {
     const username = `nobody-${randomUUID()}`;
     const send = () =>
       api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify({ username, password: 'wrong' }) });
@@ -299,6 +299,8 @@ describe('a blocked sign-in over HTTP', () => {
     const { status, headers, body } = await send();
     expect(status).toBe(429);
     expect(body.err.code).toBe('too_many_requests');
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(50);
+    const waitS = Number(headers.get('retry-after'));
+    expect(waitS).toBeGreaterThan(50);
+    expect(body.msg).toBe(`Too many failed attempts; try again in ${waitS} s.`);
   });
 });

@@ -1,5 +1,6 @@
 // A screen that is a list: everything such screens share. What differs comes as data from the noun.
 import { type ReactElement, type ReactNode, useEffect, useEffectEvent } from 'react';
+import { anyValue, argumentsProblem } from '../../commands/arguments.ts';
 import { type Message, useDashboard } from '../../data/dashboard.ts';
 import type { Place } from '../../keys/keymap.ts';
 import { type Commands, useCommands } from '../../keys/use-commands.ts';
@@ -98,12 +99,13 @@ export function ListScreen<T extends { readonly id: number }>(props: ListScreenP
   const { target, turn } = dashboard.navigation;
   const arrive = useEffectEvent(() => {
     if (target.screen !== place) return;
-    if (target.text !== undefined) list.act({ type: 'filter', text: target.text });
-    if (target.args === undefined) return;
+    const { args, text } = target;
+    const problem = argumentsProblem(args ?? {}, Object.fromEntries((facets ?? []).map(({ id }) => [id, anyValue])));
+    if (problem !== null) return dashboard.say({ tone: 'warning', text: problem });
+    if (text !== undefined) list.act({ type: 'filter', text });
+    if (args === undefined) return;
     list.act({ type: 'clearFacets' });
-    for (const [facet, value] of Object.entries(target.args)) {
-      if (facets?.some(({ id }) => id === facet)) list.act({ type: 'facet', facet, value });
-    }
+    for (const [facet, value] of Object.entries(args)) list.act({ type: 'facet', facet, value });
   });
   // `turn` is what tells one visit from the next
   useEffect(() => arrive(), [turn]);

@@ -1,6 +1,6 @@
 // The dialogs of the agents: note, labels and settings, operations, all of a filter. As data; the dialogs ask.
 import type { OperationKind } from '@quarterdeck/core';
-import { OperationParams } from '@quarterdeck/core';
+import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field, Option } from '../../components/form/form-state.ts';
@@ -174,7 +174,7 @@ const paramsOf = (values: Values): { version?: string } =>
 
 function checkParams(values: Values): Problem | null {
   if (kindOf(values) !== 'upgrade') return null;
-  const read = OperationParams.safeParse(paramsOf(values));
+  const read = OperationParams.safeParse(paramsOf(values), { error: plainMessage });
   return read.success ? null : { field: 'version', text: `The version ${read.error.issues[0]?.message}.` };
 }
 

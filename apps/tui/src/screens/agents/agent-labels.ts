@@ -1,5 +1,5 @@
 // Labels as they are typed: `site=north, tier`; for many agents `site=north, -tier` adds and takes away. Pure.
-import { AgentLabels } from '@quarterdeck/core';
+import { AgentLabels, plainMessage } from '@quarterdeck/core';
 
 /** Labels by name; a label without a value has the empty text. */
 export type Labels = Readonly<Record<string, string>>;
@@ -22,12 +22,11 @@ const partsOf = (text: string): string[] =>
     .filter((part) => part !== '');
 
 function checked(labels: Labels): LabelsRead {
-  const read = AgentLabels.safeParse(labels);
+  const read = AgentLabels.safeParse(labels, { error: plainMessage });
   if (read.success) return { labels: read.data };
   const issue = read.error.issues[0];
-  const inner = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
   const name = issue?.path[0];
-  return { problem: name === undefined ? `${inner}.` : `The label "${String(name)}" ${inner}.` };
+  return { problem: name === undefined ? `${issue?.message}.` : `The label "${String(name)}" ${issue?.message}.` };
 }
 
 const pairOf = (part: string): [name: string, value: string] => {

@@ -8,8 +8,7 @@ import type { Dashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { clean } from '../../text/clean.ts';
-import { plural } from '../../text/format.ts';
+import { chooseSource } from '../errlog/choose-source.ts';
 import { type AgentDeeds, type AgentTarget, askPlain, doDeed, type PLAIN_DEEDS, partsOf } from './agent-bulk.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
@@ -89,28 +88,14 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, vi
   };
 }
 
-/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what has its host's name. */
+/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what names its host. */
 function toLogs(
   { hostname }: Agent,
   sources: readonly ErrlogSource[],
   { go, open }: Pick<Dashboard, 'go' | 'open'>,
 ): void {
-  const show = (src: string): void => go({ screen: 'errlog', args: { src } });
-  const [only] = sources;
-  if (only === undefined) go({ screen: 'errlog', args: { source: hostname } });
-  else if (sources.length === 1) show(String(only.id));
-  else {
-    open({
-      kind: 'choose',
-      title: 'Error logs of',
-      choices: sources.map(({ id, name, groups }) => ({
-        id: String(id),
-        text: clean(name),
-        note: plural(groups, 'group'),
-      })),
-      onTake: ({ id }) => show(id),
-    });
-  }
+  if (sources.length === 0) go({ screen: 'errlog', text: hostname });
+  else chooseSource(sources, open, (src) => go({ screen: 'errlog', args: { src: String(src) } }));
 }
 
 /** The commands of the screen. */

@@ -1,6 +1,7 @@
 // The agents: list by filters of the server, everything about the selected one, changes of one or many.
 import type { Agent } from '@quarterdeck/sdk';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { argumentsProblem } from '../../commands/arguments.ts';
 import type { Dialog } from '../../components/dialog/dialog.ts';
 import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
@@ -10,7 +11,13 @@ import { closeNext, type ListExtras, listCommands } from '../../components/list/
 import { listMouse } from '../../components/list/list-mouse.ts';
 import { detailRows } from '../../components/list/list-screen.tsx';
 import { useList } from '../../components/list/use-list.ts';
-import { type AgentFilter, agentFilterFor, chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
+import {
+  AGENT_ARGUMENTS,
+  type AgentFilter,
+  agentFilterFor,
+  chooseAgents,
+  EVERY_AGENT,
+} from '../../data/agent-filter.ts';
 import { agentFrequencies, allAgents } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { withChange } from '../../data/filter.ts';
@@ -145,6 +152,8 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
     const { target } = navigation;
     if (target.screen !== 'agents' || (target.args === undefined && target.text === undefined)) return;
     const { args = {}, text } = target;
+    const problem = argumentsProblem(args, AGENT_ARGUMENTS);
+    if (problem !== null) return say({ tone: 'warning', text: problem });
     const next = agentFilterFor(args, text);
     setFilter(next);
     list.act({ type: 'filter', text: next.q ?? '' });

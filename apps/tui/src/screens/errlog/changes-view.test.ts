@@ -51,6 +51,13 @@ describe('what changed before an error', () => {
     expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
   });
 
+  it('does not claim that what was told after the error began came before it', () => {
+    const told = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
+    const lines = text({ windows: [window({ changes: [told] })], complete: true }).join('\n');
+    expect(lines).toContain('told as it began');
+    expect(lines).not.toContain('0s before it');
+  });
+
   it('says how much more frequent it became, and which sources are no agents', () => {
     const lines = text({ windows: [window({ kind: 'spike', count: 900, usual: 4.25, unknown: 2 })], complete: false });
     expect(lines[0]).toMatch(/^Before it became more frequent/);

@@ -71,6 +71,8 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
   const { score, before, first, last, explanation } = change;
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
+  // Agents tell a little later what happened to them, and the error may have been there by then.
+  const lead = before === 0 ? 'told as it began' : `${span(before * 1000)} before it`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
   return [
     spread(
@@ -82,7 +84,7 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
       width,
     ),
     ...shareLines(change, numbers, width),
-    ...indented(`${span(before * 1000)} before it · ${when} · ${hostsText(change)}`, width, 'muted'),
+    ...indented(`${lead} · ${when} · ${hostsText(change)}`, width, 'muted'),
     // Said once: the bars of the others say the same.
     ...(place === 1 ? indented(explanation, width) : []),
     [],

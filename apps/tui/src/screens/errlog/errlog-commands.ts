@@ -1,6 +1,7 @@
 // What the keys of the error log do besides those of every list.
-import type { ErrlogChanges, ErrlogSort } from '@quarterdeck/core';
+import { type ErrlogChanges, type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
 import { stepTo } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
@@ -77,22 +78,36 @@ export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter |
   return withFilter(filter, { sort: next === '-log_time' ? undefined : next });
 }
 
-/** The filter for somebody who comes from elsewhere: `level=4`, `source=web-1`, `app=12`, `request=...`, a text. */
-export function filterFor({ args = {}, text }: Target, rows: Iterable<ErrlogEntry>): ErrlogFilter {
+const isLevel = (value: string): boolean => readLevel(value) !== undefined;
+
+/** What `:logs` can be narrowed by. */
+export const ERRLOG_ARGUMENTS: KnownArguments = {
+  level: isLevel,
+  state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
+  source: anyValue,
+  app: isNumber,
+  request: anyValue,
+  only: isLevel,
+  src: isNumber,
+  req: anyValue,
+};
+
+/**
+ * The filter for somebody who comes from elsewhere: `level=4`, `app=12`, `request=...`, a text. The server filters by the
+ * number of a source: of `source=web-1` it is `named`.
+ */
+export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
   const level = args['level'] === undefined ? undefined : readLevel(args['level']);
   const exact = args['only'] === undefined ? undefined : readLevel(args['only']);
   const app = args['app'];
-  const source = args['source'];
-  // The server filters by numbers; a name is known from the rows, or looked for in the text.
-  const named = source === undefined ? undefined : [...rows].find((row) => sourceName(row) === source);
   return withFilter(NO_FILTER, {
     level_max: level,
     level: exact,
     app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
     req_id: args['request'] ?? args['req'],
     state: args['state'] === 'open' ? OPEN_STATES : args['state'],
-    src: named?.src ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
-    q: text ?? (named === undefined ? source : undefined),
+    src: named ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
+    q: text,
   });
 }
 

@@ -2,6 +2,7 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Box } from 'ink';
 import { type ReactElement, use, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { argumentsProblem } from '../../commands/arguments.ts';
 import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
@@ -15,19 +16,24 @@ import { useList } from '../../components/list/use-list.ts';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { allErrlog, errlogFrequencies, NO_FILTER } from '../../data/errlog.ts';
+import { failureOf } from '../../data/failure.ts';
 import { hasData } from '../../data/query.ts';
 import { curlOf } from '../../data/requests.ts';
+import { sourcesNamed } from '../../data/sources.ts';
 import { staleText } from '../../data/stale.ts';
 import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
+import { clean } from '../../text/clean.ts';
 import { levelTone } from '../../theme.ts';
 import { changesLines } from './changes-view.ts';
 import { type ChartWindow, LAST_DAY } from './chart-window.ts';
+import { chooseSource } from './choose-source.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import {
   chooseFacet,
+  ERRLOG_ARGUMENTS,
   errlogCommands,
   filterFor,
   isSortable,
@@ -179,14 +185,35 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   );
 
   // What somebody wants to see here: once for each visit.
-  const arrive = useEffectEvent(() => {
+  const arrive = useEffectEvent((signal: AbortSignal) => {
     const { target } = navigation;
     if (target.screen !== 'errlog' || (target.args === undefined && target.text === undefined)) return;
-    model.filter(filterFor(target, rows));
-    list.act({ type: 'filter', text: target.text ?? '' });
+    const problem = argumentsProblem(target.args ?? {}, ERRLOG_ARGUMENTS);
+    if (problem !== null) return dashboard.say({ tone: 'warning', text: problem });
+    const show = (named?: number): void => {
+      model.filter(filterFor(target, named));
+      list.act({ type: 'filter', text: target.text ?? '' });
+    };
+    const name = target.args?.['source'];
+    if (name === undefined) return show();
+    sourcesNamed(client, name, signal)
+      .then((sources) => {
+        if (signal.aborted) return;
+        if (sources.length > 0) chooseSource(sources, dashboard.open, show);
+        else dashboard.say({ tone: 'warning', text: `There is no source ${clean(name)}.` });
+      })
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        dashboard.fail(error);
+        dashboard.say({ tone: 'bad', text: failureOf(error).message });
+      });
   });
   // `turn` is what tells one visit from the next
-  useEffect(() => arrive(), [navigation.turn]);
+  useEffect(() => {
+    const left = new AbortController();
+    arrive(left.signal);
+    return () => left.abort();
+  }, [navigation.turn]);
   if (!visible) return null;
 
   const { failure, atMs } = state;

@@ -91,7 +91,7 @@ function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
           { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone },
           { text: sparkline(values, room, glyphs.spark), tone },
           { text: ` ${fit(count(totals[level] ?? 0), 6, 'right')}` },
-          { text: fit(` in ${grouped(groups)}`, 10), tone: 'muted' },
+          { text: fit(` in ${count(groups)}`, 10), tone: 'muted' },
         ];
       }),
   };
@@ -128,7 +128,7 @@ const sourcesTile = ({ facets }: Errors): Made => ({
 function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
   return {
-    note: plural(tokens.length, 'token'),
+    note: `${grouped(ending.length)} of ${grouped(tokens.length)}`,
     rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
     lines: (width, height) =>
       ending.length === 0

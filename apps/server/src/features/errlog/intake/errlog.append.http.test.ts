@@ -48,6 +48,18 @@ describe('POST /admin-api/log_server/errlog', () => {
     expect(ndjson.body.data).toMatchObject({ accepted: 1, refused: [{ index: 0 }, { index: 2 }] });
   });
 
+  it('keeps a line of NDJSON with bytes that are not UTF-8, and all beside it', async () => {
+    const app_id = newApp();
+    const line = (log: string) => `${JSON.stringify({ level: 4, log, app_id })}\n`;
+    const { status, body } = await api.fetch('/admin-api/log_server/errlog', {
+      method: 'POST',
+      headers: { 'edge-token': api.adminToken, 'Content-Type': 'application/x-ndjson' },
+      body: Buffer.from(line('caf\xe9 is closed') + line('another'), 'latin1'),
+    });
+    expect([status, body.data]).toEqual([200, { accepted: 2, refused: [] }]);
+    expect((await listOf(app_id)).map(({ log }) => log).sort()).toEqual(['another', 'caf\ufffd is closed']);
+  });
+
   it('refuses a batch of which nothing can be read, and stores nothing', async () => {
     const before = (await list({ query: { page_size: 0 } })).meta.count;
     for (const [body, type] of [
@@ -65,6 +77,7 @@ describe('POST /admin-api/log_server/errlog', () => {
       const answer = await send(body, type);
       expect([answer.status, answer.body.err?.code], body).toEqual([400, 'nothing_accepted']);
     }
+    expect((await send('')).body.msg).toBe('The batch is empty.');
     const { body } = await send([{ level: 'x', log: 'y' }, 7]);
     expect(body.err.fields.map(({ path }: Answer) => path)).toEqual(['body.0', 'body.1']);
     expect((await list({ query: { page_size: 0 } })).meta.count).toBe(before);

@@ -1,6 +1,6 @@
 // Batches as they come in, and as lines: read where they are stored, which on SQLite is a thread of its own.
 import type { ErrlogReceipt } from '@quarterdeck/core';
-import type { LogLine } from '@quarterdeck/core/lines';
+import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError } from '@quarterdeck/core/plain';
 import {
   type IntakeLine,
@@ -10,7 +10,7 @@ import {
   readIntakeJson,
   readIntakeNdjson,
 } from '../../../ingest/http-lines.ts';
-import { decodeUtf8, parseJson } from '../../../ingest/json-bytes.ts';
+import { parseJson } from '../../../ingest/json-bytes.ts';
 import type { Sender } from './source.repo.ts';
 
 /** A line with who sent it. */
@@ -50,9 +50,9 @@ export function readIncoming(incoming: Incoming, nowS: number): ReadBatch {
 }
 
 function readBody({ bytes, ndjson }: IncomingBody, nowS: number): IntakeResult {
-  // No body at all reads as `{}`, as everywhere.
-  if (bytes.length === 0) return readIntakeJson({}, nowS);
-  return ndjson ? readIntakeNdjson(decodeUtf8(bytes), nowS) : readIntakeJson(parseJson(bytes), nowS);
+  if (bytes.length === 0) return readIntakeJson([], nowS);
+  // A program that logs a wrong byte loses that byte, as by syslog, and not the lines of everybody else in the batch.
+  return ndjson ? readIntakeNdjson(decodeText(bytes), nowS) : readIntakeJson(parseJson(bytes), nowS);
 }
 
 /** Lines with their senders, one object per sender. */

@@ -1,0 +1,31 @@
+// Which source, where several go by one name or belong to one agent.
+import type { ErrlogSource } from '@quarterdeck/core';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { clean } from '../../text/clean.ts';
+import { plural } from '../../text/format.ts';
+
+const senderOf = ({ agent_id: agent, address }: ErrlogSource): string =>
+  agent > 0 ? `agent ${agent}` : clean(address);
+
+/** Shows the only one of the sources, or the one of them that is chosen. */
+export function chooseSource(
+  sources: readonly ErrlogSource[],
+  open: Dashboard['open'],
+  show: (src: number) => void,
+): void {
+  const [first, ...others] = sources;
+  if (first !== undefined && others.length === 0) {
+    show(first.id);
+    return;
+  }
+  open({
+    kind: 'choose',
+    title: 'Error logs of',
+    choices: sources.map((source) => ({
+      id: String(source.id),
+      text: clean(source.name),
+      note: `${senderOf(source)} · ${plural(source.groups, 'group')}`,
+    })),
+    onTake: ({ id }) => show(Number(id)),
+  });
+}

@@ -1,0 +1,48 @@
+// What is wrong with a value, as a person would say it; zod's own words ("expected number, received undefined") are for
+// programmers. Each begins so that it can follow the name of the field.
+import type { z } from 'zod';
+
+const KINDS: Readonly<Record<string, string>> = {
+  number: 'a whole number',
+  int: 'a whole number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
+
+/** A bound of a number, of the length of a text or of a list. */
+function boundMessage(origin: string, bound: number | bigint, atLeast: boolean): string | undefined {
+  if (origin === 'number' || origin === 'int') return `must be ${bound} or ${atLeast ? 'more' : 'less'}`;
+  const unit = UNITS[origin];
+  if (unit === undefined) return undefined;
+  if (atLeast && bound === 1) return 'must not be empty';
+  return `must have ${atLeast ? 'at least' : 'at most'} ${bound}${unit}`;
+}
+
+/** The message of an issue whose schema has none of its own; give it to `safeParse` as `error`. */
+export const plainMessage: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.input === undefined) return 'is missing';
+      const kind = KINDS[issue.expected];
+      return kind === undefined ? undefined : `must be ${kind}`;
+    }
+    case 'too_small':
+      return boundMessage(issue.origin, issue.minimum, true);
+    case 'too_big':
+      return boundMessage(issue.origin, issue.maximum, false);
+    case 'invalid_value':
+      if (issue.input === undefined) return 'is missing';
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message;
+    case 'unrecognized_keys':
+      return `has no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    default:
+      return undefined;
+  }
+};
