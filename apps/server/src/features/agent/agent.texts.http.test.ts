@@ -12,7 +12,10 @@ import { createAgentTexts } from './agent.texts.ts';
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
+  // How it stands with agents is to change where a test changes it, and not because the server looks after them.
+  await api.server.jobs.stop();
 });
+beforeEach(() => api.server.deps.vigil.kept());
 afterAll(() => api[Symbol.asyncDispose]());
 
 const write = <T>(work: (tx: Door) => Promise<T>) => api.server.deps.db.write(work);
