@@ -208,8 +208,9 @@ export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> 
 
     // Nobody reports any more: nobody is to be taken for lost while the list is read.
     const atRest = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(REST_S) });
-    for (const query of ['?_pagesize=100', '?_pagesize=100&detail=1', '?_pagesize=100&_page=100']) {
-      await readList(atRest, apiToken, `/api/agents${query}`);
+    const far = [agents / 200, agents / 100].map((page) => `&_page=${Math.max(1, Math.floor(page))}`);
+    for (const more of ['', '&detail=1', ...far]) {
+      await readList(atRest, apiToken, `/api/agents?_pagesize=100${more}`);
     }
     await atRest.stop();
   } finally {

@@ -126,7 +126,9 @@ async function answer(
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     if (result instanceof JsonPage && endpoint.bareList) {
       if (pipeline.checkAnswers) endpoint.data.parse(result.data);
-      sendText(req, res, 200, successText(result.json, pipeline.now(), endpoint.msg));
+      const [nowMs, { msg }] = [pipeline.now(), endpoint];
+      const bytes = result.bytes + Buffer.byteLength(successText('', nowMs, msg));
+      sendText(req, res, 200, successText(result.json, nowMs, msg), { bytes });
       return;
     }
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;

@@ -30,8 +30,12 @@ type Columns<Name extends keyof Model> = {
 };
 /** What the specification shows of an agent. */
 export type AgentView = Columns<(typeof SHOWN)[number]>;
+/** What is shown besides with `detail=1`, but for the labels. */
+export type DetailView = Columns<(typeof SHOWN_IN_DETAIL)[number]>;
 /** Everything that is shown of an agent, but for its labels. */
-export type DetailedView = AgentView & Columns<(typeof SHOWN_IN_DETAIL)[number]>;
+export type DetailedView = AgentView & DetailView;
+/** What changes about an agent with its reports, or because there are none. */
+export type LiveView = Pick<AgentView, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>;
 /** A whole row. */
 export type AgentRow = Columns<(typeof WHOLE)[number]>;
 

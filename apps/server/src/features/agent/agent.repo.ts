@@ -2,7 +2,7 @@
 import type { Agent, AgentShipper } from '@quarterdeck/core';
 import { type Door, type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { type AgentRow, type AgentView, type DetailedView, selected, WHOLE } from './agent.columns.ts';
+import { type AgentRow, type AgentView, type DetailView, type LiveView, selected, WHOLE } from './agent.columns.ts';
 import { type Label, labelsOf } from './agent.labels.ts';
 import { isCloned, isOnline, standingOf } from './agent.state.ts';
 import type { Moment } from './agent.vigil.ts';
@@ -42,11 +42,19 @@ export function toAgent(row: AgentView, moment: Moment): Agent {
   };
 }
 
+/** What {@link detailOf} is made of. */
+export type DetailRow = DetailView & LiveView & { readonly labels: readonly Label[] };
+
 /** A row as the wire has it with `detail=1`, and in events. */
-export function toDetailedAgent(row: DetailedView & { readonly labels: readonly Label[] }, moment: Moment): Agent {
+export const toDetailedAgent = (row: AgentView & DetailRow, moment: Moment): Agent => ({
+  ...toAgent(row, moment),
+  ...detailOf(row, moment),
+});
+
+/** The fields that {@link toAgent} does not have. */
+export function detailOf(row: DetailRow, moment: Moment): Partial<Agent> {
   const { state, reason, sinceMs } = standingOf(row, moment);
   return {
-    ...toAgent(row, moment),
     interval: row.intervalS,
     state,
     reason,

@@ -1,7 +1,7 @@
 import type { Agent } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { putTogether, takeApart } from './agent.texts.ts';
+import { AgentText } from './agent.text.ts';
 
 /** Text that could be taken for JSON, or that JSON writes in another way. */
 const hostile = fc
@@ -57,11 +57,17 @@ const agents: fc.Arbitrary<Agent> = fc.record({
   }),
 });
 
-it("makes an agent's JSON from its parts and any moment's values, whatever its texts are", () => {
+it("makes an agent's JSON of its text and the values of any moments, whatever its texts are", () => {
+  const moments = fc.array(fc.tuple(fc.boolean(), fc.maxSafeNat()), { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(agents, fc.boolean(), fc.maxSafeNat(), (agent, online, last_reported) => {
-      const text = putTogether(takeApart(agent, 7), online, last_reported);
-      expect(text).toBe(JSON.stringify({ ...agent, online, last_reported }));
+    fc.property(agents, moments, (agent, values) => {
+      const text = new AgentText(agent, 7);
+      expect(text).toMatchObject({ revision: 7, isDeleted: Number(agent.is_deleted) });
+      for (const [online, last_reported] of values) {
+        const json = `${text.at(online, last_reported)}}`;
+        expect(json).toBe(JSON.stringify({ ...agent, online, last_reported }));
+        expect(Buffer.byteLength(json)).toBe(json.length + text.excess);
+      }
     }),
   );
 });
