@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MuteUntil, parseMute } from './mute.ts';
+import { parseMute } from './mute.ts';
+import { MuteUntil } from './mute-until.ts';
 
 const UNITS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const unit = fc.constantFrom('m', 'h', 'd', 'w');
