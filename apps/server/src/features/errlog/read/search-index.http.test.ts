@@ -19,7 +19,7 @@ const OLD = [
     USING fts5(text, content='', contentless_delete=1, tokenize='trigram', detail='none')`,
   'INSERT INTO errlog_search (rowid, text) SELECT id, log FROM errlog',
   "DELETE FROM setting WHERE name LIKE 'errlog_search%'",
-].map(statement);
+].map((text) => statement(text));
 
 /** Texts that are found: in the middle, at their end, in another case. */
 const find = async (q: string) => (await api.admin.errlog.list({ query: { q, page_size: 1_000 } })).meta;
