@@ -5,7 +5,8 @@ import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
-import { countGroups, filterWhere, isCounted } from './errlog.filter.ts';
+import { countGroups } from './errlog.count.ts';
+import { filterWhere, isCounted } from './errlog.filter.ts';
 import {
   asQuery,
   columnOf,
