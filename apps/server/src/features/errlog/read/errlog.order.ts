@@ -225,6 +225,13 @@ function between(ordered: Ordered, place: Place | undefined, last: Place): Order
     : { ...behind, high: bound(ordered.sort, to, last) };
 }
 
+/** The first `max` groups of an order as a range of it, and whether there are more: for what reads an index alone. */
+export async function firstOf(sql: Sql, ordered: Ordered, max: number): Promise<{ range: Ordered; more: boolean }> {
+  const last = await placeAt(sql, ordered, max - 1);
+  if (last === undefined) return { range: ordered, more: false };
+  return { range: between(ordered, undefined, last), more: (await placeBehind(sql, ordered, last, 0)) !== undefined };
+}
+
 /**
  * The first `max` groups of an order in portions; returns whether there are more. What happens meanwhile may take a group
  * from a portion that is not read yet.
