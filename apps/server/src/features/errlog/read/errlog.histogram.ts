@@ -1,7 +1,7 @@
 // How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
 // minutes of the groups are added up.
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
+import { type Database, statement } from '@quarterdeck/core/db';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
 import { WhileUnchanged } from '../../../sql/while-unchanged.ts';
@@ -84,15 +84,19 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
   return sql.all<Row>(cached(text), span.start / 60, span.step / 60, ...where.values);
 }
 
+const NEWEST = statement('SELECT coalesce(max(first_seen), 0) AS first_seen FROM errlog');
+
 async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
   const sums = new Map<number, number>();
+  const { sql } = db.read;
+  const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
   // A group that was last seen before the span, or first seen behind it, has nothing in it.
   const portions = someGroups(db, {
     filter: { ...filter, start_time: span.start },
     columns: 'e.id, e.level',
     max: GROUPS_MAX,
     // The sign keeps SQLite from the index of first_seen.
-    narrow: new Where().also('+e.first_seen < ?', span.end),
+    ...(newest < span.end ? {} : { narrow: new Where().also('+e.first_seen < ?', span.end) }),
   });
   for (;;) {
     const { done, value } = await portions.next();
