@@ -53,8 +53,9 @@ export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: numbe
     if (values.length > VALUES_MAX) return undefined;
   }
   const { range, more } = await firstOf(sql, await inOrder(db, { start_time, end_time }, '-log_time'), max);
-  const bySource = await countBy(sql, range, BY_SOURCE);
   // Some milliseconds each.
+  await nextRound();
+  const bySource = await countBy(sql, range, BY_SOURCE);
   await nextRound();
   const byApp = await countBy(sql, range, BY_APP);
   await nextRound();
