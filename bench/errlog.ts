@@ -1,4 +1,5 @@
 // What is read of error logs beside the plain pages of the list, and what comes in.
+import { setTimeout as delay } from 'node:timers/promises';
 import { call } from './api.ts';
 import { allDifferent, inTurn, sendBatches } from './intake.ts';
 import { batches, groupText } from './lines.ts';
@@ -28,30 +29,51 @@ const SEARCHES = [
 /** Filters, orders, search, facets and histogram of a server that `seed` has filled. */
 export async function benchReads(server: Program, headers: Record<string, string>): Promise<void> {
   const ask = (query: string): Load => ({ server, path: LIST + query, headers });
+  // What is kept until the next write is found anew.
+  const whileStoring = async (name: string, load: Load) => {
+    const isOver = new AbortController();
+    const stored = storeNowAndThen(server, headers, isOver.signal);
+    row(`${name}, storing`, await run(load, SECONDS));
+    isOver.abort();
+    await stored;
+  };
   for (const [name, query] of [
     ['a source', '?src=7'],
     ['a source and a level', '?src=7&level=4'],
     ['new ones', '?state=new'],
-    ['by count', '?sort=-count'],
     ['rolled up', '?rollup=1'],
   ] as const) {
     const [figures, pageOne] = await runPaired(ask(query), ask(''), ROUNDS, SECONDS);
     row(`error log, ${name}`, figures, `${(pageOne.perSecond / figures.perSecond).toFixed(2)} x the time of page 1`);
   }
+  await whileStoring('error log, by count', { ...ask('?sort=-count'), connections: 10 });
   // One at a time: a figure of how long a person waits, not of how many can wait.
   const alone = (query: string) => run({ ...ask(query), connections: 1 }, SECONDS);
   for (const [name, q] of SEARCHES) row(`search: ${name}`, await alone(`?q=${encodeURIComponent(q)}`));
   row('histogram of 24 h', await alone('/histogram?buckets=96'));
   row('facets', await alone('/facets'));
   const week = Math.floor(Date.now() / 1000) - 7 * 86_400;
-  row('facets of a week', await alone(`/facets?start_time=${week}`));
-  row('histogram of an application', await alone('/histogram?app_id=3&buckets=96'));
+  const aloneWhileStoring = (name: string, query: string) => whileStoring(name, { ...ask(query), connections: 1 });
+  await aloneWhileStoring('facets of a week', `/facets?start_time=${week}`);
+  await aloneWhileStoring('facets of a week and a level', `/facets?start_time=${week}&level=4`);
+  await aloneWhileStoring('histogram of an application', '/histogram?app_id=3&buckets=96');
   row('a week, page 1,000', await alone(`?start_time=${week}&page=1000`));
   const { meta } = (await call(server, `${LIST}?page_size=0`, { headers })).data as { meta: { count: number } };
   const last = Math.floor((meta.count - 1) / 20) + 1;
   row('open ones, last page', await alone(`?state=new,ongoing,regressed&page=${last}`));
   row('rolled up, last page', await alone(`?rollup=1&page=${last}`));
   row('facets of a search', await alone(`/facets?q=${encodeURIComponent('server: vega.example')}`));
+}
+
+const BETWEEN_LINES_MS = 100;
+
+/** Stores a line again and again. */
+async function storeNowAndThen(server: Program, headers: Record<string, string>, isOver: AbortSignal): Promise<void> {
+  const body = JSON.stringify([{ level: 4, log: 'now and then' }]);
+  while (!isOver.aborted) {
+    await call(server, LIST, { method: 'POST', headers, body });
+    await delay(BETWEEN_LINES_MS);
+  }
 }
 
 /** Lines by HTTP in batches, while somebody pages through the list. */

@@ -1,29 +1,28 @@
 // What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
-import type { ErrlogFacets, ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
+import { WhileUnchanged } from '../../../sql/while-unchanged.ts';
 import { SHOWN_NAME, toNodeId } from '../intake/source.repo.ts';
 import { isCounted, totalWhere } from './errlog.filter.ts';
 import { someGroups } from './errlog.some.ts';
+import { type Counted, type Kinds, kindsOfSpan } from './errlog.span.ts';
 
 /** Groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
 
-/** A number of groups that are alike. */
-interface Counted {
-  readonly src: number;
-  readonly app_id: number;
-  readonly level: number;
-  readonly state: ErrlogState;
-  readonly n: number;
-}
+/** Facets that took some time, kept for as long as nothing is written: what several dashboards show is counted once. */
+const found = new WhileUnchanged<ErrlogFacets>(8);
 
 /** The facets of a filter; of sources and apps the `top` largest. */
-export async function errlogFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
-  const { counts, partial } = isCounted(filter)
-    ? { counts: await keptCounts(db, filter), partial: false }
-    : await countGroupsOf(db, filter);
+export const errlogFacets = (db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> =>
+  isCounted(filter)
+    ? findFacets(db, filter, top)
+    : found.get(db, JSON.stringify([filter, top]), () => findFacets(db, filter, top));
+
+async function findFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
+  const { counts, partial } = await kindsOf(db, filter);
   const sources = largest(counts, 'src', top);
   const known = await sourcesById(
     db,
@@ -48,13 +47,21 @@ function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
   counts: readonly Counted[],
   column: C,
   top: number = Number.POSITIVE_INFINITY,
-): { value: Counted[C]; count: number }[] {
-  const sums = new Map<Counted[C], number>();
-  for (const row of counts) sums.set(row[column], (sums.get(row[column]) ?? 0) + row.n);
+): { value: NonNullable<Counted[C]>; count: number }[] {
+  const sums = new Map<NonNullable<Counted[C]>, number>();
+  for (const row of counts) {
+    const value = row[column];
+    if (value !== undefined) sums.set(value, (sums.get(value) ?? 0) + row.n);
+  }
   return [...sums]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     .slice(0, top);
+}
+
+async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
+  if (isCounted(filter)) return { counts: await keptCounts(db, filter), partial: false };
+  return (await kindsOfSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
 }
 
 const BY_KIND = 't.src, t.app_id, t.level, t.state';
@@ -65,7 +72,7 @@ function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<
   return sql.all<Counted>(cached(text), ...where.values);
 }
 
-async function countGroupsOf(db: Database, filter: ErrlogFilter): Promise<{ counts: Counted[]; partial: boolean }> {
+async function kindsOfGroups(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   const counts: Counted[] = [];
   const portions = someGroups(db, { filter, columns: 'e.src, e.app_id, e.level, e.state', max: GROUPS_MAX });
   for (;;) {

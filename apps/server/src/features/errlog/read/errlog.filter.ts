@@ -1,7 +1,6 @@
 // What a list is narrowed to, as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
-import type { Database, Dialect } from '@quarterdeck/core/db';
-import { cached } from '../../../sql/cached.ts';
+import type { Dialect } from '@quarterdeck/core/db';
 import { Where } from '../../../sql/where.ts';
 import { isOf } from '../print-index.ts';
 import { ANY, type Scope, type ScopeFilter } from './errlog.rank.ts';
@@ -76,14 +75,4 @@ export function totalWhere(filter: ErrlogFilter): Where {
   return where
     .and('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
     .and('t.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id);
-}
-
-/** How many groups a filter without text search matches. */
-export async function countGroups({ dialect, read: { sql } }: Database, filter: ErrlogFilter): Promise<number> {
-  const kept = isCounted(filter);
-  const where = kept ? totalWhere(filter) : filterWhere(dialect, filter);
-  const text = kept
-    ? `SELECT CAST(coalesce(sum(t.n), 0) AS bigint) AS n FROM errlog_total t${where.text}`
-    : `SELECT count(*) AS n FROM errlog e${where.text}`;
-  return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }

@@ -1,11 +1,13 @@
 // How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
 // minutes of the groups are added up.
 import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
+import { type Database, statement } from '@quarterdeck/core/db';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
+import { WhileUnchanged } from '../../../sql/while-unchanged.ts';
 import { minuteOf } from '../intake/errlog.counters.ts';
 import { isScoped, levelsOf } from './errlog.filter.ts';
+import type { Query } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
 import { someGroups } from './errlog.some.ts';
 
@@ -22,6 +24,9 @@ interface Span {
   readonly step: number;
 }
 
+/** Counts of groups, kept for as long as nothing is written: what several dashboards show is added up once. */
+const found = new WhileUnchanged<{ readonly rows: readonly Row[]; readonly partial: boolean }>(8);
+
 /** A histogram over at most `buckets` buckets; the last 24 hours where the filter does not say. */
 export async function errlogHistogram(
   db: Database,
@@ -33,7 +38,7 @@ export async function errlogHistogram(
   const { start_time: _, end_time: __, ...timeless } = filter;
   const { rows, partial } = isScoped(timeless)
     ? { rows: await keptRows(db, timeless, span), partial: false }
-    : await groupRows(db, timeless, span);
+    : await found.get(db, JSON.stringify([timeless, span]), () => groupRows(db, timeless, span));
   const { start, end, step } = span;
   const result = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
     time: start + i * step,
@@ -79,22 +84,54 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
   return sql.all<Row>(cached(text), span.start / 60, span.step / 60, ...where.values);
 }
 
+const NEWEST = statement('SELECT coalesce(max(first_seen), 0) AS first_seen FROM errlog');
+
 async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
-  const rows: Row[] = [];
+  const sums = new Map<number, number>();
+  const { sql } = db.read;
+  const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
   // A group that was last seen before the span, or first seen behind it, has nothing in it.
   const portions = someGroups(db, {
     filter: { ...filter, start_time: span.start },
     columns: 'e.id, e.level',
     max: GROUPS_MAX,
     // The sign keeps SQLite from the index of first_seen.
-    narrow: new Where().also('+e.first_seen < ?', span.end),
+    ...(newest < span.end ? {} : { narrow: new Where().also('+e.first_seen < ?', span.end) }),
   });
-  const [from, to] = [span.start / 60, span.end / 60];
   for (;;) {
     const { done, value } = await portions.next();
-    if (done === true) return { rows, partial: value };
-    const text = `SELECT (m.minute - ?) / ? AS bucket, g.level, CAST(sum(m.n) AS bigint) AS n FROM (${value.text}) g
-      JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ? GROUP BY 1, g.level`;
-    rows.push(...(await db.read.sql.all<Row>(cached(text), from, span.step / 60, ...value.values, from, to)));
+    if (done === true) return { rows: [...sums].map(toRow), partial: value };
+    for (const { place, n } of await minutesOf(db, value, span)) sums.set(place, (sums.get(place) ?? 0) + n);
   }
+}
+
+/** A bucket and a level as one number. */
+const PLACE = '(m.minute - ?) / ? * 16 + g.level';
+const toRow = ([place, n]: [place: number, n: number]): Row => ({
+  bucket: Math.floor(place / 16),
+  level: place % 16,
+  n,
+});
+
+/** How often groups happened in a span, by place; some places more than once. */
+async function minutesOf(
+  { dialect, read: { sql } }: Database,
+  groups: Query,
+  { start, end, step }: Span,
+): Promise<{ readonly place: number; readonly n: number }[]> {
+  const [from, to] = [start / 60, end / 60];
+  const minutes = `FROM (${groups.text}) g
+    JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ?`;
+  const values = [from, step / 60, ...groups.values, from, to];
+  if (dialect === 'postgresql') {
+    return sql.all(cached(`SELECT ${PLACE} AS place, CAST(sum(m.n) AS bigint) AS n ${minutes} GROUP BY 1`), ...values);
+  }
+  // SQLite sorts for a GROUP BY, and a row costs more than an element of an array: as lists it is a third less.
+  const lists = await sql.get<{ places: string; counts: string }>(
+    cached(`SELECT json_group_array(${PLACE}) AS places, json_group_array(m.n) AS counts ${minutes}`),
+    ...values,
+  );
+  const counts: number[] = JSON.parse(lists?.counts ?? '[]');
+  const places: number[] = JSON.parse(lists?.places ?? '[]');
+  return places.map((place, i) => ({ place, n: counts[i] ?? 0 }));
 }

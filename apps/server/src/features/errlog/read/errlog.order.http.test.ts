@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { cached } from '../../../sql/cached.ts';
-import { asQuery, columnOf, inOrder, orderOf, PORTION, portionsOf } from './errlog.order.ts';
+import { Where } from '../../../sql/where.ts';
+import { asQuery, columnOf, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './errlog.order.ts';
 
 const GROUPS = 2_500;
 
@@ -97,6 +98,48 @@ describe('the portions of an order', () => {
       expect(portions).toEqual(await query(ordered));
       expect(sizes).toEqual([PORTION, PORTION, PORTION, PORTION, 700]);
     }
+  });
+
+  it.each([1, 300, 833, 1_000, 10_000])('that meet a condition are the first %i of these', async (max) => {
+    const { db } = api.server.deps;
+    for (const [filter, sort] of [
+      [{}, '-log_time'],
+      [{ node_id: 1 }, 'log_time'],
+    ] as const) {
+      const ordered = await inOrder(db, { ...filter, end_time: start + 600 }, sort);
+      const portions = portionsWith(db.read.sql, ordered, new Where().also('e.count = ?', 3), max);
+      const ids: number[] = [];
+      for (;;) {
+        const { done, value } = await portions.next();
+        if (done === true) {
+          const query = { ...filter, end_time: start + 600, sort, page_size: 10_000, detail: 1 };
+          const wanted = (await api.admin.errlog.list({ query })).data.filter(({ count }) => count === 3);
+          expect(ids).toEqual(wanted.slice(0, max).map(({ id }) => id));
+          expect(value).toBe(wanted.length > max);
+          break;
+        }
+        const { text, values } = asQuery(value, 'e.id, e.log_time');
+        const rows = await db.read.sql.all<{ id: number }>(cached(`${text} ${orderOf(sort)}`), ...values);
+        ids.push(...rows.map(({ id }) => id));
+      }
+    }
+  });
+
+  it('that meet a condition leave others their turn, however few they are', async () => {
+    const { db } = api.server.deps;
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const ordered = await inOrder(db, {}, '-log_time');
+    expect(await portionsWith(db.read.sql, ordered, new Where().also('e.count < 0'), 1).next()).toEqual({
+      ...{ done: true, value: false },
+    });
+    isOver = true;
+    expect(turns).toBeGreaterThan(1);
   });
 
   it('leave others their turn', async () => {

@@ -180,12 +180,17 @@ async function placeBehind(
   const tied = tiedWith(ordered, place, new Where().also(`e.id ${sort.startsWith('-') ? '<' : '>'} ?`, place.id));
   const found = await placeAt(sql, tied, offset);
   if (found !== undefined) return found;
-  const { text, values } = asQuery(tied, 'e.id');
-  const left = (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM (${text}) tied`), ...values))?.n ?? 0;
+  const left = await countOf(sql, tied);
   const beyond = sort.startsWith('-')
     ? { ...ordered, high: new Where().also(`e.${columnOf(sort)} < ?`, place.at) }
     : { ...ordered, low: new Where().also(`e.${columnOf(sort)} > ?`, place.at) };
   return placeAt(sql, beyond, offset - left);
+}
+
+/** How many groups there are. */
+async function countOf(sql: Sql, ordered: Ordered): Promise<number> {
+  const { text, values } = asQuery(ordered, 'e.id');
+  return (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM (${text}) counted`), ...values))?.n ?? 0;
 }
 
 /**
@@ -219,10 +224,20 @@ function between(ordered: Ordered, place: Place | undefined, last: Place): Order
   if (place?.at === last.at) {
     return tiedWith(ordered, last, new Where().also(`e.id ${from} ?`, place.id).also(`e.id ${to} ?`, last.id));
   }
-  const behind = behindOf(ordered, place);
-  return ordered.sort.startsWith('-')
-    ? { ...behind, low: bound(ordered.sort, to, last) }
-    : { ...behind, high: bound(ordered.sort, to, last) };
+  return upTo(behindOf(ordered, place), last);
+}
+
+/** What comes before a group, and that one. */
+const upTo = (ordered: Ordered, last: Place): Ordered =>
+  ordered.sort.startsWith('-')
+    ? { ...ordered, low: bound(ordered.sort, '>=', last) }
+    : { ...ordered, high: bound(ordered.sort, '<=', last) };
+
+/** The first `max` groups of an order as a range of it, and whether there are more: for what reads an index alone. */
+export async function firstOf(sql: Sql, ordered: Ordered, max: number): Promise<{ range: Ordered; more: boolean }> {
+  const last = await placeAt(sql, ordered, max - 1);
+  if (last === undefined) return { range: ordered, more: false };
+  return { range: between(ordered, undefined, last), more: (await placeBehind(sql, ordered, last, 0)) !== undefined };
 }
 
 /**
@@ -246,4 +261,29 @@ export async function* portionsOf(
     await nextRound();
   }
   return (await placeBehind(sql, ordered, before, 0)) !== undefined;
+}
+
+/**
+ * The first `max` groups of an order that meet a condition besides, for which they have to be read; returns whether there are
+ * more. A portion is of those that are passed: where few meet the condition, others have their turn as often.
+ */
+export async function* portionsWith(
+  sql: Sql,
+  ordered: Ordered,
+  condition: Where,
+  max: number,
+): AsyncGenerator<Ordered, boolean, undefined> {
+  let left = max;
+  for await (const { runs, ...portion } of portionsOf(sql, ordered, Number.POSITIVE_INFINITY)) {
+    const narrowed: Ordered = { ...portion, runs: runs.map((run) => new Where().with(run).with(condition)) };
+    const n = await countOf(sql, narrowed);
+    if (n > left) {
+      const last = left === 0 ? undefined : await placeAt(sql, narrowed, left - 1);
+      if (last !== undefined) yield upTo(narrowed, last);
+      return true;
+    }
+    if (n > 0) yield narrowed;
+    left -= n;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { Where } from '../../../sql/where.ts';
-import { asQuery, inOrder, PORTION, portionsOf, type Query } from './errlog.order.ts';
+import { asQuery, inOrder, PORTION, portionsOf, portionsWith, type Query } from './errlog.order.ts';
 import { findText } from './errlog.search.ts';
 
 /** What of the groups is wanted. */
@@ -20,7 +20,7 @@ export interface Wanted {
 /** The newest groups of a filter in portions, each as a subquery; returns whether there are more than these. */
 export async function* someGroups(
   db: Database,
-  { filter, columns, max, narrow = new Where() }: Wanted,
+  { filter, columns, max, narrow }: Wanted,
 ): AsyncGenerator<Query, boolean, undefined> {
   if (filter.q !== undefined) {
     const { ids, capped } = await findText(db, { filter, sort: '-log_time' }, filter.q);
@@ -31,8 +31,9 @@ export async function* someGroups(
     }
     return capped || ids.length > max;
   }
-  const { runs, ...ordered } = await inOrder(db, filter, '-log_time');
-  const portions = portionsOf(db.read.sql, { ...ordered, runs: runs.map((run) => run.with(narrow)) }, max);
+  const ordered = await inOrder(db, filter, '-log_time');
+  const { sql } = db.read;
+  const portions = narrow === undefined ? portionsOf(sql, ordered, max) : portionsWith(sql, ordered, narrow, max);
   for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return value;

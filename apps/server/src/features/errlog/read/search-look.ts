@@ -5,7 +5,8 @@ import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
-import { countGroups, filterWhere, isCounted } from './errlog.filter.ts';
+import { countGroups } from './errlog.count.ts';
+import { filterWhere, isCounted } from './errlog.filter.ts';
 import {
   asQuery,
   columnOf,
@@ -65,10 +66,15 @@ export async function lookAt(db: Database, search: Search, named: ReadonlySet<nu
   return { ids: idsOf(sorted(found, sort), max), capped: found.length > max };
 }
 
-/** Those of some groups that meet a condition, for which SQLite would take an index, and go through all of that. */
+/** Those of some groups, by rising id, that meet a condition, for which SQLite would take an index, and go through all of that. */
 function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], condition: Where): Promise<Row[]> {
   const from = dialect === 'sqlite' ? 'errlog e NOT INDEXED' : 'errlog e';
-  const where = new Where().also(inJson(dialect, 'e.id'), JSON.stringify(ids)).with(condition);
+  const [first = 0, last = -1] = [ids[0], ids.at(-1)];
+  // New groups follow one another: in a range none of them has to be looked up.
+  const isRange = last - first + 1 === ids.length;
+  const where = isRange
+    ? new Where().also('e.id >= ?', first).also('e.id <= ?', last).with(condition)
+    : new Where().also(inJson(dialect, 'e.id'), JSON.stringify(ids)).with(condition);
   return sql.all<Row>(cached(`SELECT ${ROW} FROM ${from}${where.text}`), ...where.values);
 }
 
@@ -110,7 +116,7 @@ export async function findAlong(
     } else {
       const { text, values } = asQuery(value, 'e.id');
       const passed = await db.read.sql.all<{ id: number }>(cached(text), ...values);
-      const ids = passed.flatMap(({ id }) => (named.has(id) ? id : []));
+      const ids = passed.flatMap(({ id }) => (named.has(id) ? id : [])).sort((a, b) => a - b);
       looked += ids.length;
       if (ids.length > 0) found.push(...sorted(await rowsOf(db, ids, matches), value.sort));
     }
