@@ -22,6 +22,7 @@ const common = {
 
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
+const http = { ...common, setupFiles: [...common.setupFiles, './apps/server/test/compiled-threads.ts'] };
 // Alone in their process: those with a PostgreSQL of their own, which some of them kill, and one that looks for secrets in
 // all that can be reached in memory.
 const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport-secrets.test.ts'];
@@ -51,7 +52,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
-          ...common,
+          ...http,
           name: 'http on sqlite',
           include: [HTTP_TESTS],
           globalSetup: ['./apps/server/test/sqlite-setup.ts'],
@@ -60,7 +61,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
-          ...common,
+          ...http,
           name: 'http on postgresql',
           include: POSTGRESQL_TESTS,
           globalSetup: ['./apps/server/test/postgres-setup.ts'],

@@ -5,15 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryFolder } from './memory-folder.ts';
 
-/**
- * Sets TMPDIR for the workers, which are started later, and where they keep what they compile: threads that read
- * TypeScript begin in half the time, and without the WebAssembly that takes the types away.
- */
+/** Sets TMPDIR for the workers, which are started later. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'qd-'));
   // A short name, as the path of a socket may not be long. PostgreSQL does not run as root, and has its own folder in here.
   chmodSync(folder, 0o711);
   process.env['TMPDIR'] = folder;
-  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   return () => rmSync(folder, { recursive: true, force: true });
 }

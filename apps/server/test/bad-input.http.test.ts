@@ -17,6 +17,8 @@ let master: Record<string, string>;
 let session: Record<string, string>;
 let agent: { id: number; headers: Record<string, string> };
 let tokenId: number;
+/** Since when a report was taken that may not be stored yet: that is done a moment later. Unix milliseconds. */
+let reportedSince: number | undefined;
 beforeAll(async () => {
   api = await startApi();
   // By API token: no route can end it by mistake, as it could a session.
@@ -38,11 +40,24 @@ function targetOf({ name, path }: Route): string {
 }
 
 async function ask(route: Route, { query = '', body }: { query?: string; body?: string | undefined }): Promise<Answer> {
-  return api.fetch(`${targetOf(route)}${query}`, {
+  const askedAt = api.now();
+  const answer = await api.fetch(`${targetOf(route)}${query}`, {
     method: route.method,
     headers: { ...headersFor(route), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body }),
   });
+  if (route.name === 'agent.heartbeat' && answer.status === 200) reportedSince = askedAt;
+  return answer;
+}
+
+const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = ?');
+
+/** Resolves once what agents reported is stored. */
+async function reportsAreStored(): Promise<void> {
+  if (reportedSince === undefined) return;
+  const stored = async () => (await api.server.deps.db.read.sql.get<{ ms: number }>(REPORTED, agent.id))?.ms;
+  await expect.poll(stored, { timeout: 20_000 }).toBeGreaterThanOrEqual(reportedSince);
+  reportedSince = undefined;
 }
 
 /** `status code field,field` of an answer: enough to see what went wrong, short enough to compare many. */
@@ -60,6 +75,7 @@ const SEARCH = 'errlog_search';
 
 /** Everything that is stored, but for what is kept by the way. */
 async function contents(): Promise<string> {
+  await reportsAreStored();
   const { sql } = api.server.deps.db.read;
   const names = await sql.all<{ name: string }>(
     statement({

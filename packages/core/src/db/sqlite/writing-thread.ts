@@ -1,7 +1,5 @@
 // The main thread's side of a thread that writes.
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
@@ -24,9 +22,9 @@ export interface ThreadTurns {
 
 /** Where compiled modules are kept, if anywhere. Nothing else of the environment: there are secrets in it. */
 function threadEnvironment(): Record<string, string> {
-  // A folder for each version of Node, in the one that was given.
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+  // biome-ignore lint/style/noProcessEnv: a setting of Node, which is passed on
+  const folder = process.env['NODE_COMPILE_CACHE'];
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 /** Makes a thread; it is started by its first message. */
