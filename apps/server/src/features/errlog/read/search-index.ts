@@ -76,7 +76,8 @@ const PUT = statement({
   sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
   postgresql: '',
 });
-const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ?');
+// What an index of another form knew is mostly not marked: its rows need not be written.
+const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
 // On PostgreSQL every statement is a journey, and the groups are locked meanwhile.
 const PUT_SLICE = statement({
   sqlite: '',
