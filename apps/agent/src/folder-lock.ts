@@ -15,8 +15,8 @@ const HAS_ENDED = 'ZX';
 async function processMark(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return pid === process.pid ? `${pid}` : '';
-  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return HAS_ENDED.includes(state) ? '' : `${pid} ${rest[STARTED_AT - 1]}`;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return HAS_ENDED.includes(fields[0] ?? '') ? '' : `${pid} ${fields[STARTED_AT]}`;
 }
 
 /**

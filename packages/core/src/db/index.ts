@@ -9,6 +9,7 @@ export type {
   SqlDoor,
   SqlValue,
   Statement,
+  StatementOptions,
   SyncSql,
   ThreadOptions,
   WriteOptions,

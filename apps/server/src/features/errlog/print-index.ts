@@ -4,14 +4,21 @@
 // synced and copied back: half of what a flood of new errors cost. So SQLite has two: new ones go into a small table, all
 // pages of which are at hand, and from there in their order, many to a page, into that of all others. A log-structured
 // merge with two levels (decision 020). PostgreSQL keeps its unique index.
-import { type Database, type Dialect, type Door, type SyncSql, statement } from '@quarterdeck/core/db';
+import {
+  type Database,
+  type Dialect,
+  type Door,
+  type StatementOptions,
+  type SyncSql,
+  statement,
+} from '@quarterdeck/core/db';
 import type { GroupKey } from './intake/errlog.batch.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
 const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
   app_id INT NOT NULL, src INT NOT NULL, id INT NOT NULL, PRIMARY KEY (fingerprint, level, app_id, src)) WITHOUT ROWID`;
 
-const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
+const onSqlite = (sqlite: string, options?: StatementOptions) => statement({ sqlite, postgresql: '' }, options);
 const TABLES = [
   onSqlite(table('errlog_print_new')),
   onSqlite(table('errlog_print_old')),
@@ -89,10 +96,9 @@ const KEY = `${ERROR} AND src = ?`;
 export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
 
 /** On SQLite, whether an error is on any source: a row, or none. */
-export const IS_ANYWHERE = statement(
-  { sqlite: `SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, postgresql: '' },
-  { numbersMeetColumns: true },
-);
+export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, {
+  numbersMeetColumns: true,
+});
 
 const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
 const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');

@@ -1,5 +1,6 @@
 // The order of counts, where a magnitude has more groups than a portion, and where something happens between two pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countTurns } from '../../../../test/count-turns.ts';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { magnitudeOf } from '../upkeep/errlog.state.ts';
@@ -72,16 +73,8 @@ describe('the order of counts', () => {
     const { db } = api.server.deps;
     const sort = '-count' as const;
     for (const filter of [{}, { app_id: 0 }]) {
-      let turns = 0;
-      let isOver = false;
-      const turn = () => {
-        turns += 1;
-        if (!isOver) setImmediate(turn);
-      };
-      setImmediate(turn);
-      await listErrlog(db, { filter, sort, rollup: false, slice: { offset: 5, limit: 13 }, detail: 0 });
-      isOver = true;
-      expect(turns).toBeGreaterThan(1);
+      const query = { filter, sort, rollup: false, slice: { offset: 5, limit: 13 }, detail: 0 } as const;
+      expect(await countTurns(() => listErrlog(db, query))).toBeGreaterThan(1);
     }
   });
 

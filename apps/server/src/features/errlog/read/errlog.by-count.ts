@@ -7,7 +7,7 @@ import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
 import { WhileUnchanged } from '../../../sql/while-unchanged.ts';
 import { countGroups } from './errlog.count.ts';
-import { filterWhere } from './errlog.filter.ts';
+import { filterWhere, isWhole } from './errlog.filter.ts';
 import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, PORTION, portionsOf } from './errlog.order.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from './errlog.rows.ts';
 
@@ -55,8 +55,6 @@ async function findPage(
   const ids = await find(db, filter, { offset: behind, limit: size }, !isDescending);
   return { ids: ids.reverse(), count };
 }
-
-const isWhole = (filter: ErrlogFilter) => Object.values(filter).every((value) => value === undefined);
 
 /** A group, as far as its place goes. */
 interface Row {

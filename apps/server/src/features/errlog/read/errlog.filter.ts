@@ -6,6 +6,10 @@ import { isOf } from '../print-index.ts';
 import { ANY, type Scope, type ScopeFilter } from './errlog.rank.ts';
 import { likePattern, likeText } from './search-text.ts';
 
+/** Whether a filter, or what is left of one, leaves everything in. */
+export const isWhole = (filter: Partial<ErrlogFilter>): boolean =>
+  Object.values(filter).every((value) => value === undefined);
+
 /** The levels of a filter, both ends included; undefined for all. */
 export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to: number } | undefined {
   if (level !== undefined) return { from: level, to: level_max === undefined ? level : Math.min(level, level_max) };

@@ -1,6 +1,7 @@
 // Orders with more groups than a portion has: nothing is left out or comes twice, and others have their turn.
 import { ERRLOG_SORTS, type ErrlogFilter } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countTurns } from '../../../../test/count-turns.ts';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { cached } from '../../../sql/cached.ts';
@@ -127,18 +128,12 @@ describe('the portions of an order', () => {
 
   it('that meet a condition leave others their turn, however few they are', async () => {
     const { db } = api.server.deps;
-    let turns = 0;
-    let isOver = false;
-    const turn = () => {
-      turns += 1;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const ordered = await inOrder(db, {}, '-log_time');
-    expect(await portionsWith(db.read.sql, ordered, new Where().also('e.count < 0'), 1).next()).toEqual({
-      ...{ done: true, value: false },
+    const turns = await countTurns(async () => {
+      const ordered = await inOrder(db, {}, '-log_time');
+      expect(await portionsWith(db.read.sql, ordered, new Where().also('e.count < 0'), 1).next()).toEqual({
+        ...{ done: true, value: false },
+      });
     });
-    isOver = true;
     expect(turns).toBeGreaterThan(1);
   });
 

@@ -5,7 +5,7 @@ import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
 import { errorOf, isOf } from '../print-index.ts';
-import { levelsOf } from './errlog.filter.ts';
+import { isWhole, levelsOf } from './errlog.filter.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './errlog.order.ts';
 import { ANY } from './errlog.rank.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './errlog.rows.ts';
@@ -93,7 +93,7 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
 /** How many errors there are, where that is kept. */
 async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
   const { level: _, level_max: __, app_id, ...others } = filter;
-  if (Object.values(others).some((value) => value !== undefined)) return undefined;
+  if (!isWhole(others)) return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
     .and('src = ?', ANY)

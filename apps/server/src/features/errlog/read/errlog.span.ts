@@ -4,6 +4,7 @@ import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
+import { isWhole } from './errlog.filter.ts';
 import { asQuery, firstOf, inOrder, type Ordered } from './errlog.order.ts';
 
 /** A number of groups that are alike, as far as is told. */
@@ -46,7 +47,7 @@ const BY_STATE: TimeIndex = {
  */
 export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
-  if (db.dialect !== 'sqlite' || Object.values(others).some((value) => value !== undefined)) return undefined;
+  if (db.dialect !== 'sqlite' || !isWhole(others)) return undefined;
   const { sql } = db.read;
   for (const index of [BY_SOURCE, BY_APP]) {
     const values = await sql.all(cached(`${valuesOf(index)} LIMIT ?`), VALUES_MAX + 1);

@@ -6,7 +6,7 @@ import { inJson } from '../../../sql/among.ts';
 import { cached } from '../../../sql/cached.ts';
 import { Where } from '../../../sql/where.ts';
 import { countGroups } from './errlog.count.ts';
-import { filterWhere, isCounted } from './errlog.filter.ts';
+import { filterWhere, isCounted, isWhole } from './errlog.filter.ts';
 import {
   asQuery,
   columnOf,
@@ -99,8 +99,7 @@ export async function findAlong(
   pass: number,
   named?: ReadonlySet<number>,
 ): Promise<Found> {
-  const isWhole = Object.values(others).every((value) => value === undefined);
-  const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isWhole) : sort);
+  const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isWhole(others)) : sort);
   const max = (await areFew(db, others, ordered)) ? FEW : most;
   const portions = portionsOf(db.read.sql, ordered, pass);
   const found: Row[] = [];

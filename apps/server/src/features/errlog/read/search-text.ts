@@ -1,6 +1,5 @@
 // A piece of text to look for, taken literally, in any case of ASCII letters: as a condition that decides, and as the
 // trigrams that find what may fit.
-
 import type { Dialect } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
 
