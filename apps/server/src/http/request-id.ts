@@ -4,12 +4,10 @@ import type { Step } from './steps.ts';
 
 const HARMLESS = /^[A-Za-z0-9._-]{8,64}$/;
 
-declare global {
-  namespace Express {
-    interface Request {
-      /** Set before anything can fail. */
-      id: string;
-    }
+declare module 'router' {
+  interface Request {
+    /** Set before anything can fail. */
+    id: string;
   }
 }
 
