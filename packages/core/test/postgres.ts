@@ -53,7 +53,10 @@ export async function startPostgres(flags: readonly string[] = [], parent = tmpd
       const client = new pg.Client({ connectionString: address('postgres') });
       await client.connect();
       try {
-        await client.query(`CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)}`);
+        // By copying files: through the write-ahead log it takes four times the processor time.
+        await client.query(
+          `CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)} STRATEGY FILE_COPY`,
+        );
       } finally {
         await client.end();
       }

@@ -1,6 +1,8 @@
 // Several processes, and what is left when one of them is killed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +22,7 @@ interface Child {
 function start(mode: 'hold' | 'write', place: DatabaseOptions): Child {
   const child = spawn(process.execPath, [script, mode, JSON.stringify(place)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'compiled') },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
