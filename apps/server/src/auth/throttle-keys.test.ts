@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountKey, networkOf, otpKey, otpPrefix, pairKey, pairPrefix } from './throttle-keys.ts';
+import { accountKey, addressKey, networkOf, otpKey, otpPrefix, pairKey, pairPrefix } from './throttle-keys.ts';
 
 describe('the network of an address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['::FFFF:c000:0207', '192.0.2.7'],
+    ['0::ffff:10.20.130.240', '10.20.130.240'],
+    ['1::ffff:192.0.2.7', '1:0:0:0::/64'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
@@ -39,6 +41,15 @@ describe('a key', () => {
     expect(accountKey('Hunter2-is-my-password')).not.toMatch(/hunter2/i);
     expect(accountKey('ADMIN')).toBe(accountKey('admin'));
     expect(accountKey('José'.normalize('NFD'))).toBe(accountKey('José'.normalize('NFC')));
+  });
+
+  it('is another one for each account, network and second factor', () => {
+    const keys = ['straße', 'strasse', 'ann'].flatMap((name) => [accountKey(name), pairKey(name, '192.0.2.7')]);
+    keys.push(addressKey('192.0.2.7'), addressKey('192.0.2.8'), pairKey('ann', '192.0.2.8'));
+    keys.push(otpKey(12), otpKey(13), otpKey(12, '192.0.2.7'), otpKey(12, '192.0.2.8'));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.filter((key) => key.startsWith(pairPrefix('ann')))).toHaveLength(2);
+    expect(keys.filter((key) => key.startsWith(otpPrefix(12)))).toHaveLength(2);
   });
 
   it('begins with the prefix by which all of one account are found', () => {
