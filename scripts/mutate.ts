@@ -2,7 +2,7 @@
 // [FILES]`, where FILES is a pattern of files of the part. The parts and their tests are in vitest.mutate.config.ts.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { matchesGlob } from 'node:path';
+import { matchesGlob, resolve } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { PARTS } from '../vitest.mutate.config.ts';
 
@@ -27,7 +27,7 @@ let left = files.length;
 // File by file, because Stryker saves its results at the end of a run.
 for (const file of files) {
   if (Date.now() - start > TIME_LIMIT_MS) break;
-  const results = await new Stryker({
+  const all = await new Stryker({
     mutate: [file],
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
@@ -45,6 +45,8 @@ for (const file of files) {
     reporters: ['clear-text'],
     clearTextReporter: { reportTests: false, reportScoreTable: false },
   }).runMutationTest();
+  // With the known results of the other files.
+  const results = all.filter(({ fileName }) => resolve(fileName) === resolve(file));
   const noticed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
   const survived = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').length;
   console.log(`${file}: ${noticed} of ${noticed + survived} mutants noticed`);

@@ -165,7 +165,7 @@ describe('a list', () => {
     expect(await apiToken.list.page()).toEqual(page);
   });
 
-  it.each([undefined, '', 'many'])('says so when its total is %j', async (total) => {
+  it.each([undefined, '', 'many', '12x', 'x12'])('says so when its total is %j', async (total) => {
     await using server = await startServer(ok(rows, total === undefined ? {} : { 'x-total-count': total }));
     const { agent } = createClient({ url: server.url });
     await expect(agent.list.page({ query: { _page: 2 } })).rejects.toMatchObject({

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 import { type DatabaseOptions, openDatabase, statement } from '../../src/db/index.ts';
 import { createPlace, dialects, open, postgres } from './databases.ts';
 
@@ -35,7 +36,7 @@ describe.each(dialects)('%s', (dialect) => {
     const place = await createPlace(dialect);
     await (await openDatabase(place)).close();
     const acknowledged: string[] = [];
-    for (const kills of [300, 700]) {
+    for (const kills of [atMost(100, 300), atMost(250, 700)]) {
       const { process: child, lines } = start('write', place);
       const before = acknowledged.length;
       for await (const line of lines) {
