@@ -8,7 +8,8 @@ import satisfies from 'spdx-satisfies';
 
 const SERVER = '@quarterdeck/server';
 const OTHERS = ['@quarterdeck/agent', '@quarterdeck/tui', '@quarterdeck/sdk', '@quarterdeck/core'];
-const PACKAGES_MAX = 89;
+/** As many as there are: one more has to be decided. */
+const PACKAGES_MAX = 95;
 const MEGABYTES_MAX = 250;
 
 /** Licences that ask for no more than their text and a notice. */

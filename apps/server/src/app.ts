@@ -1,8 +1,8 @@
 // The order of things on one screen. Nothing here knows what the API does.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
+import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import Router from 'router';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
 import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
@@ -33,14 +33,22 @@ export function createApp(parts: AppParts): RequestListener {
   };
   const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);
   const refuse = createRefuse(parts.log, parts.now);
-  const router = Router();
-  router.use((req, res, next) => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use((req, res, next) => {
     first(req, res);
     next();
   });
-  router.use(exportRoute(parts));
-  router.use(mount(parts.services, pipeline));
-  router.use(rawRoutes(parts));
+  app.use(exportRoute(parts));
+  app.use(mount(parts.services, pipeline));
+  app.use(rawRoutes(parts));
+  app.use(() => {
+    throw new AppError('unknown_path');
+  });
+  const lastOfAll: ErrorRequestHandler = (error, req, res, _next) => refuse(error, req, res);
+  app.use(lastOfAll);
 
   const reportOf = reportAnswerer(parts.services, pipeline);
   const takeReport = async (answer: Answer, req: Incoming, res: ServerResponse) => {
@@ -53,8 +61,8 @@ export function createApp(parts: AppParts): RequestListener {
   };
   return (req, res) => {
     const answer = reportOf(req);
-    if (answer !== undefined) void takeReport(answer, req as Incoming, res);
-    else router(req, res, (error) => refuse(error ?? new AppError('unknown_path'), req as Incoming, res));
+    if (answer === undefined) app(req, res);
+    else void takeReport(answer, req as Incoming, res);
   };
 }
 

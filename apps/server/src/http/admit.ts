@@ -1,6 +1,6 @@
 // Lets callers in to the routes outside the contract.
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
-import type { Request } from 'router';
+import type { Request } from 'express';
 import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
 import { type OnDenied, tellDenied } from './denied.ts';

@@ -16,7 +16,7 @@ const BY_DATABASE: Partial<Record<DatabaseError['kind'], ErrorCode>> = {
   closed: 'database_unavailable',
 };
 
-/** What the router and raw-body throw: an Error with the HTTP status it stands for. */
+/** What Express and raw-body throw: an Error with the HTTP status it stands for. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   408: 'request_timeout',

@@ -1,6 +1,6 @@
 // Server-sent events (WHATWG HTML, section 9.2) to one subscriber.
 import type { EventType } from '@quarterdeck/core';
-import type { Request, Response } from 'router';
+import type { Request, Response } from 'express';
 import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 

@@ -9,7 +9,7 @@ import {
   type LiveErrlogFilter,
   matchesErrlog,
 } from '@quarterdeck/core';
-import type { Request, Response } from 'router';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import { admit, type Door } from './admit.ts';
@@ -17,7 +17,6 @@ import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
-import { queryOf } from './steps.ts';
 
 /** What comes before the dot of an event's type -> the permission that shows it. */
 const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
@@ -31,7 +30,7 @@ export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Res
   // Read once: a connection that has ended has no address any more.
   const address = addressOf(req);
   const actor = await admit(deps, EVENTS, req, address);
-  const { query } = parseInput(EVENTS, { params: {}, query: queryOf(req), body: undefined }) as {
+  const { query } = parseInput(EVENTS, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EVENTS.query>;
   };
   const { types, ...filter } = query;

@@ -2,14 +2,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@quarterdeck/core/db';
-import type { Request, Response } from 'router';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportErrlog } from '../features/errlog/read/errlog.export.ts';
 import { admit, type Door } from './admit.ts';
 import { parseInput } from './parse.ts';
 import { EXPORT } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
-import { queryOf } from './steps.ts';
 
 const TYPES = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -19,7 +18,7 @@ const TYPES = {
 /** Sends an export. */
 export async function sendExport(deps: Door & { readonly db: Database }, req: Request, res: Response): Promise<void> {
   await admit(deps, EXPORT, req);
-  const { query } = parseInput(EXPORT, { params: {}, query: queryOf(req), body: undefined }) as {
+  const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EXPORT.query>;
   };
   const { format, before_id, ...filter } = query;

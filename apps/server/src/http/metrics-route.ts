@@ -1,7 +1,6 @@
 // `GET /metrics`, for Prometheus: `authorization: { credentials: <an API token> }` in its configuration.
-
+import type { Request, Response } from 'express';
 import type { Registry } from 'prom-client';
-import type { Request, Response } from 'router';
 import { admit, type Door } from './admit.ts';
 import { METRICS } from './raw-endpoints.ts';
 import { setHead } from './send.ts';

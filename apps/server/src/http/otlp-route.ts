@@ -1,7 +1,7 @@
 // `POST /v1/logs` of OTLP/HTTP. Outside the contract: its body and its answer are those of OpenTelemetry, in JSON or
 // protobuf, without an envelope. Refusals carry this server's envelope; exporters look at their status only.
 import { type Actor, AppError, unixSeconds } from '@quarterdeck/core';
-import type { Request, Response } from 'router';
+import type { Request, Response } from 'express';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { readOtlp } from '../ingest/otlp.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';

@@ -1,7 +1,7 @@
 // The routes outside the contract, each with its reason.
 import { AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import Router, { type RequestHandler } from 'router';
+import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
 import type { Door } from './admit.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
@@ -23,7 +23,7 @@ export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, Otlp
 }
 
 /** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
-export function rawRoutes(deps: RawDeps): Router.Router {
+export function rawRoutes(deps: RawDeps): Router {
   const router = Router();
   // Not in the contract: they are for probes and must answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
@@ -34,13 +34,10 @@ export function rawRoutes(deps: RawDeps): Router.Router {
   // Not in the contract: its body is a document about the contract, without an envelope.
   router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
   // Not in the contract: a page for people.
-  router.get('/docs', (req, res) => {
+  router.get('/docs', (_req, res) => {
     res.setHeader('Content-Security-Policy', DOCS_CSP);
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    const page = docsPage();
-    res.setHeader('Content-Type', 'text/html; charset=utf-8');
-    res.setHeader('Content-Length', Buffer.byteLength(page));
-    res.end(req.method === 'HEAD' ? undefined : page);
+    res.type('html').send(docsPage());
   });
   router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   const get = (path: string, handler: RequestHandler) =>
@@ -65,7 +62,7 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
 }
 
 /** The export. Before the contract, where its path would be read as the id of a group. */
-export function exportRoute(deps: RawDeps): Router.Router {
+export function exportRoute(deps: RawDeps): Router {
   const router = Router();
   if (!deps.serve.has('admin')) return router;
   router

@@ -1,6 +1,6 @@
 // The answer to a method that a path does not have, in the envelope of every other refusal.
 import { AppError } from '@quarterdeck/core';
-import type { RequestHandler } from 'router';
+import type { RequestHandler } from 'express';
 
 /** Refuses with 405 and says what there is. Mounted with `all` behind the routes of a path. */
 export function refuseMethod(methods: readonly string[]): RequestHandler {

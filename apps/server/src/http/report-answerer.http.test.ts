@@ -1,4 +1,4 @@
-// Agents' reports go past the router. Those in a form that agents do not use go through it: both are answered alike.
+// Agents' reports go past Express. Those in a form that agents do not use go through it: both are answered alike.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../test/start-api.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const REQUEST_ID = 'same-for-both';
 
-/** The answers to a report, the second of them by the router: its routes are found in any case. */
+/** The answers to a report, the second of them by Express: its routes are found in any case. */
 async function bothAnswers(path: string, init: RequestInit & { duplex?: 'half' }) {
   const asked = ['agents', 'Agents'].map(async (agents) => {
     const body = init.body instanceof Blob ? init.body.stream() : init.body;
@@ -47,18 +47,18 @@ describe('a report', () => {
     ['with a query', 200, '?x=1', () => post('{}')],
     ['by another method', 405, '', () => ({ method: 'PUT', body: '{}' })],
   ];
-  it.each(forms)('%s is answered with %i, as by the router', async (_form, status, end, init) => {
-    const [direct, byRouter] = await bothAnswers(`/${agent.id}/heartbeat${end}`, init());
-    expect(direct).toEqual(byRouter);
+  it.each(forms)('%s is answered with %i, as by Express', async (_form, status, end, init) => {
+    const [direct, byExpress] = await bothAnswers(`/${agent.id}/heartbeat${end}`, init());
+    expect(direct).toEqual(byExpress);
     expect(direct?.status).toBe(status);
     expect(direct?.headers).toMatchObject({ 'x-request-id': REQUEST_ID, 'cache-control': 'no-store' });
   });
 
   it.each(['0', '1e3', '-1', '9'.repeat(15), '9'.repeat(16), '%30', 'x'])(
-    'of agent %s is answered as by the router',
+    'of agent %s is answered as by Express',
     async (id) => {
-      const [direct, byRouter] = await bothAnswers(`/${id}/heartbeat`, post('{}'));
-      expect(direct).toEqual(byRouter);
+      const [direct, byExpress] = await bothAnswers(`/${id}/heartbeat`, post('{}'));
+      expect(direct).toEqual(byExpress);
       expect(direct?.status).toBeGreaterThanOrEqual(400);
     },
   );

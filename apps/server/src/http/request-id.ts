@@ -4,10 +4,12 @@ import type { Step } from './steps.ts';
 
 const HARMLESS = /^[A-Za-z0-9._-]{8,64}$/;
 
-declare module 'router' {
-  interface Request {
-    /** Set before anything can fail. */
-    id: string;
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set before anything can fail. */
+      id: string;
+    }
   }
 }
 
