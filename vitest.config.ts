@@ -31,7 +31,7 @@ const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/tra
 // database, needs PostgreSQL only in the thorough run.
 const POSTGRESQL_TESTS = IS_THOROUGH
   ? [HTTP_TESTS]
-  : ['apps/server/src/{features,sql}/**/*.http.test.ts', 'apps/server/test/{two-servers,errlog-upgrade}.http.test.ts'];
+  : ['apps/server/src/{features,sql}/**/*.http.test.ts', 'apps/server/test/{two-servers,*-upgrade}.http.test.ts'];
 
 export default defineConfig({
   test: {

@@ -78,8 +78,11 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
-/** Starts a server, in a place of its own where the settings do not say another one. */
-export async function startApi(settings: Settings = {}): Promise<TestApi> {
+/**
+ * Starts a server, in a place of its own where the settings do not say another one. Its clock starts at `startMs`, Unix
+ * milliseconds.
+ */
+export async function startApi(settings: Settings = {}, startMs = Date.now()): Promise<TestApi> {
   const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
   const all: Settings = {
     PORT: '0',
@@ -91,7 +94,7 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
   let passedMs = 0;
-  let setByMs = 0;
+  let setByMs = startMs - Date.now();
   const now = () => Date.now() + passedMs + setByMs;
   const server = await startServer(readConfig(env), captureLog(logged), {
     now,
@@ -102,7 +105,7 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
     graceMs: 5,
   });
   const { url } = server;
-  const { client: admin, login } = await signIn({ url, username: 'admin', password: PASSWORD });
+  const { client: admin, login } = await signIn({ url, username: 'admin', password: all['ADMIN_PASSWORD'] ?? '' });
 
   return {
     server,
