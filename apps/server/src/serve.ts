@@ -33,12 +33,12 @@ function greet({ url, syslogPort, firstUser }: RunningServer): void {
   if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
-/** Serves until a signal asks to stop. */
-export async function serve(): Promise<void> {
+/** Serves until a signal asks to stop. `beginAnew`: see `ServerOptions`. */
+export async function serve(beginAnew: boolean): Promise<void> {
   try {
     const config = readConfig();
     const log = pino({ level: config.logLevel, base: null });
-    const server = await startServer(config, log);
+    const server = await startServer(config, log, { beginAnew });
 
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');

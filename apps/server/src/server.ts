@@ -1,13 +1,13 @@
 // Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
 import { unixSeconds } from '@quarterdeck/core';
-import { openDatabase } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { checkKey } from './auth/key-check.ts';
+import { markKeyUsed } from './auth/key-marker.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
 import type { Config } from './config.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
 import { createVigil } from './features/agent/agent.vigil.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
@@ -15,6 +15,7 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
+import { openInstallation } from './features/bootstrap/open-installation.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { makePrintIndex } from './features/errlog/print-index.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
@@ -28,8 +29,10 @@ import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
 import { createServices } from './services.ts';
 
-/** What a test may replace. */
+/** How a server is started, beside its configuration. Tests replace the rest. */
 export interface ServerOptions {
+  /** Make a new installation although the database that belongs to the key is gone. */
+  readonly beginAnew?: boolean;
   /** Unix milliseconds. */
   readonly now?: () => number;
   /** Milliseconds since some moment; nobody can set this clock. */
@@ -64,19 +67,16 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
   };
   try {
     const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
+    prepareDataFolder(config.dataDir);
     const key = openSecretKey(config.dataDir);
-    const db = await openDatabase(
-      config.databaseUrl === undefined
-        ? { kind: 'sqlite', dataDir: config.dataDir }
-        : { kind: 'postgresql', url: config.databaseUrl },
-    );
+    const db = await openInstallation(config, key, options.beginAnew ?? false);
     closers.push(() => db.close());
-    await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
     const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
+    markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));

@@ -3,6 +3,7 @@ import { statement } from '@quarterdeck/core/db';
 import { createClient, signIn } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownMigrations } from '../../../packages/core/src/db/migrations.ts';
+import { isKeyUsed } from '../src/auth/key-marker.ts';
 import { expectTrueCounters } from './errlog-counters.ts';
 import { type Answers, readAnswers } from './fixtures/answers.ts';
 import { fixtureVersions, type KnownSecrets, knownAnswers, knownSecrets, restoreFixture } from './fixtures/fixture.ts';
@@ -21,7 +22,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
     place = await newPlace('empty');
     const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = place.sharing;
     await restoreFixture(version, dataDir, databaseUrl === '' ? undefined : databaseUrl);
-    api = await startApi({ ...place.sharing, ADMIN_PASSWORD: users.admin.password }, secrets.stoppedMs);
+    api = await startApi({ ...place.sharing, ADMIN_PASSWORD: users.admin.password }, { startMs: secrets.stoppedMs });
   });
   afterAll(async () => {
     await api?.[Symbol.asyncDispose]();
@@ -46,6 +47,10 @@ describe.each(fixtureVersions())('version %s', (version) => {
   it('has every migration of this version', async () => {
     const applied = await api.server.deps.db.read.sql.all<{ name: string }>(MIGRATIONS);
     expect(applied.map(({ name }) => name)).toEqual(knownMigrations(DIALECT).map(({ name }) => name));
+  });
+
+  it('has recorded that its key is in use', () => {
+    expect(isKeyUsed(place.sharing['DATA_DIR'] ?? '')).toBe(true);
   });
 
   it('has true counters', async () => {

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 
 /** Password of everybody here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -78,11 +78,17 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
-/**
- * Starts a server, in a place of its own where the settings do not say another one. Its clock starts at `startMs`, Unix
- * milliseconds.
- */
-export async function startApi(settings: Settings = {}, startMs = Date.now()): Promise<TestApi> {
+/** How a server is started, beside its settings. */
+interface StartOptions extends Pick<ServerOptions, 'beginAnew'> {
+  /** Where its clock starts, Unix milliseconds; default now. */
+  readonly startMs?: number;
+}
+
+/** Starts a server, in a place of its own where the settings do not say another one. */
+export async function startApi(
+  settings: Settings = {},
+  { startMs = Date.now(), ...options }: StartOptions = {},
+): Promise<TestApi> {
   const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
   const all: Settings = {
     PORT: '0',
@@ -97,6 +103,7 @@ export async function startApi(settings: Settings = {}, startMs = Date.now()): P
   let setByMs = startMs - Date.now();
   const now = () => Date.now() + passedMs + setByMs;
   const server = await startServer(readConfig(env), captureLog(logged), {
+    ...options,
     now,
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
