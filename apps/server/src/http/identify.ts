@@ -13,9 +13,9 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { CallContext } from '../deps.ts';
 import { SEEN_COLUMNS, type SeenAgent, type SeenRow } from '../features/agent/agent.seen.ts';
-import { addressWithin } from '../features/api-token/address-blocks.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
+import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
 
 /**

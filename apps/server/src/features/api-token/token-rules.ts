@@ -1,6 +1,6 @@
 // What an API token may be issued with, and by whom. Each rule returns or throws.
 import { AppError, type FieldIssue, type Permission, type UserActor } from '@quarterdeck/core';
-import { blocksWithin } from './address-blocks.ts';
+import { blocksWithin } from '../../net/address-blocks.ts';
 import type { TokenRow } from './api-token.view.ts';
 import { readScopes } from './token-scopes.ts';
 
