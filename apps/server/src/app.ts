@@ -3,6 +3,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { findAddress } from './http/caller.ts';
+import type { ProxySettings } from './http/client-address.ts';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
 import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
@@ -11,12 +13,16 @@ import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
 import { type Incoming, inOrder, type Step } from './http/steps.ts';
+import { strictTransport } from './http/tls.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
+  readonly proxies: ProxySettings;
+  /** The HTTP port speaks TLS itself. */
+  readonly withTls: boolean;
 }
 
 /** Which half of the API an endpoint belongs to. */
@@ -31,7 +37,11 @@ export function createApp(parts: AppParts): RequestListener {
     onDenied: parts.onDenied,
     checkAnswers: parts.checkAnswers ?? false,
   };
-  const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);
+  const first = inOrder(
+    ...[lastAnswer(parts.stopping), requestId, findAddress(parts.proxies), requestLog(parts.log)],
+    ...(parts.withTls ? [strictTransport] : []),
+    ...[requireHost, compat],
+  );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();
   app.disable('x-powered-by');

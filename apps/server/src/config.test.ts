@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readCertificates, readConfig } from './config.ts';
 
 /** What a wrong value is refused with. */
 function refusal(env: Record<string, string>): string {
@@ -21,6 +21,10 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7080,
+      tlsCert: undefined,
+      tlsKey: undefined,
+      trustedProxies: '',
+      proxyHeader: 'x-forwarded-for',
       dataDir: './data',
       databaseUrl: undefined,
       adminPassword: undefined,
@@ -29,6 +33,7 @@ describe('readConfig', () => {
       syslogTlsCert: undefined,
       syslogTlsKey: undefined,
       syslogTlsClientCa: undefined,
+      syslogProxy: false,
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
@@ -50,6 +55,14 @@ describe('readConfig', () => {
     ['QUARTERDECK_HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
+    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1', { trustedProxies: '127.0.0.1' }],
+    [
+      'QUARTERDECK_TRUSTED_PROXIES',
+      '10.0.0.0/8, 2001:db8::/32,::1',
+      { trustedProxies: '10.0.0.0/8 2001:db8::/32 ::1' },
+    ],
+    ['QUARTERDECK_PROXY_HEADER', 'forwarded', { proxyHeader: 'forwarded' }],
+    ['QUARTERDECK_SYSLOG_PROXY', 'off', { syslogProxy: false }],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
@@ -72,6 +85,12 @@ describe('readConfig', () => {
     ['QUARTERDECK_PORT', '65536'],
     ['QUARTERDECK_PORT', '-1'],
     ['QUARTERDECK_PORT', '80.5'],
+    ['QUARTERDECK_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1,,10.0.0.1'],
+    ['QUARTERDECK_TRUSTED_PROXIES', 'loopback'],
+    ['QUARTERDECK_PROXY_HEADER', 'X-Real-IP'],
+    ['QUARTERDECK_SYSLOG_PROXY', 'yes'],
+    ['QUARTERDECK_TLS_CERT', '/etc/cert.pem'],
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],
     ['QUARTERDECK_SYSLOG_TLS_CERT', '/etc/cert.pem'],
@@ -96,6 +115,7 @@ describe('readConfig', () => {
     ['QUARTERDECK_BOOTSTRAP', 'a secret among spaces '.repeat(50_000)],
     ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
     ['QUARTERDECK_SYSLOG_TLS_KEY', 'half a key'],
+    ['QUARTERDECK_TLS_KEY', 'half of another key'],
   ])('does not repeat %s', (name, value) => {
     expect(refusal({ [name]: value })).not.toContain(value);
   });
@@ -108,6 +128,29 @@ describe('readConfig', () => {
     expect(refusal({ ...tls, ...cert })).toContain('QUARTERDECK_SYSLOG_TLS_KEY_FILE');
     expect(refusal({ ...tls, ...cert, ...key, QUARTERDECK_SYSLOG_PORT: 'off' })).toContain('QUARTERDECK_SYSLOG_PORT');
     expect(readConfig({ ...tls, ...cert, ...key })).toMatchObject({ syslogTlsPort: 6514 });
+  });
+
+  it('wants both of what HTTPS needs, or neither', () => {
+    const cert = { QUARTERDECK_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
+    const key = { QUARTERDECK_TLS_KEY: '-----BEGIN PRIVATE KEY-----' };
+    for (const half of [cert, key]) expect(refusal(half)).toContain('set both or neither');
+    expect(readConfig({ ...cert, ...key })).toMatchObject({ tlsCert: cert.QUARTERDECK_TLS_CERT });
+  });
+
+  it('wants trusted proxies for the PROXY protocol', () => {
+    const on = { QUARTERDECK_SYSLOG_PROXY: 'on' };
+    expect(refusal(on)).toContain('QUARTERDECK_TRUSTED_PROXIES');
+    expect(readConfig({ ...on, QUARTERDECK_TRUSTED_PROXIES: '::1' })).toMatchObject({ syslogProxy: true });
+  });
+
+  it('reads certificates again, and nothing else', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-config-'));
+    const file = join(dir, 'cert.pem');
+    const env = { QUARTERDECK_TLS_CERT_FILE: file, QUARTERDECK_PORT: 'no port' };
+    expect(() => readCertificates(env)).toThrow('cannot be read');
+    writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
+    expect(readCertificates(env)).toMatchObject({ tlsCert: '-----BEGIN CERTIFICATE-----', syslogTlsKey: undefined });
+    rmSync(dir, { recursive: true });
   });
 
   it('reads a value from the file that the _FILE variable names', () => {

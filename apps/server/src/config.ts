@@ -1,6 +1,7 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
 // names the variable, what was given and what is allowed.
 import { isIP } from 'node:net';
+import { AddressBlock } from '@quarterdeck/core';
 import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
@@ -8,6 +9,13 @@ import { z } from 'zod';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** PEM: the certificate of the HTTP port with its chain, and its key; undefined = plain HTTP. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  /** Blocks of the proxies' addresses, separated by spaces; empty = none. */
+  readonly trustedProxies: string;
+  /** The header in which these proxies name their clients. */
+  readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
   /** Folder of the SQLite file, the key file and the lock. */
   readonly dataDir: string;
   /** PostgreSQL URL; undefined = SQLite in `dataDir`. */
@@ -21,6 +29,8 @@ export interface Config {
   readonly syslogTlsCert: string | undefined;
   readonly syslogTlsKey: string | undefined;
   readonly syslogTlsClientCa: string | undefined;
+  /** The trusted proxies begin each connection to the syslog ports with a header of the PROXY protocol. */
+  readonly syslogProxy: boolean;
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
@@ -71,6 +81,32 @@ const VARIABLES = {
     schema: hostName.default('127.0.0.1'),
   },
   port: { name: 'QUARTERDECK_PORT', allowed: 'a port, 0 to 65535 (0 = any free one)', schema: port.default(7080) },
+  tlsCert: {
+    name: 'QUARTERDECK_TLS_CERT',
+    allowed: 'certificates in PEM, the own one first',
+    schema: pem('CERTIFICATE').optional(),
+  },
+  tlsKey: {
+    name: 'QUARTERDECK_TLS_KEY',
+    allowed: 'a private key in PEM, without a passphrase',
+    schema: pem('PRIVATE KEY').optional(),
+    secret: true,
+  },
+  trustedProxies: {
+    name: 'QUARTERDECK_TRUSTED_PROXIES',
+    allowed: 'IP addresses and blocks of them with commas, such as 127.0.0.1,10.0.0.0/8',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((block) => block.trim()))
+      .pipe(z.array(AddressBlock))
+      .transform((blocks) => blocks.join(' '))
+      .default(''),
+  },
+  proxyHeader: {
+    name: 'QUARTERDECK_PROXY_HEADER',
+    allowed: 'x-forwarded-for or forwarded',
+    schema: z.enum(['x-forwarded-for', 'forwarded']).default('x-forwarded-for'),
+  },
   dataDir: { name: 'QUARTERDECK_DATA_DIR', allowed: 'a folder', schema: z.string().min(1).default('./data') },
   databaseUrl: {
     name: 'QUARTERDECK_DATABASE_URL',
@@ -115,6 +151,14 @@ const VARIABLES = {
     name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
     allowed: 'certificates in PEM',
     schema: pem('CERTIFICATE').optional(),
+  },
+  syslogProxy: {
+    name: 'QUARTERDECK_SYSLOG_PROXY',
+    allowed: 'on or off',
+    schema: z
+      .enum(['on', 'off'])
+      .default('off')
+      .transform((value) => value === 'on'),
   },
   serve: {
     name: 'QUARTERDECK_SERVE',
@@ -161,16 +205,40 @@ const VARIABLES = {
   logLevel: LOG_LEVEL,
 } as const satisfies { [K in keyof Config]: Variable<Config[K]> };
 
+/** The settings that are read again while the server runs. */
+const CERTIFICATES = ['tlsCert', 'tlsKey', 'syslogTlsCert', 'syslogTlsKey', 'syslogTlsClientCa'] as const;
+
+/** Certificates and keys of all ports. */
+export type Certificates = Pick<Config, (typeof CERTIFICATES)[number]>;
+
+/**
+ * Reads the certificates again, from the files that the environment names.
+ *
+ * @throws ConfigError at the first that cannot be read
+ */
+export const readCertificates = (env: Environment = process.env): Certificates => read(env, CERTIFICATES);
+
+function read<K extends keyof Config>(env: Environment, keys: readonly K[]): Pick<Config, K> {
+  const entries = keys.map((key) => [key, readVariable(env, VARIABLES[key] as Variable<unknown>)]);
+  return Object.fromEntries(entries) as Pick<Config, K>;
+}
+
 /**
  * Reads the configuration.
  *
  * @throws ConfigError at the first value that cannot be used
  */
 export function readConfig(env: Environment = process.env): Config {
-  const config = Object.fromEntries(
-    Object.entries(VARIABLES).map(([key, variable]) => [key, readVariable(env, variable as Variable<unknown>)]),
-  ) as unknown as Config;
-  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey } = config;
+  const config = read(env, Object.keys(VARIABLES) as (keyof Config)[]);
+  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey, tlsCert, tlsKey } = config;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new ConfigError(
+      'QUARTERDECK_TLS_CERT_FILE and QUARTERDECK_TLS_KEY_FILE need each other: set both or neither',
+    );
+  }
+  if (config.syslogProxy && config.trustedProxies === '') {
+    throw new ConfigError('QUARTERDECK_SYSLOG_PROXY=on needs QUARTERDECK_TRUSTED_PROXIES');
+  }
   if (syslogTlsPort !== 'off' && (syslogTlsCert === undefined || syslogTlsKey === undefined)) {
     throw new ConfigError(
       'QUARTERDECK_SYSLOG_TLS_PORT needs QUARTERDECK_SYSLOG_TLS_CERT_FILE and QUARTERDECK_SYSLOG_TLS_KEY_FILE',

@@ -36,6 +36,7 @@ const SYSLOG_COUNTERS = {
   retries: 'Attempts to store that failed and were made again',
   refusedConnections: 'Connections refused because there were too many',
   refusedHandshakes: 'TLS connections whose handshake failed',
+  refusedProxyHeaders: 'TCP and TLS connections refused by the rules of the PROXY protocol',
 } as const satisfies Partial<Record<keyof SyslogStats, string>>;
 
 const SYSLOG_GAUGES = {

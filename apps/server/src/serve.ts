@@ -2,7 +2,7 @@
 import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
+import { readCertificates, readConfig } from './config.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;
@@ -56,6 +56,10 @@ export async function serve(): Promise<void> {
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
+    // Without TLS this signal ends the process, as a closed terminal does.
+    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off') {
+      process.on('SIGHUP', () => server.renewCertificates(readCertificates));
+    }
 
     log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
     greet(server);

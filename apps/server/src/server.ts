@@ -7,7 +7,8 @@ import { createApp } from './app.ts';
 import { checkKey } from './auth/key-check.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
-import type { Config } from './config.ts';
+import { keyPairOf, renewCertificates } from './certificates.ts';
+import type { Certificates, Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { createVigil } from './features/agent/agent.vigil.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
@@ -20,12 +21,14 @@ import { makePrintIndex } from './features/errlog/print-index.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
 import { answerCounts } from './http/send.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
+import type { KeyPair } from './net/tls.ts';
 import { createServices } from './services.ts';
 
 /** What a test may replace. */
@@ -51,6 +54,8 @@ export interface RunningServer {
   readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
   readonly jobs: Jobs;
+  /** Reads certificates again, for new connections. A bad one is logged, and the old one stays. */
+  renewCertificates(read: () => Certificates): void;
   /** Stops: not ready, accepts no more, answers what it is answering, stores what it has received. */
   stop(): Promise<void>;
 }
@@ -63,6 +68,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    // Before anything is made: a mistake in the settings changes nothing.
+    const tls = keyPairOf('http', config);
+    const syslogTls = config.syslogTlsPort === 'off' ? undefined : keyPairOf('syslog', config);
     const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
     const key = openSecretKey(config.dataDir);
     const db = await openDatabase(
@@ -103,7 +111,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const jobs = startJobs({ db, log, now, events, retention, ...watched });
     closers.push(() => jobs.stop());
 
-    const syslog = await startSyslog(config, services.errlog, log, now);
+    const syslog = await startSyslog(config, syslogTls, services.errlog, log, now);
     if (syslog !== undefined) closers.push(() => syslog.close());
 
     const denials = createDenials({ db, audit, log, now });
@@ -121,21 +129,26 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       ...{ services, storeLines, identify, db, events, metrics, log, now },
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
+      proxies: { trusted: config.trustedProxies, header: config.proxyHeader },
+      withTls: tls !== undefined,
     });
-    const http = await listenOrExplain(app, config, now, options.graceMs);
+    const http = await listenOrExplain(app, config, now, options.graceMs, tls);
+    const warning = exposureWarning(http.address, config);
+    if (warning !== undefined) log.warn({ address: http.address, port: http.port }, warning);
     closers.push(
       () => http.close(),
       () => stopping.abort(),
     );
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
-      url: `http://${host}:${http.port}`,
+      url: `${tls === undefined ? 'http' : 'https'}://${host}:${http.port}`,
       port: http.port,
       syslogPort: syslog?.port,
       syslogTlsPort: syslog?.tlsPort,
       firstUser,
       deps,
       jobs,
+      renewCertificates: (read) => renewCertificates(read, { http, syslog: syslogTls && syslog }, log),
       stop,
     };
   } catch (error) {
@@ -148,16 +161,22 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
 
 /** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
-async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
-  const { host, syslogPort: port, syslogTlsPort, syslogTlsCert: cert, syslogTlsKey: key, serve } = config;
+async function startSyslog(
+  config: Config,
+  pair: KeyPair | undefined,
+  errlog: ErrlogService,
+  log: Logger,
+  now: () => number,
+) {
+  const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
   // Two processes, one for each half, would want the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
-  const withTls = syslogTlsPort !== 'off' && cert !== undefined && key !== undefined;
   try {
     return await startSyslogReceiver({
       host,
       port,
-      tls: withTls ? { port: syslogTlsPort, cert, key, clientCa: config.syslogTlsClientCa } : undefined,
+      tls: syslogTlsPort === 'off' || pair === undefined ? undefined : { port: syslogTlsPort, ...pair },
+      proxies: syslogProxy ? trustedProxies : undefined,
       log,
       now: () => unixSeconds(now()),
       onLines: (lines, { address, hostname }) => {
@@ -176,9 +195,10 @@ async function listenOrExplain(
   config: Config,
   now: () => number,
   graceMs: number | undefined,
+  tls: KeyPair | undefined,
 ) {
   try {
-    return await listen(app, config.host, config.port, now, graceMs);
+    return await listen(app, config.host, config.port, now, graceMs, tls);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     throw new ConfigError(

@@ -12,19 +12,15 @@ export interface Door {
   readonly onDenied: OnDenied;
 }
 
-/**
- * Who is asking, where they may; the refusal is told to the audit log. `address` is given where the connection may
- * have ended: then it has none any more.
- */
+/** Returns the caller of an endpoint that they may call; a refusal is told to the audit log. */
 export async function admit(
   { identify, onDenied }: Door,
   { access, path }: Pick<Endpoint, 'access' | 'path'>,
   req: Request,
-  address = addressOf(req),
 ): Promise<Actor> {
   let actor: Actor | null = null;
   try {
-    actor = await identify(req.headers, address, req.id);
+    actor = await identify(req.headers, addressOf(req), req.id);
     authorize(access, actor);
     if (actor === null) throw new AppError('credential_missing');
     return actor;

@@ -13,7 +13,6 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import { admit, type Door } from './admit.ts';
-import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
@@ -27,9 +26,7 @@ const shows = (actor: Actor | null, type: EventType): boolean =>
 
 /** Answers with a stream of events. */
 export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Response): Promise<void> {
-  // Read once: a connection that has ended has no address any more.
-  const address = addressOf(req);
-  const actor = await admit(deps, EVENTS, req, address);
+  const actor = await admit(deps, EVENTS, req);
   const { query } = parseInput(EVENTS, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EVENTS.query>;
   };
@@ -37,7 +34,7 @@ export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Res
   const wanted = wantedTypes(types);
   const shown = wanted.filter((type) => shows(actor, type));
   await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, async () => {
-    const later = await admit(deps, EVENTS, req, address);
+    const later = await admit(deps, EVENTS, req);
     return wanted.filter((type) => shows(later, type)).join() === shown.join();
   });
 }

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
+import type { KeyPair } from '../net/tls.ts';
 import { sendWaiting } from './send.ts';
+import { HttpsServer } from './tls.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -18,26 +20,32 @@ const GRACE_MS = 300;
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
+  /** The address it is bound to. */
+  readonly address: string;
+  /** With TLS, new connections get this certificate. @throws ConfigError that names the settings; then the old one stays */
+  renew(pair: KeyPair): void;
   /** Stops accepting, lets what is being answered finish, and resolves when the last connection is gone. */
   close(): Promise<void>;
 }
 
-/** Listens. Rejects where the address cannot be had. */
+/** Listens, for HTTPS where there is a key pair. Rejects where the address cannot be had. */
 export async function listen(
   app: RequestListener,
   host: string,
   port: number,
   now: () => number,
   graceMs = GRACE_MS,
+  tls?: KeyPair,
 ): Promise<Listening> {
-  const server = createServer({
+  const settings = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
     // Node would answer without a body; see requireHost.
     requireHostHeader: false,
-  });
+  };
+  const server = tls === undefined ? createServer(settings) : new HttpsServer(settings, tls);
   server.maxConnections = CONNECTIONS_MAX;
   server.on('request', app);
   // Expectations that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
@@ -56,7 +64,12 @@ export async function listen(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server, graceMs) };
+  const { port: boundPort, address } = server.address() as AddressInfo;
+  return {
+    ...{ port: boundPort, address },
+    renew: (pair) => server instanceof HttpsServer && server.renew(pair),
+    close: () => close(server, graceMs),
+  };
 }
 
 const BY_CODE: Readonly<Record<string, ErrorCode>> = {

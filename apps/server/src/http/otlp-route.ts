@@ -27,7 +27,6 @@ const TYPES: ReadonlyMap<string | undefined, 'json' | 'protobuf'> = new Map([
 
 /** Answers a request of an exporter. */
 export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Response): Promise<void> {
-  const address = addressOf(req);
   const actor = await admit(deps, OTLP_LOGS, req);
   const type = TYPES.get(mediaType(req));
   if (type === undefined) {
@@ -39,7 +38,7 @@ export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Respons
   await deps.storeLines(
     sources.flatMap(({ name, lines }) => {
       const agent = actor.kind === 'agent' ? { agentId: actor.agentId } : {};
-      const sender = { nodeType: 0, nodeId: -1, name: senderName(actor, name), address, ...agent };
+      const sender = { nodeType: 0, nodeId: -1, name: senderName(actor, name), address: addressOf(req), ...agent };
       return lines.map((line) => ({ line, sender }));
     }),
   );

@@ -108,6 +108,34 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual(['secure']));
   });
 
+  it('shows a new certificate on new connections, keeps the old one where the new one is bad, and ends no connection', async () => {
+    const { authority } = prepare();
+    const { receiver, texts } = await receive();
+    const old = await dial(receiver.tlsPort);
+    const serial = async () => (await dial(receiver.tlsPort)).getPeerX509Certificate()?.serialNumber;
+    const first = await serial();
+    const bad = { cert: authority.issue('one').cert, key: authority.issue('two').key };
+    expect(() => receiver.renew(bad)).toThrow('QUARTERDECK_SYSLOG_TLS_CERT, _KEY');
+    expect(await serial()).toBe(first);
+    receiver.renew(authority.issue('renewed'));
+    expect(await serial()).not.toBe(first);
+    await expect(dial(receiver.tlsPort, { maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow();
+    old.end('<11>app: on the old one');
+    await until(() => expect(texts).toEqual(['on the old one']));
+  });
+
+  it('demands certificates of the new authority alone, once it is renewed', async () => {
+    const { authority, certificate } = prepare();
+    const { receiver, texts } = await receive(authority.cert);
+    using other = makeAuthority(openssl ?? '');
+    receiver.renew({ ...certificate, clientCa: other.cert });
+    const stranger = await dial(receiver.tlsPort, authority.issue('sender')).catch(() => undefined);
+    stranger?.on('error', () => undefined);
+    await until(() => expect(receiver.stats().refusedHandshakes).toBe(1));
+    (await dial(receiver.tlsPort, other.issue('sender'))).end('<11>app: known');
+    await until(() => expect(texts).toEqual(['known']));
+  });
+
   it('does not start with a certificate that is none, or of another key, and names no part of the key', async () => {
     const { authority, certificate } = prepare();
     const start = (cert: string, key: string) =>

@@ -5,11 +5,6 @@ import { SyslogFraming } from './syslog-framing.ts';
 /** Takes one message; `bytes` is valid only during the call. */
 export type Receive = (bytes: Uint8Array, lostBytes: number, address: string) => void;
 
-/** `::ffff:192.0.2.1`, as a socket for both families reports it, is `192.0.2.1`. */
-export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
-}
-
 /** The open TCP connections, which pause and go on together. */
 export class TcpConnections {
   readonly #open = new Map<Socket, () => void>();
@@ -26,8 +21,8 @@ export class TcpConnections {
     return this.#open.size;
   }
 
-  accept(socket: Socket): void {
-    const address = plainAddress(socket.remoteAddress ?? 'unknown');
+  /** Takes a paused socket of a sender; `first` has come on it already. */
+  accept(socket: Socket, address: string, first?: Uint8Array): void {
     const framing = new SyslogFraming((bytes, lostBytes) => this.#receive(bytes, lostBytes, address));
     const finish = () => {
       // The last line of a stream often lacks its end, and a paused socket may still hold bytes.
@@ -37,6 +32,7 @@ export class TcpConnections {
       framing.end();
     };
     this.#open.set(socket, finish);
+    if (first !== undefined) framing.push(first);
     socket.setKeepAlive(true, 60_000);
     socket.on('data', (chunk) => framing.push(chunk));
     socket.on('close', finish);

@@ -1,0 +1,40 @@
+// HTTPS on the HTTP port itself, for installations without a proxy in front.
+import type { ServerOptions } from 'node:http';
+import { Server } from 'node:https';
+import { Handshakes, type KeyPair, tlsOptions } from '../net/tls.ts';
+import type { Step } from './steps.ts';
+
+/** A server that closes unfinished handshakes wherever it closes idle connections. */
+export class HttpsServer extends Server {
+  readonly #handshakes: Handshakes;
+
+  /** @throws ConfigError that names the settings */
+  constructor(options: ServerOptions, pair: KeyPair) {
+    super({ ...options, ...tlsOptions(pair, 'http') });
+    this.#handshakes = new Handshakes(this);
+    this.on('secureConnection', (socket) => this.#handshakes.finish(socket));
+    // Node would make it a broken request, which is answered; nobody could read the answer.
+    this.removeAllListeners('tlsClientError');
+    this.on('tlsClientError', (_error, socket) => socket.destroy());
+  }
+
+  /** New connections get this certificate. @throws ConfigError as the constructor; then the old one stays */
+  renew(pair: KeyPair): void {
+    this.setSecureContext(tlsOptions(pair, 'http'));
+  }
+
+  override closeIdleConnections(): void {
+    super.closeIdleConnections();
+    this.#handshakes.destroy();
+  }
+
+  override closeAllConnections(): void {
+    super.closeAllConnections();
+    this.#handshakes.destroy();
+  }
+}
+
+/** RFC 6797: browsers use nothing but TLS with this host for a year. Subdomains are for others to decide. */
+export const strictTransport: Step = (_req, res) => {
+  res.setHeader('Strict-Transport-Security', 'max-age=31536000');
+};
