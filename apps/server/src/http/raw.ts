@@ -12,7 +12,7 @@ import { openApiDocument } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson } from './send.ts';
+import { sendJson, setHead } from './send.ts';
 
 /** What the hand-written routes need. */
 export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, OtlpDeps, MetricsDeps {
@@ -34,10 +34,12 @@ export function rawRoutes(deps: RawDeps): Router {
   // Not in the contract: its body is a document about the contract, without an envelope.
   router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
   // Not in the contract: a page for people.
-  router.get('/docs', (_req, res) => {
+  router.get('/docs', (req, res) => {
+    const page = docsPage();
+    setHead(res, 200, 'text/html; charset=utf-8');
     res.setHeader('Content-Security-Policy', DOCS_CSP);
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.type('html').send(docsPage());
+    res.setHeader('Content-Length', Buffer.byteLength(page));
+    res.end(req.method === 'HEAD' ? undefined : page);
   });
   router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   const get = (path: string, handler: RequestHandler) =>
