@@ -61,7 +61,9 @@ export async function serve(): Promise<void> {
       process.on('SIGHUP', () => server.renewCertificates(readCertificates));
     }
 
-    log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
+    const { url, syslogPort = 'off', syslogTlsPort = 'off' } = server;
+    const database = server.deps.db.dialect;
+    log.info({ url, syslog_port: syslogPort, syslog_tls_port: syslogTlsPort, database }, 'ready');
     greet(server);
   } catch (error) {
     refuse(error);
