@@ -1,16 +1,17 @@
 // HTTPS on the HTTP port itself, with certificates of the real openssl.
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Authority, type Certificate, clientHello, makeAuthority } from '../../test/certificates.ts';
 import { findProgram } from '../../test/programs.ts';
 import { parseAnswers } from '../../test/raw-socket.ts';
 import { newPlace, PASSWORD, startApi } from '../../test/start-api.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { HttpsServer } from './tls.ts';
 
 const HOST = '127.0.0.1';
 const HSTS = 'strict-transport-security';
@@ -121,6 +122,19 @@ describe.skipIf(openssl === undefined)('HTTPS', () => {
     begun.write(await clientHello());
     await once(begun, 'data');
     await server.stop();
+  });
+
+  it('closes connections whose handshake takes too long, and does not take them for requests', async () => {
+    const server = new HttpsServer({}, { ...prepared().issue('server'), handshakeMs: 30 });
+    const onBroken = vi.fn();
+    server.on('clientError', onBroken).listen(0, HOST);
+    closers.push(() => {
+      server.close();
+    });
+    await once(server, 'listening');
+    const silent = closeLater(connectTcp((server.address() as AddressInfo).port, HOST));
+    await once(silent.resume(), 'close');
+    expect(onBroken).not.toHaveBeenCalled();
   });
 
   it('needs a certificate and its key, which belong together', async () => {

@@ -11,11 +11,10 @@ export class HttpsServer extends Server {
   /** @throws ConfigError that names the settings */
   constructor(options: ServerOptions, pair: KeyPair) {
     super({ ...options, ...tlsOptions(pair, 'http') });
+    // Node would make a failed handshake a broken request, which is answered; nobody could read the answer.
+    this.removeAllListeners('tlsClientError');
     this.#handshakes = new Handshakes(this);
     this.on('secureConnection', (socket) => this.#handshakes.finish(socket));
-    // Node would make it a broken request, which is answered; nobody could read the answer.
-    this.removeAllListeners('tlsClientError');
-    this.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
   /** New connections get this certificate. @throws ConfigError as the constructor; then the old one stays */

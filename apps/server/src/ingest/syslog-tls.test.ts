@@ -24,14 +24,14 @@ afterEach(async () => {
 });
 afterAll(() => authority?.[Symbol.dispose]());
 
-async function receive(clientCa?: string) {
+async function receive(clientCa?: string, handshakeMs?: number) {
   const { cert, key } = prepare().certificate;
   const texts: string[] = [];
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const receiver = await startSyslogReceiver({
     host: HOST,
     port: 0,
-    tls: { port: 0, cert, key, clientCa },
+    tls: { port: 0, cert, key, clientCa, ...(handshakeMs === undefined ? {} : { handshakeMs }) },
     onLines: (lines) => {
       texts.push(...lines.map((line) => line.log));
     },
@@ -134,6 +134,13 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(receiver.stats().refusedHandshakes).toBe(1));
     (await dial(receiver.tlsPort, other.issue('sender'))).end('<11>app: known');
     await until(() => expect(texts).toEqual(['known']));
+  });
+
+  it('closes connections whose handshake takes too long', async () => {
+    const { receiver } = await receive(undefined, 30);
+    const silent = connectPlain(receiver.tlsPort ?? 0, HOST);
+    await once(silent.resume(), 'close');
+    expect(receiver.stats().refusedHandshakes).toBe(1);
   });
 
   it('does not start with a certificate that is none, or of another key, and names no part of the key', async () => {

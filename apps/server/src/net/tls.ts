@@ -10,6 +10,8 @@ export interface KeyPair {
   readonly key: string;
   /** Clients must show a certificate of one of these authorities; undefined = any client is let in. */
   readonly clientCa?: string | undefined;
+  /** A handshake may take so long; 10 s by default. */
+  readonly handshakeMs?: number;
 }
 
 const HANDSHAKE_MS = 10_000;
@@ -26,9 +28,12 @@ export type TlsPortName = keyof typeof VARIABLES;
  *
  * @throws ConfigError that names the settings and never quotes the key
  */
-export function tlsOptions({ cert, key, clientCa }: KeyPair, port: TlsPortName): TlsOptions {
+export function tlsOptions(
+  { cert, key, clientCa, handshakeMs = HANDSHAKE_MS }: KeyPair,
+  port: TlsPortName,
+): TlsOptions {
   const options: TlsOptions = {
-    ...{ cert, key, minVersion: 'TLSv1.2' as const, handshakeTimeout: HANDSHAKE_MS },
+    ...{ cert, key, minVersion: 'TLSv1.2' as const, handshakeTimeout: handshakeMs },
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   };
   try {
@@ -40,7 +45,7 @@ export function tlsOptions({ cert, key, clientCa }: KeyPair, port: TlsPortName):
   return options;
 }
 
-/** The sockets below TLS whose handshake is not finished. */
+/** The sockets below TLS whose handshake is not finished. Those whose handshake fails or takes too long are closed. */
 export class Handshakes {
   readonly #open = new Map<string, Socket>();
 
@@ -52,6 +57,8 @@ export class Handshakes {
         if (this.#open.get(peer) === socket) this.#open.delete(peer);
       });
     });
+    // Node leaves a socket open whose handshake takes too long.
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
   /** Call it once a handshake is finished. Returns the socket below. */
