@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 
-/** What is to be started. */
+/** A program to start. */
 export interface ProxyProgram {
   readonly program: string;
   /** Files to be there before, by name. */

@@ -5,7 +5,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { Handshakes, type KeyPair, tlsOptions } from '../net/tls.ts';
 import type { AdmitSocket } from './proxy-gate.ts';
 
-/** What TLS needs. */
+/** The TLS port and its key pair. */
 export interface SyslogTls extends KeyPair {
   /** 0 = any free one. */
   readonly port: number;
@@ -20,7 +20,7 @@ export interface BoundTls {
   closeHandshakes(): void;
 }
 
-/** What is told of connections. */
+/** Callbacks for each connection. */
 interface TlsHandlers {
   /** Lets a connection in, before its handshake. */
   readonly admit: AdmitSocket;

@@ -1,5 +1,5 @@
-// What a TCP connection passes before its messages are read. With the PROXY protocol, a trusted proxy says first who
-// connected to it, and nobody else may.
+// Lets TCP connections in before their messages are read. With the PROXY protocol, a trusted proxy says first who connected
+// to it, and nobody else may.
 import type { Socket } from 'node:net';
 import { addressWithin, plainAddress } from '../net/address-blocks.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
@@ -67,7 +67,7 @@ export class ProxyGate {
       else admit(begin.address ?? sender, read.subarray(begin.bytes));
     };
     const onEnd = () => {
-      // Whoever only looks whether the port is open.
+      // A probe of the port.
       if (read.length === 0) socket.destroy();
       else if (isProxy) refuse('its PROXY header is not complete');
       // Too short for a header, yet it may be a message.

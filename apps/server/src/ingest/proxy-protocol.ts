@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { plainAddress } from '../net/address-blocks.ts';
 
-/** What a connection begins with. */
+/** The beginning of a connection. */
 export type ProxyHeader =
   /** `address` is undefined where the proxy speaks for itself (LOCAL) or names nobody that TCP knows (UNKNOWN). */
   | { readonly kind: 'header'; readonly bytes: number; readonly address: string | undefined }
@@ -33,8 +33,8 @@ const V2_ADDRESS_BYTES: ReadonlyMap<number, 4 | 16> = new Map([
 ]);
 
 /**
- * Reads what a connection begins with; undefined while more bytes are needed to tell, 4,096 at most. It does not depend
- * on how the bytes are cut into chunks.
+ * Reads the beginning of a connection; undefined while more bytes are needed, 4,096 at most. The result does not depend on
+ * how the bytes are cut into chunks.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const common = Math.min(bytes.length, V2_SIGNATURE.length);

@@ -17,7 +17,7 @@ interface Blocks {
 const CACHE_MAX = 1000;
 const cache = new Map<string, Blocks>();
 
-/** How a socket for both families reports an IPv4 address. */
+/** The form in which a socket for both families reports an IPv4 address. */
 const MAPPED_PREFIX = '::ffff:';
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 /** Bits of `::ffff:0:0/96`, the block of the IPv4 addresses within IPv6. */

@@ -52,6 +52,8 @@ export class Handshakes {
   constructor(server: Server) {
     server.on('connection', (socket) => {
       const peer = peerOf(socket);
+      // Its client has left already.
+      if (peer === undefined) return;
       this.#open.set(peer, socket);
       socket.once('close', () => {
         if (this.#open.get(peer) === socket) this.#open.delete(peer);
@@ -64,6 +66,7 @@ export class Handshakes {
   /** Call it once a handshake is finished. Returns the socket below. */
   finish(secure: TLSSocket): Socket | undefined {
     const peer = peerOf(secure);
+    if (peer === undefined) return undefined;
     const socket = this.#open.get(peer);
     this.#open.delete(peer);
     return socket;
@@ -75,5 +78,9 @@ export class Handshakes {
   }
 }
 
-/** The same for a TLS socket and the one below it, which Node does not name; of no other connection to the port. */
-const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+/**
+ * The same text for a TLS socket and the one below it, which Node does not name, and for no other connection to the port;
+ * undefined on a connection that has ended.
+ */
+const peerOf = ({ remoteAddress, remotePort }: Socket) =>
+  remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
