@@ -27,6 +27,8 @@ export interface Config {
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Seconds without use after which a session ends; 0 = no idle timeout. */
+  readonly sessionIdleS: number;
   /** Log lines that a source may send in a minute; 0 = without a bound. */
   readonly sourceQuota: number;
   /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
@@ -135,6 +137,11 @@ const VARIABLES = {
     name: 'QUARTERDECK_TOKEN_MAX_DAYS',
     allowed: 'whole days, 1 to 3650',
     schema: whole(4, 1, 3650).optional(),
+  },
+  sessionIdleS: {
+    name: 'QUARTERDECK_SESSION_IDLE_S',
+    allowed: 'whole seconds, 60 to 2678400 (31 days), or 0 (no idle timeout)',
+    schema: z.union([whole(1, 0, 0), whole(7, 60, 31 * 86_400)]).default(0),
   },
   sourceQuota: {
     name: 'QUARTERDECK_SOURCE_QUOTA',

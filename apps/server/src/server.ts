@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { checkKey } from './auth/key-check.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
+import { createSessionIdle } from './auth/session-idle.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { createVigil } from './features/agent/agent.vigil.ts';
@@ -83,7 +84,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 
     const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
-    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
+    const sessionIdle = createSessionIdle(config.sessionIdleS);
+    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, sessionIdle, ...settings };
     await makePrintIndex(db);
     await makeSearchIndex(db, log);
     const services = createServices(deps);
@@ -100,7 +102,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       audit: trail,
     } = services;
     const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, ...watched });
+    const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, services.errlog, log, now);
@@ -109,7 +111,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
     const stopping = new AbortController();
-    const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
+    const identify = createIdentify({ db, key, now, sessionIdle, credentials, onClone: agents.noteClone });
     const storeLines = services.errlog.store;
     const metrics = createMetrics({
       answers: answerCounts,

@@ -89,6 +89,7 @@ function filled(count: number, text: string): FakeServer {
     created: nowS(),
     last_used: nowS(),
     expire: (nowS() + 3600) * 1000,
+    idle_until: 0,
   }));
   server.audit = ids.map((id) => auditEntry(id, text));
   return server;

@@ -31,6 +31,11 @@ export const ERRORS = {
     message: 'Your role demands a second factor; set one up first.',
     retryable: false,
   },
+  reauthentication_required: {
+    status: 403,
+    message: 'This needs a recent confirmation: send your password to POST /admin-api/user/me/confirm, then repeat it.',
+    retryable: false,
+  },
   enrollment_used_up: { status: 403, message: 'This enrolment token has no uses left.', retryable: false },
   forbidden: { status: 403, message: 'You may not do this.', retryable: false },
   not_found: { status: 404, message: 'There is no such thing, or you may not see it.', retryable: false },

@@ -7,6 +7,8 @@ import {
   ERRORS,
   type ErrorCode,
   Failure,
+  isConfirmedAccess,
+  permissionFor,
 } from '@quarterdeck/core';
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
@@ -100,15 +102,19 @@ export function accessText(access: Access): string {
   if (access === 'public') return 'Open to anybody.';
   if (access === 'signed_in') return 'For anybody who is signed in.';
   if (access === 'agent') return 'For the agent itself, with its secret.';
-  return `Needs the permission \`${access}\`.`;
+  if (access === 'session') return 'For sessions only.';
+  if (access === 'api_token') return 'For API tokens only.';
+  const needs = `Needs the permission \`${permissionFor(access)}\``;
+  if (!isConfirmedAccess(access)) return `${needs}.`;
+  return `${needs}, and a session that signed in or confirmed itself within the last 10 minutes.`;
 }
 
-const security = (access: Access) =>
-  access === 'public'
-    ? []
-    : access === 'agent'
-      ? [{ apiToken: [] }, { bearer: [] }]
-      : [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+const security = (access: Access) => {
+  if (access === 'public') return [];
+  if (access === 'agent' || access === 'api_token') return [{ apiToken: [] }, { bearer: [] }];
+  if (access === 'session' || isConfirmedAccess(access)) return [{ session: [] }, { bearer: [] }];
+  return [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+};
 
 const time = z.int().meta({ description: 'Unix seconds' });
 
@@ -137,6 +143,7 @@ function failures(endpoint: Endpoint) {
       codes.add(code);
     }
     if (endpoint.access !== 'signed_in') codes.add('forbidden');
+    if (isConfirmedAccess(endpoint.access)) codes.add('reauthentication_required');
   }
   if (endpoint.params ?? endpoint.query ?? endpoint.body) codes.add('validation_failed');
   if (endpoint.body !== undefined) for (const code of ['malformed_json', 'too_large'] as const) codes.add(code);

@@ -19,7 +19,7 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
-import { blocksFor, checkExpire, checkMayRotate, expireFor, scopesFor } from './token-rules.ts';
+import { blocksFor, checkExpire, checkMayHold, expireFor, scopesFor } from './token-rules.ts';
 import { readScopes, storeScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
@@ -125,7 +125,9 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
       return change(call, async (tx, row) => {
         const before = { name: row.name, expire: row.expire };
-        const expire = body.expire === undefined ? row.expire : expireFor(await askingToken(tx, actor), body.expire);
+        const asking = await askingToken(tx, actor);
+        const expire = body.expire === undefined ? row.expire : expireFor(asking, body.expire);
+        checkMayHold(actor, asking, { ...row, expire });
         const after = { name: body.name ?? before.name, expire };
         await updateToken(tx, row.id, after, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
@@ -140,7 +142,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
-        checkMayRotate(actor, await askingToken(tx, actor), row);
+        checkMayHold(actor, await askingToken(tx, actor), row);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
         return { ...toApiToken({ ...row, modified_ms: nowMs }), token, uid: row.uid };
@@ -148,7 +150,11 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     },
 
     disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
-    enable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, false)),
+    enable: (call) =>
+      change(call, async (tx, row) => {
+        checkMayHold(call.actor, await askingToken(tx, call.actor), row);
+        return setDisabled(tx, call, row, false);
+      }),
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
 
     removeSelf: (call) =>
