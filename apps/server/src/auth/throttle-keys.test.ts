@@ -19,12 +19,38 @@ describe('the network of an address', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('is the same for all of a /64 and for every way to write an address', () => {
+  it('is the same for every way to write an address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
-        const network = networkOf(address);
-        if (network.endsWith('/64')) expect(networkOf(network.slice(0, -3))).toBe(network);
-        else expect(network).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+        const compressed = new URL(`http://[${address}]`).hostname.slice(1, -1);
+        for (const way of [compressed, address.toUpperCase(), `${address}%eth0`]) {
+          expect(networkOf(way), way).toBe(networkOf(address));
+        }
+      }),
+    );
+  });
+
+  it('is the first half of an IPv6 address and nothing of the second', () => {
+    const group = fc.integer({ min: 0, max: 0xffff });
+    const half = fc.tuple(group, group, group, group);
+    // `::ffff:0:0/96` is IPv4, which has a network for each address.
+    const isMapped = ([a, b, c, d]: number[], [e, f]: number[]) =>
+      [a, b, c, d, e].every((n) => n === 0) && f === 0xffff;
+    fc.assert(
+      fc.property(half, half, half, (network, host, other) => {
+        fc.pre(!isMapped(network, host) && !isMapped(network, other));
+        const of = (rest: number[]) => networkOf([...network, ...rest].map((n) => n.toString(16)).join(':'));
+        expect(of(host)).toBe(`${network.map((n) => n.toString(16)).join(':')}::/64`);
+        expect(of(other)).toBe(of(host));
+      }),
+    );
+  });
+
+  it('is an IPv4 address itself, in IPv6 too', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(networkOf(address)).toBe(address);
+        expect(networkOf(`::ffff:${address}`)).toBe(address);
       }),
     );
   });

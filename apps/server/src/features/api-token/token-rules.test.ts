@@ -1,4 +1,11 @@
-import { PERMISSIONS, type Permission, permissionsOf, ROLE_NAMES, type RoleName, type UserActor } from '@quarterdeck/core';
+import {
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  ROLE_NAMES,
+  type RoleName,
+  type UserActor,
+} from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksWithin } from './address-blocks.ts';
