@@ -135,11 +135,13 @@ describe('a dashboard with an API token', () => {
     tui.type(':users\r');
     await tui.waitForText('deputy');
     tui.press('?');
-    await tui.waitForText('Rename the user or change the role');
-    for (const help of ['Give the user a new password', 'Turn off the second factor of the user']) {
-      expect(tui.text()).not.toContain(help);
-    }
+    await tui.waitForText('type to search');
+    tui.type('of the user');
+    await tui.waitForText('End all sessions of the user');
+    expect(tui.text()).not.toContain('Turn off the second factor of the user');
+    expect(tui.text()).not.toContain('Forget the failed sign-ins of the user');
     tui.press('escape');
+    await tui.waitForNoText('type to search');
     tui.type(':account\r');
     await tui.waitForText('You are using an API token.');
     expect(sent(tui, 'GET', '/admin-api/user/session')).toBe(0);

@@ -112,6 +112,13 @@ function expectOnlyText(tui: Tui): void {
   expect(tui.raw().replaceAll(own, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 }
 
+/** By password: an API token has no sessions to show. */
+async function signIn(tui: Tui): Promise<void> {
+  await tui.waitForText('Username');
+  tui.type(`admin\t${tui.server.password}\r`);
+  await tui.waitForText('● live');
+}
+
 /** Opens a screen by its word, and waits until it is there. */
 async function visit(tui: Tui, word: string, title: string): Promise<void> {
   tui.type(`:${word}\r`);
@@ -135,8 +142,8 @@ const WIDTHS = IS_THOROUGH ? [40, 80, 120, 200] : [40, 120];
 
 describe.each(WIDTHS)('every screen on %i columns', (columns) => {
   it.each(CONTENTS)('holds %s', { timeout: 90_000 }, async (_, count, text) => {
-    await using tui = renderTui({ server: filled(count, text), columns, rows: ROWS });
-    await tui.waitForText('● live');
+    await using tui = renderTui({ server: filled(count, text), signedIn: false, columns, rows: ROWS });
+    await signIn(tui);
     for (const [word, title, hasDetail] of SCREENS) {
       await visit(tui, word, title);
       await tui.waitForNoText(/Reading /);
@@ -157,8 +164,8 @@ describe.each(WIDTHS)('every screen on %i columns', (columns) => {
 
   it('says that it is reading, and what cannot be read', async () => {
     const server = filled(2, 'web-01');
-    await using tui = renderTui({ server, columns, rows: ROWS });
-    await tui.waitForText('● live');
+    await using tui = renderTui({ server, signedIn: false, columns, rows: ROWS });
+    await signIn(tui);
     server.isSlow = true;
     await visit(tui, 'users', 'Users');
     await tui.waitForText('Reading the users');
