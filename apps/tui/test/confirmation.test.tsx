@@ -46,6 +46,7 @@ describe('an action that needs a recent confirmation', () => {
     await tui.waitForText('New password for deputy');
     tui.type('a new one\ta new one\r');
     await tui.waitForText(QUESTION);
+    expect(tui.text()).not.toContain('New password for deputy');
     tui.type('not the one\r');
     await tui.waitForText('incorrect login credentials');
     expect(tui.server.isConfirmed).toBe(false);

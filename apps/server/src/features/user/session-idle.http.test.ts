@@ -35,12 +35,12 @@ describe('a session with an idle timeout', () => {
   });
 
   it('goes on for as long as it is used, until it expires', async () => {
-    await using api = await startApi(settings);
+    await using api = await startApi({ SESSION_IDLE_S: '3600' });
     const { client } = await api.person('viewer');
-    for (let usedMs = 0; usedMs < 8 * HOUR_MS; usedMs += IDLE_MS) {
-      expect(await code(client.user.me()), `${usedMs} ms`).toBe('ok');
+    for (let hour = 0; hour < 8; hour += 1) {
+      expect(await code(client.user.me()), `after ${hour} h`).toBe('ok');
       await api.server.jobs.runAll();
-      api.advance(IDLE_MS);
+      api.advance(HOUR_MS);
     }
     expect(await code(client.user.me())).toBe('session_expired');
   });

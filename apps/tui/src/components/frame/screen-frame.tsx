@@ -51,7 +51,10 @@ export function ScreenFrame({ chips, crumbs = [], standing = null, children }: S
       <Crumbs tabs={tabs} crumbs={crumbs} chips={chips} width={width} />
       <Box height={height} width={width} flexDirection="column" overflow="hidden">
         {children}
-        {dialog !== null && <DialogView key={dialogKey(dialog)} dialog={dialog} width={width} height={height} />}
+        {/* A confirmation covers the dialog that led to it, which goes on afterwards. */}
+        <Box position="absolute" width={width} height={height} display={asking === null ? 'flex' : 'none'}>
+          {dialog !== null && <DialogView key={dialogKey(dialog)} dialog={dialog} width={width} height={height} />}
+        </Box>
         {asking !== null && <ConfirmationView asking={asking} width={width} height={height} />}
       </Box>
       <Box height={1} width={width}>
