@@ -19,7 +19,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { answer } = accessCalls(() => api);
 
-/** How a caller comes, as the rows tell them apart. */
+/** Kinds of callers that the rows tell apart. */
 interface Comes {
   readonly by: 'confirmed' | 'session' | 'token';
   readonly isManager: boolean;

@@ -20,14 +20,14 @@ export interface Caller {
   readonly agentId?: number;
 }
 
-/** How a person comes: `confirmed` is whether a session was confirmed lately, `scopes` are those of an API token. */
+/** Credential of a person: `confirmed` is true for a session confirmed lately, `scopes` are those of an API token. */
 interface By {
   readonly kind: 'session' | 'api_token';
   readonly confirmed?: boolean;
   readonly scopes?: readonly Permission[] | undefined;
 }
 
-/** What a person is refused with. */
+/** Refusal of a person. */
 export const personRefusal =
   (role: RoleName, { kind, confirmed = true, scopes }: By) =>
   (row: Row): ErrorCode | undefined => {
@@ -38,7 +38,7 @@ export const personRefusal =
     return scopes === undefined || scopes.includes(row.scope) ? undefined : 'scope_missing';
   };
 
-/** What an agent is refused with. */
+/** Refusal of an agent. */
 export const agentRefusal = (row: Row): ErrorCode | undefined => {
   const isLetIn = 'by' in row ? row.by === 'agent' : row.agents === true;
   return isLetIn ? undefined : 'forbidden';
@@ -109,7 +109,7 @@ export function accessCalls(api: () => TestApi) {
     });
   }
 
-  /** What a route answers, in two words: the status and the code. A stream is hung up on once it has begun. */
+  /** Calls a route and returns its status and code. A stream is hung up on once it has begun. */
   async function answer(route: Route, url: string, headers: Headers, body: string | undefined): Promise<string> {
     const response = await fetch(api().url + url, {
       method: route.method,

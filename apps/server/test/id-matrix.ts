@@ -1,8 +1,7 @@
-// What an id in a path may be, written down by hand: who may use an endpoint with an id of their own, and with one of
-// somebody else. An endpoint with a placeholder that has no row here fails the access tests.
+// Access by id, written down by hand: who may use an endpoint with an id of their own, and with one of somebody else. An endpoint with a placeholder that has no row here fails the access tests.
 import type { ErrorCode } from '@quarterdeck/core';
 
-/** How an id is answered to somebody whom the access matrix lets in. */
+/** Answer to somebody whom the access matrix lets in. */
 export type Outcome = 'ok' | Extract<ErrorCode, 'forbidden' | 'reauthentication_required' | 'not_found'>;
 
 /** The same for everybody, or by how the caller comes. */
@@ -15,7 +14,7 @@ export type Outcomes =
 /** One endpoint, with one body. */
 export interface IdRow {
   readonly endpoint: string;
-  /** What the id names. Only agents have an agent of their own: themselves. */
+  /** The noun that the id names. Only agents have an agent of their own: themselves. */
   readonly of: 'user' | 'session' | 'api_token' | 'agent';
   /** Sent in place of the smallest body. */
   readonly body?: Readonly<Record<string, unknown>>;

@@ -153,7 +153,7 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
     return undefined;
   }
 
-  /** Whether a session was not used for too long. A use may be known here that is not in the database yet. */
+  /** True where a session was not used for too long. A use may be known here that is not in the database yet. */
   function isIdle({ id, created_ms, last_used_ms }: SessionRow): boolean {
     const endedMs = sessionIdle.endedBeforeMs(now());
     return created_ms <= endedMs && last_used_ms <= endedMs && credentials.lastNoted('session', id) <= endedMs;

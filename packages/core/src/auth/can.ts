@@ -15,7 +15,7 @@ export type Access = 'public' | 'signed_in' | 'session' | 'api_token' | 'agent' 
 
 const CONFIRMED = 'confirmed ';
 
-/** Whether an access is for confirmed sessions only. */
+/** True for an access that lets in confirmed sessions only. */
 export const isConfirmedAccess = (access: Access): access is ConfirmedAccess => access.startsWith(CONFIRMED);
 
 /** The permission that an access asks for; undefined where it asks for none. */
@@ -30,8 +30,8 @@ export type Subject =
   | (Pick<UserActor, 'kind' | 'permissions'> & { readonly credential: Pick<UserActor['credential'], 'kind'> });
 
 /**
- * Whether the caller (`null` = nobody) may use an endpoint with this access. Whether a session was confirmed lately is
- * not looked at: its owner can confirm it at any time.
+ * True where the caller (`null` = nobody) may use an endpoint with this access. Does not look at how long ago a session
+ * was confirmed: its owner can confirm it at any time.
  */
 export function can(subject: Subject | null, access: Access): boolean {
   if (access === 'public') return true;

@@ -21,7 +21,7 @@ export interface LastUse {
   flush(): Promise<void>;
 }
 
-/** How exact the time of an API token is. */
+/** Precision of the last use of an API token. */
 const TOKEN_EVERY_MS = 60_000;
 /** Credentials that may wait to be written. Beyond, uses are not remembered. */
 const PENDING_MAX = 20_000;
@@ -34,7 +34,7 @@ const TOUCH_TOKEN = statement(
 );
 const TOUCH_SESSION = statement('UPDATE session SET last_used_ms = ? WHERE id = ? AND last_used_ms <= ?');
 
-/** Makes {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is how exact the time of a session is. */
+/** Makes {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is the precision of a session's last use. */
 export function createLastUse(db: Database, now: () => number, sessionEveryMs: number): LastUse {
   const pending = new Map<string, Use>();
   const everyMs = { session: sessionEveryMs, api_token: TOKEN_EVERY_MS };

@@ -43,7 +43,7 @@ const HOLDS: Readonly<Record<Kind, readonly Kind[]>> = {
 
 type Client = TestApi['admin'];
 
-/** What there is to do with a token, and whether it needs that the caller may hold it. */
+/** Actions on a token; `held`: the caller must be one who may hold it. */
 const VERBS: Readonly<Record<string, { held: boolean; act: (client: Client, id: number) => Promise<unknown> }>> = {
   rename: { held: true, act: ({ apiToken }, id) => apiToken.update({ params: { id }, body: { name: 'renamed' } }) },
   shorten: {

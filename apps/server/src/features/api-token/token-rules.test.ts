@@ -21,7 +21,7 @@ const token = fc.record({
   expire: fc.constantFrom(0, 1_000, 2_000),
 });
 
-/** What the rule looks at of a caller. */
+/** A caller, as far as the rule looks at one. */
 const actorOf = (role: RoleName) => ({ role }) as unknown as UserActor;
 
 const mayHold = (role: RoleName, asking: Partial<TokenRow> | undefined, target: Partial<TokenRow>): boolean => {

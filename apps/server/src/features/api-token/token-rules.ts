@@ -90,10 +90,10 @@ export function checkMayHold(actor: UserActor, asking: TokenRow | undefined, tok
   throw new AppError('scope_missing', { message: `That API token ${beyond} than the one of this request.` });
 }
 
-/** What of a token matters to those who may hold it. */
+/** The fields of a token that decide who may hold it. */
 type Held = Pick<TokenRow, 'role' | 'scopes' | 'allowed_cidrs' | 'expire'>;
 
-/** In what a token goes beyond another one; undefined where it does not. */
+/** The way in which a token can do more than another one; undefined where it cannot. */
 function beyondOf(asking: Held, token: Held): string | undefined {
   const [own, scopes] = [readScopes(asking.scopes), readScopes(token.scopes)];
   const isNarrow = own === null || (scopes?.every((scope) => own.includes(scope)) ?? false);

@@ -1,4 +1,4 @@
-// What needs a session that signed in, or confirmed itself, within the last ten minutes; and the ways around it.
+// Actions that need a session which signed in, or was confirmed, within the last ten minutes; and ways around that.
 import { createClient } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const signIn = async (username: string, password: string) =>
   (await api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify({ username, password }) })).status;
 const using = (apiToken: string) => createClient({ url: api.url, apiToken });
 
-/** What changes how somebody else signs in, or what they may do at all. */
+/** Changes of how somebody else signs in, or of what they may do at all. */
 const GUARDED = ['password', 'second factor', 'policy', 'unlock', 'role', 'deletion'] as const;
 
 const acts = (client: TestApi['admin'], id: number) => ({

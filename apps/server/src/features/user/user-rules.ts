@@ -37,7 +37,7 @@ const rankOf = (role: string): number => {
   return rank === -1 ? ROLE_NAMES.length : rank;
 };
 
-/** Whether the first role is more powerful than the second. */
+/** True where the first role is more powerful than the second. */
 export const isAbove = (role: string, other: string): boolean => rankOf(role) < rankOf(other);
 
 /**
