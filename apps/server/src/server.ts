@@ -23,6 +23,7 @@ import { createEventBus } from './features/event/event.bus.ts';
 import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
 import { answerCounts } from './http/send.ts';
+import { createStreamCredentials } from './http/stream-credentials.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
@@ -110,6 +111,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => denials.close());
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
+    const streamCredentials = createStreamCredentials({ db, key, now, credentials });
     const storeLines = services.errlog.store;
     const metrics = createMetrics({
       answers: answerCounts,
@@ -118,7 +120,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       subscribers: events.subscribers,
     });
     const app = createApp({
-      ...{ services, storeLines, identify, db, events, metrics, log, now },
+      ...{ services, storeLines, identify, streamCredentials, db, events, metrics, log, now },
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
     });

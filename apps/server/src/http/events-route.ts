@@ -17,6 +17,7 @@ import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
+import type { StreamCredentials } from './stream-credentials.ts';
 
 /** What comes before the dot of an event's type -> the permission that shows it. */
 const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
@@ -25,8 +26,13 @@ type EventNoun = keyof typeof PERMISSION_FOR;
 const shows = (actor: Actor | null, type: EventType): boolean =>
   type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
+/** What the route needs. */
+export interface EventDeps extends StreamDeps, Door {
+  readonly streamCredentials: StreamCredentials;
+}
+
 /** Answers with a stream of events. */
-export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Response): Promise<void> {
+export async function sendEvents(deps: EventDeps, req: Request, res: Response): Promise<void> {
   // Read once: a connection that has ended has no address any more.
   const address = addressOf(req);
   const actor = await admit(deps, EVENTS, req, address);
@@ -36,10 +42,10 @@ export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Res
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
   const shown = wanted.filter((type) => shows(actor, type));
-  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, async () => {
-    const later = await admit(deps, EVENTS, req, address);
-    return wanted.filter((type) => shows(later, type)).join() === shown.join();
-  });
+  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, (end) =>
+    // A caller who may see more or less than before comes back, and gets what they may see then.
+    deps.streamCredentials.watch({ headers: req.headers, address, id: req.id, actor }, end),
+  );
 }
 
 /** Of error logs only those that the list would show; of everything else all. */

@@ -9,7 +9,7 @@ import {
   type SecretKind,
   type UserActor,
 } from '@quarterdeck/core';
-import { type Database, statement } from '@quarterdeck/core/db';
+import { type Sql, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { CallContext } from '../deps.ts';
 import { SEEN_COLUMNS, type SeenAgent, type SeenRow } from '../features/agent/agent.seen.ts';
@@ -37,7 +37,7 @@ export class AddressRefusal extends AppError {
 
 /** What {@link createIdentify} works on. */
 interface IdentifyDeps {
-  readonly db: Database;
+  readonly db: { readonly read: { readonly sql: Pick<Sql, 'get'> } };
   readonly key: SecretKey;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -92,6 +92,10 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'auth', kinds: ['session'] },
   { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
 ];
+
+/** What the headers bring of credentials, as one text: the same for requests with the same credentials. */
+export const credentialText = (headers: IncomingHttpHeaders): string =>
+  HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
 
 type Caller = CallContext['request'];
 

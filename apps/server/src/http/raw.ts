@@ -3,10 +3,9 @@ import { AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
-import type { Door } from './admit.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
-import { sendEvents } from './events-route.ts';
-import { sendExport } from './export-route.ts';
+import { type EventDeps, sendEvents } from './events-route.ts';
+import { type ExportDeps, sendExport } from './export-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiDocument } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
@@ -15,7 +14,7 @@ import { refuseMethod } from './refuse-method.ts';
 import { sendJson } from './send.ts';
 
 /** What the hand-written routes need. */
-export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, OtlpDeps, MetricsDeps {
+export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, EventDeps, ExportDeps, OtlpDeps, MetricsDeps {
   /** Which halves of the API this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
