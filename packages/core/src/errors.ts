@@ -14,6 +14,7 @@ export interface ErrorSpec {
 /** `err.code` of a failure envelope -> what it means. The codes are part of the wire and never change meaning. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is not well formed.', retryable: false },
+  body_missing: { status: 400, message: 'The request has no body. Send a JSON object.', retryable: false },
   malformed_json: { status: 400, message: 'The body is not valid JSON.', retryable: false },
   validation_failed: { status: 400, message: 'The request is not valid.', retryable: false },
   nothing_accepted: { status: 400, message: 'No line of the batch could be read.', retryable: false },

@@ -73,9 +73,13 @@ describe('a call', () => {
     const client = createClient({ url: server.url });
     await client.user.me();
     await client.agent.heartbeat({ params: { id: 3 } });
+    await client.apiToken.create();
+    await client.apiToken.rotate({ params: { id: 3 } });
     expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['GET', '/admin-api/user/me', ''],
       ['POST', '/api/agents/3/heartbeat', '{}'],
+      ['POST', '/admin-api/api_token', '{}'],
+      ['POST', '/admin-api/api_token/3/rotate', '{}'],
     ]);
   });
 

@@ -17,10 +17,16 @@ const isJson = (type: string | undefined) =>
   type === undefined || type === 'application/json' || type.endsWith('+json');
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 
+/** Nothing but JSON's white space (RFC 8259, section 2), which on its own is no body. */
+function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  return true;
+}
+
 /**
- * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body at all reads as `{}`.
+ * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body reads as `{}` where it is optional.
  *
- * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
+ * @throws AppError `body_missing`, `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
 export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
   const type = mediaType(req);
@@ -30,8 +36,11 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
     throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
   }
   const bytes = await readBytes(req, endpoint.bodyLimit ?? BODY_LIMIT, endpoint.consumes === 'lines');
-  if (endpoint.consumes === 'lines') return new LinesBody(bytes, ndjson);
-  return bytes.length === 0 ? {} : parseJson(bytes);
+  if (isBlank(bytes)) {
+    if (endpoint.bodyOptional) return {};
+    throw new AppError('body_missing');
+  }
+  return endpoint.consumes === 'lines' ? new LinesBody(bytes, ndjson) : parseJson(bytes);
 }
 
 /**

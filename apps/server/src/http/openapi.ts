@@ -83,7 +83,9 @@ function operation(noun: string, verb: string, endpoint: Endpoint, method: strin
             ...(query === undefined ? {} : { query: query as z.ZodObject }),
           },
         }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(endpoint, body) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: endpoint.bodyOptional !== true, content: bodyContent(endpoint, body) } }),
     responses: { '200': success(endpoint), ...failures(endpoint) },
   };
 }
@@ -140,6 +142,7 @@ function failures(endpoint: Endpoint) {
   }
   if (endpoint.params ?? endpoint.query ?? endpoint.body) codes.add('validation_failed');
   if (endpoint.body !== undefined) for (const code of ['malformed_json', 'too_large'] as const) codes.add(code);
+  if (endpoint.body !== undefined && endpoint.bodyOptional !== true) codes.add('body_missing');
   if (endpoint.body !== undefined && endpoint.consumes !== 'any_type') codes.add('unsupported_media_type');
 
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);

@@ -51,6 +51,7 @@ export const agent = {
     access: 'agent',
     params: ById,
     body: AgentFacts,
+    bodyOptional: true,
     data: AgentOrders,
     errors: ['not_found'],
   }),

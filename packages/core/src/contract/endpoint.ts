@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** A request without any body means `{}`. Elsewhere it is refused with `body_missing`, also where `{}` is valid. */
+  readonly bodyOptional?: true;
   /**
    * How the body arrives. `json` (default): `application/json`, or no type at all. `any_type`: JSON whatever the
    * Content-Type says. `lines`: JSON or NDJSON, with the larger limit of the log intake.

@@ -50,7 +50,6 @@ export function readIncoming(incoming: Incoming, nowS: number): ReadBatch {
 }
 
 function readBody({ bytes, ndjson }: IncomingBody, nowS: number): IntakeResult {
-  if (bytes.length === 0) return readIntakeJson([], nowS);
   // A program that logs a wrong byte loses that byte, as by syslog, and not the lines of everybody else in the batch.
   return ndjson ? readIntakeNdjson(decodeText(bytes), nowS) : readIntakeJson(parseJson(bytes), nowS);
 }
