@@ -39,7 +39,7 @@ export interface TestApi extends AsyncDisposable {
   now(): number;
   /** Makes a user and signs in as them. */
   person(role: RoleName): Promise<{ client: Client; token: string; id: number; username: string }>;
-  /** Registers an agent, which reports once, and returns a client with its secret. */
+  /** Registers an agent, in the place of one that is online too, has it report once, and returns a client with its secret. */
   agent(nodeId?: string): Promise<{ client: Client; secret: string; id: number; nodeId: string }>;
   /** A request as it goes over the wire. */
   fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: Answer }>;
@@ -127,7 +127,8 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
       return { client: signed.client, token: signed.login.token, id: signed.login.id, username };
     },
     async agent(nodeId = randomUUID()) {
-      const { id, secret } = await admin.agent.register({ body: { node_id: nodeId, hostname: `host-${nodeId}` } });
+      const body = { node_id: nodeId, hostname: `host-${nodeId}`, force: true };
+      const { id, secret } = await admin.agent.register({ body });
       const client = createClient({ url, apiToken: secret });
       await client.agent.heartbeat({ params: { id }, body: {} });
       return { client, secret, id, nodeId };

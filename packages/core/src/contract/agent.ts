@@ -38,7 +38,7 @@ export const agent = {
   register: endpoint({
     method: 'POST',
     path: '/api/agents/register',
-    summary: 'Enrol an agent; the same node_id again gives the same id and a new secret',
+    summary: 'Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online',
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,

@@ -69,7 +69,7 @@ const OWNER_ENDS: readonly [name: string, end: (owner: Person) => Promise<unknow
   ['its owner is deleted', ({ id }) => api.admin.user.remove({ params: { id } })],
 ];
 
-const TOKEN_ENDS: readonly [name: string, end: (token: Owned) => Promise<unknown>][] = [
+const TOKEN_ENDS: readonly (readonly [name: string, end: (token: Owned) => Promise<unknown>])[] = [
   ['it is deleted', ({ owner, id }) => owner.client.apiToken.remove({ params: { id } })],
   ['it is disabled', ({ owner, id }) => owner.client.apiToken.disable({ params: { id } })],
   ['it deletes itself', ({ token }) => createClient({ url: api.url, apiToken: token }).apiToken.removeSelf()],
