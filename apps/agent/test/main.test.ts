@@ -67,6 +67,7 @@ describe('quarterdeck-agent', () => {
     ['an unknown argument', /unknown argument/, {}, ['--loud']],
     ['an unknown command', /unknown argument/, {}, ['sleep']],
     ['a token where none is taken', /unknown argument/, {}, ['run', '--token', 'canary']],
+    ['force where nothing is enrolled', /unknown argument/, {}, ['run', '--force']],
     ['two tokens', /only one of them/, {}, ['enroll', '--token', 'canary', '--token-file', '/no/such']],
     ['a token file that is not there', /--token-file names/, {}, ['enroll', '--token-file', '/no/such']],
     ['a token that is none', /token gives a value that is not repeated here/, {}, ['enroll', '--token', 'ca nary']],
@@ -168,11 +169,31 @@ describe('quarterdeck-agent', () => {
       start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url, '--token-file', `${dir}/token`);
     expect(await enroll().ended).toBe(0);
     const before = await readFile(`${dir}/state.json`, 'utf8');
-    server.next.push(refusal(401, 'credential_invalid'));
+    server.next.push({ body: { status: 0 } }, refusal(401, 'credential_invalid'));
     const second = enroll();
     expect(await second.ended).toBe(1);
     expect(second.errors()).toBe('quarterdeck-agent: the server did not enrol this host: credential_invalid 401\n');
     expect(await readFile(`${dir}/state.json`, 'utf8')).toBe(before);
+  });
+
+  it('enrols again where its former self still counts as online, and by force where another agent does', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const env = { QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN };
+    const enroll = (...more: string[]) => start(env, 'enroll', '--server', server.url, ...more);
+    expect(await enroll().ended).toBe(0);
+    server.next.push({ body: { status: 0 } }, refusal(409, 'conflict'));
+    const second = enroll();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(/conflict 409; another agent with this node_id is online: stop it, wait/);
+    expect(await enroll('--force').ended).toBe(0);
+    expect(server.seen.map(({ what, token, body }) => [what, token, (body as { force?: true })?.force])).toEqual([
+      ['register', ENROLL_TOKEN, undefined],
+      ['shutdown', secretNumber(1), undefined],
+      ['register', ENROLL_TOKEN, undefined],
+      ['shutdown', secretNumber(1), undefined],
+      ['register', ENROLL_TOKEN, true],
+    ]);
   });
 
   it('ships the files it is told to follow', async () => {
