@@ -11,10 +11,12 @@ import { requestId } from './http/request-id.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
 import { type Incoming, inOrder, type Step } from './http/steps.ts';
+import type { WriteLimit } from './http/write-limit.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
   readonly services: Services;
+  readonly writeLimit: WriteLimit;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
 }
@@ -29,6 +31,7 @@ export function createApp(parts: AppParts): RequestListener {
     now: parts.now,
     serves: (endpoint) => parts.serve.has(halfOf(endpoint)),
     onDenied: parts.onDenied,
+    writeLimit: parts.writeLimit,
     checkAnswers: parts.checkAnswers ?? false,
   };
   const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);

@@ -27,6 +27,10 @@ export interface Config {
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** API tokens of one user that have not expired. */
+  readonly maxTokensPerUser: number;
+  /** Event streams that one user may have open at this server. */
+  readonly maxStreamsPerUser: number;
   /** Log lines that a source may send in a minute; 0 = without a bound. */
   readonly sourceQuota: number;
   /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
@@ -135,6 +139,16 @@ const VARIABLES = {
     name: 'QUARTERDECK_TOKEN_MAX_DAYS',
     allowed: 'whole days, 1 to 3650',
     schema: whole(4, 1, 3650).optional(),
+  },
+  maxTokensPerUser: {
+    name: 'QUARTERDECK_MAX_TOKENS_PER_USER',
+    allowed: 'a whole number, 1 to 1000000',
+    schema: whole(7, 1, 1_000_000).default(500),
+  },
+  maxStreamsPerUser: {
+    name: 'QUARTERDECK_MAX_STREAMS_PER_USER',
+    allowed: 'a whole number, 1 to 1000000',
+    schema: whole(7, 1, 1_000_000).default(20),
   },
   sourceQuota: {
     name: 'QUARTERDECK_SOURCE_QUOTA',

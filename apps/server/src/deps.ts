@@ -24,6 +24,8 @@ export interface Deps {
   readonly sourceQuota: number;
   /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
   readonly tokenMaxDays: number | undefined;
+  /** API tokens of one user that have not expired. */
+  readonly maxTokensPerUser: number;
   /** Days for which entries of the audit log are kept; 0 = for ever. */
   readonly auditDays: number;
 }

@@ -24,6 +24,8 @@ import { createIdentify } from './http/identify.ts';
 import { listen } from './http/listen.ts';
 import { answerCounts } from './http/send.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
+import { createStreamLimit } from './http/stream-limit.ts';
+import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
@@ -36,6 +38,8 @@ export interface ServerOptions {
   /** Milliseconds since some moment; nobody can set this clock. */
   readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
+  /** How fast one credential may change things. */
+  readonly writeRate?: WriteRate | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
   /** Milliseconds that idle connections are kept when the server stops. */
@@ -74,7 +78,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => db.close());
     await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota } = config;
+    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
@@ -82,8 +86,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
-    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
+    const monotonic = options.monotonic ?? (() => performance.now());
+    const vigil = createVigil(now, monotonic);
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser };
     const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
     await makePrintIndex(db);
     await makeSearchIndex(db, log);
@@ -112,6 +117,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
     const streamCredentials = createStreamCredentials({ db, key, now, credentials });
+    const streamLimit = createStreamLimit(config.maxStreamsPerUser);
+    const writeLimit = createWriteLimit(monotonic, options.writeRate);
     const storeLines = services.errlog.store;
     const metrics = createMetrics({
       answers: answerCounts,
@@ -120,7 +127,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       subscribers: events.subscribers,
     });
     const app = createApp({
-      ...{ services, storeLines, identify, streamCredentials, db, events, metrics, log, now },
+      ...{ services, storeLines, identify, streamCredentials, streamLimit, writeLimit, db, events, metrics, log, now },
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
     });

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 
 /** Password of everybody here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -78,8 +78,14 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
+/** Tests write as fast as they can. */
+const WRITE_RATE = { perSecond: 1_000_000, burst: 1_000_000 };
+
 /** Starts a server, in a place of its own where the settings do not say another one. */
-export async function startApi(settings: Settings = {}): Promise<TestApi> {
+export async function startApi(
+  settings: Settings = {},
+  options: Pick<ServerOptions, 'writeRate'> = {},
+): Promise<TestApi> {
   const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
   const all: Settings = {
     PORT: '0',
@@ -97,6 +103,8 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
     now,
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
+    writeRate: WRITE_RATE,
+    ...options,
     checkAnswers: true,
     // What is idle here has nothing on its way.
     graceMs: 5,

@@ -18,6 +18,7 @@ import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 /** What comes before the dot of an event's type -> the permission that shows it. */
 const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
@@ -29,6 +30,7 @@ const shows = (actor: Actor | null, type: EventType): boolean =>
 /** What the route needs. */
 export interface EventDeps extends StreamDeps, Door {
   readonly streamCredentials: StreamCredentials;
+  readonly streamLimit: StreamLimit;
 }
 
 /** Answers with a stream of events. */
@@ -42,6 +44,10 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
   const shown = wanted.filter((type) => shows(actor, type));
+  // Not for HEAD, whose answer is over at once, nor for a client that left: its `close` has been.
+  if (req.method !== 'HEAD' && actor.kind === 'user' && !res.destroyed) {
+    res.once('close', deps.streamLimit.open(actor.userId));
+  }
   await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, (end) =>
     // A caller who may see more or less than before comes back, and gets what they may see then.
     deps.streamCredentials.watch({ headers: req.headers, address, id: req.id, actor }, end),

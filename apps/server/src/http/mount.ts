@@ -26,6 +26,7 @@ import { parseInput, type RawInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson, sendText } from './send.ts';
 import type { Incoming } from './steps.ts';
+import type { WriteLimit } from './write-limit.ts';
 
 /** A service per noun of the contract. */
 export type Services = { [N in keyof typeof contract]: Service<(typeof contract)[N], CallContext> };
@@ -37,6 +38,7 @@ export interface Pipeline {
   /** Whether an endpoint is answered by this process. */
   readonly serves: (endpoint: Endpoint) => boolean;
   readonly onDenied: OnDenied;
+  readonly writeLimit: WriteLimit;
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean;
 }
@@ -120,6 +122,7 @@ async function answer(
   try {
     if (endpoint.access !== 'public') actor = await pipeline.identify(req.headers, addressOf(req), req.id);
     authorize(endpoint.access, actor);
+    pipeline.writeLimit.count(endpoint, req.method, actor, res);
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
     const input = parseInput(endpoint, { params, query, body });
     const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });

@@ -114,6 +114,11 @@ const security = (access: Access) =>
 
 const time = z.int().meta({ description: 'Unix seconds' });
 
+const RATE_HEADERS = z.object({
+  RateLimit: z.string().meta({ examples: ['"write";r=499;t=1'] }),
+  'RateLimit-Policy': z.string().meta({ examples: ['"write";q=500;w=10'] }),
+});
+
 function success(endpoint: Endpoint) {
   const body =
     endpoint.data instanceof z.ZodUndefined
@@ -127,9 +132,13 @@ function success(endpoint: Endpoint) {
   return {
     description: 'Done',
     ...(endpoint.bareList ? { headers: z.object({ 'X-Total-Count': z.int() }) } : {}),
+    ...(isCounted(endpoint) ? { headers: RATE_HEADERS } : {}),
     content: { [JSON_TYPE]: { schema: body } },
   };
 }
+
+/** Counts against the rate of changes of a credential. */
+const isCounted = ({ method, access, uncounted }: Endpoint) => method !== 'GET' && access !== 'public' && !uncounted;
 
 /** What any endpoint may refuse with, and what this one adds. */
 function failures(endpoint: Endpoint) {
@@ -140,6 +149,7 @@ function failures(endpoint: Endpoint) {
     }
     if (endpoint.access !== 'signed_in') codes.add('forbidden');
   }
+  if (isCounted(endpoint)) codes.add('rate_limited');
   if (endpoint.params ?? endpoint.query ?? endpoint.body) codes.add('validation_failed');
   if (endpoint.body !== undefined) for (const code of ['malformed_json', 'too_large'] as const) codes.add(code);
   if (endpoint.body !== undefined && endpoint.bodyOptional !== true) codes.add('body_missing');

@@ -52,6 +52,7 @@ export const agent = {
     params: ById,
     body: AgentFacts,
     bodyOptional: true,
+    uncounted: true,
     data: AgentOrders,
     errors: ['not_found'],
   }),

@@ -26,6 +26,8 @@ export interface Endpoint {
    * Content-Type says. `lines`: JSON or NDJSON, with the larger limit of the log intake.
    */
   readonly consumes?: 'json' | 'any_type' | 'lines';
+  /** Does not count against the rate of changes of a credential: what is sent in large numbers by design. */
+  readonly uncounted?: true;
   /** Largest body in bytes, where it differs from the usual one. */
   readonly bodyLimit?: number;
   /** What the envelope carries; {@link NoData} for an envelope that holds `status` alone. */

@@ -19,6 +19,7 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
+import { checkTokenRoom } from './token-limit.ts';
 import { blocksFor, checkExpire, checkMayRotate, expireFor, scopesFor } from './token-rules.ts';
 import { readScopes, storeScopes } from './token-scopes.ts';
 
@@ -32,7 +33,7 @@ export interface ApiTokenService extends Service<(typeof contract)['apiToken'], 
 
 /** Makes the service. */
 export function apiTokenService(deps: Deps): ApiTokenService {
-  const { db, key, audit, now, tokenMaxDays } = deps;
+  const { db, key, audit, now, tokenMaxDays, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
 
@@ -109,6 +110,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
         const expire = expireFor(asking, body.expire);
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
+        await checkTokenRoom(tx, db.dialect, actor.userId, { max, nowMs });
         const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
@@ -127,6 +129,9 @@ export function apiTokenService(deps: Deps): ApiTokenService {
         const before = { name: row.name, expire: row.expire };
         const expire = body.expire === undefined ? row.expire : expireFor(await askingToken(tx, actor), body.expire);
         const after = { name: body.name ?? before.name, expire };
+        // Reviving an expired token is having one more.
+        const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
+        if (isRevived) await checkTokenRoom(tx, db.dialect, row.uid, { max, nowMs });
         await updateToken(tx, row.id, after, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
         return undefined;
@@ -163,6 +168,8 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     announceExpiring: (stopped) => announceExpiring(deps, stopped),
   };
 }
+
+const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => expire !== 0 && expire <= nowMs;
 
 type Work<T> = (tx: Door, row: TokenRow) => Promise<T>;
 

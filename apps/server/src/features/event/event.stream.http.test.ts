@@ -12,7 +12,7 @@ const PING_MS = 15_000;
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ MAX_STREAMS_PER_USER: '1000' });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
