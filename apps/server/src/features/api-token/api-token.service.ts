@@ -19,7 +19,7 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
-import { checkTokenRoom } from './token-limit.ts';
+import { checkTokenRoom, holdTokenRoom } from './token-limit.ts';
 import { blocksFor, checkExpire, checkMayRotate, expireFor, scopesFor } from './token-rules.ts';
 import { readScopes, storeScopes } from './token-scopes.ts';
 
@@ -105,12 +105,14 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const nowMs = now();
       const scopes = storeScopes(scopesFor(actor, body.scopes));
       const { token, hash, tail } = makeSecret();
+      // Whoever has no room costs a read, and no turn at the writer.
+      await checkTokenRoom(db.read, actor.userId, { max, nowMs });
       const made = await db.write(async (tx) => {
         const asking = await askingToken(tx, actor);
         const expire = expireFor(asking, body.expire);
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
-        await checkTokenRoom(tx, db.dialect, actor.userId, { max, nowMs });
+        await holdTokenRoom(tx, db.dialect, actor.userId, { max, nowMs });
         const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
@@ -131,7 +133,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
         const after = { name: body.name ?? before.name, expire };
         // Reviving an expired token is having one more.
         const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
-        if (isRevived) await checkTokenRoom(tx, db.dialect, row.uid, { max, nowMs });
+        if (isRevived) await holdTokenRoom(tx, db.dialect, row.uid, { max, nowMs });
         await updateToken(tx, row.id, after, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
         return undefined;
