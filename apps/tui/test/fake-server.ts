@@ -135,10 +135,19 @@ export class FakeServer {
   #sessions = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
+  #unknownCode: ErrorCode = 'session_expired';
 
-  /** Ends every session. */
+  /** Lets every session expire. */
   expireSessions(): void {
     this.#sessions.clear();
+  }
+
+  /** Ends every session, and the streams with them, as revoking does. */
+  endSessions(): void {
+    this.#unknownCode = 'credential_invalid';
+    this.#sessions.clear();
+    for (const stream of this.#streams) stream.close();
+    this.#streams.clear();
   }
 
   get subscribers(): number {
@@ -211,7 +220,7 @@ export class FakeServer {
     if (refusal !== undefined) return refusal;
     if (path === '/admin-api/user/login')
       return this.#login(body as { username: string; password: string; otp?: string });
-    if (!this.#isKnown(headers)) return { code: 'session_expired' };
+    if (!this.#isKnown(headers)) return { code: this.#unknownCode };
     const query = (name: string): number | undefined => {
       const value = url.searchParams.get(name);
       return value === null || value === '' ? undefined : Number(value);
