@@ -6,8 +6,9 @@ import type { Logger } from 'pino';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
 import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
-import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
+import { exportRoute, metricsRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
+import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
 import { type Incoming, inOrder, type Step } from './http/steps.ts';
@@ -31,11 +32,15 @@ export function createApp(parts: AppParts): RequestListener {
     onDenied: parts.onDenied,
     checkAnswers: parts.checkAnswers ?? false,
   };
-  const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);
+  const first = inOrder(
+    ...[lastAnswer(parts.stopping), requestId, requestLog(parts.log)],
+    ...[requestLine, requireHost, compat],
+  );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('query parser', 'simple');
   app.use((req, res, next) => {
     first(req, res);
@@ -43,6 +48,7 @@ export function createApp(parts: AppParts): RequestListener {
   });
   app.use(exportRoute(parts));
   app.use(mount(parts.services, pipeline));
+  app.use(metricsRoute(parts));
   app.use(rawRoutes(parts));
   app.use(() => {
     throw new AppError('unknown_path');

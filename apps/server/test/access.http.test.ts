@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
-import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
+import { exportRoute, metricsRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import { exampleOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { startApi, type TestApi } from './start-api.ts';
@@ -293,7 +293,7 @@ describe('the matrix', () => {
 
   it('knows every path outside the contract', () => {
     const deps = { serve: new Set(['admin', 'console']) } as unknown as RawDeps;
-    const routers = [rawRoutes(deps), exportRoute(deps)];
+    const routers = [rawRoutes(deps), metricsRoute(deps), exportRoute(deps)];
     const paths = routers.flatMap(({ stack }) => stack.flatMap(({ route }) => route?.path ?? []));
     expect([...new Set(paths)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());
   });

@@ -61,7 +61,7 @@ interface Handler extends Answering {
  * does not answer is refused there and does not fall through to a later one with a placeholder.
  */
 export function mount(services: Services, pipeline: Pipeline): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   for (const [path, handlers] of handlersByPath(services, pipeline)) {
     const route = router.route(path);
     for (const { method, endpoint, service } of handlers) {

@@ -29,7 +29,7 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
       title: 'Quarterdeck',
       version: VERSION,
       description:
-        'Administration and console API. Every path answers with and without a trailing slash. ' +
+        'Administration and console API. Every path but /metrics answers with and without a trailing slash. ' +
         '/api/v1/<path> is the same as /admin-api/<path>, except that failures come as HTTP 200 with a non-zero status.',
     },
     components: {
@@ -47,6 +47,14 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
     paths: paths(),
   });
   return made;
+}
+
+let bytes: Buffer | undefined;
+
+/** The document as JSON in UTF-8. Anybody may ask for it, so it must cost nothing to answer. */
+export function openApiBytes(): Buffer {
+  bytes ??= Buffer.from(JSON.stringify(openApiDocument()));
+  return bytes;
 }
 
 function paths(): ZodOpenApiPathsObject {

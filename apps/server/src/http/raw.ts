@@ -8,11 +8,11 @@ import { DOCS_CSP, docsPage } from './docs.ts';
 import { sendEvents } from './events-route.ts';
 import { sendExport } from './export-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson } from './send.ts';
+import { sendJson, sendText } from './send.ts';
 
 /** What the hand-written routes need. */
 export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, OtlpDeps, MetricsDeps {
@@ -22,9 +22,9 @@ export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, Otlp
   readonly stopping: AbortSignal;
 }
 
-/** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
+/** Health, documentation, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   // Not in the contract: they are for probes and must answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
   router.get('/readyz', async (req, res) => {
@@ -32,7 +32,7 @@ export function rawRoutes(deps: RawDeps): Router {
     sendJson(req, res, 200, { status: 0 });
   });
   // Not in the contract: its body is a document about the contract, without an envelope.
-  router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
+  router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes()));
   // Not in the contract: a page for people.
   router.get('/docs', (_req, res) => {
     res.setHeader('Content-Security-Policy', DOCS_CSP);
@@ -45,7 +45,6 @@ export function rawRoutes(deps: RawDeps): Router {
       .route(path)
       .get(handler)
       .all(refuseMethod(['GET']));
-  get(METRICS.path, (req, res) => sendMetrics(deps, req, res));
   if (deps.serve.has('admin')) {
     get(EVENTS.path, (req, res) => sendEvents(deps, req, res));
     router
@@ -61,9 +60,19 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
   await db.ping();
 }
 
+/** Metrics. Without a slash at its end: a proxy that denies exactly this path must not be passed by another spelling. */
+export function metricsRoute(deps: RawDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route(METRICS.path)
+    .get((req, res) => sendMetrics(deps, req, res))
+    .all(refuseMethod(['GET']));
+  return router;
+}
+
 /** The export. Before the contract, where its path would be read as the id of a group. */
 export function exportRoute(deps: RawDeps): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   if (!deps.serve.has('admin')) return router;
   router
     .route(EXPORT.path)
