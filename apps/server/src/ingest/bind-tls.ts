@@ -1,6 +1,7 @@
 // Syslog over TLS (RFC 5425): the same messages and framings as over TCP, on a port of their own.
 import { once } from 'node:events';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server as SecureServer, type TLSSocket } from 'node:tls';
 
 /** What TLS needs. PEM texts. */
 export interface SyslogTls {
@@ -16,22 +17,27 @@ export interface SyslogTls {
 const HANDSHAKE_MS = 10_000;
 
 /**
+ * @param admit asked before each handshake; it has closed a connection that may not stay
  * @param onRefused told of each connection whose handshake fails
  * @throws Error that names the variable at fault; it never quotes the key
  */
 export async function bindTls(
   host: string,
   { port, cert, key, clientCa }: SyslogTls,
+  admit: (socket: Socket) => boolean,
   onConnection: (socket: TLSSocket) => void,
   onRefused: (error: Error, address: string) => void,
 ): Promise<Server> {
-  const server = secureServer(cert, key, clientCa);
-  server.on('secureConnection', (socket) => {
+  const secure = secureServer(cert, key, clientCa);
+  const server = createPlainServer((socket) => {
+    if (admit(socket)) secure.emit('connection', socket);
+  });
+  secure.on('secureConnection', (socket) => {
     // Before anybody listens to its data: whether it may flow is for the listener to say.
     socket.pause();
     onConnection(socket);
   });
-  server.on('tlsClientError', (error, socket) => onRefused(error, socket.remoteAddress ?? ''));
+  secure.on('tlsClientError', (error, socket) => onRefused(error, socket.remoteAddress ?? ''));
   try {
     server.listen({ port, host, exclusive: true });
     await once(server, 'listening');
@@ -45,7 +51,7 @@ export async function bindTls(
   }
 }
 
-function secureServer(cert: string, key: string, clientCa: string | undefined): Server {
+function secureServer(cert: string, key: string, clientCa: string | undefined): SecureServer {
   try {
     return createServer({
       cert,

@@ -217,6 +217,27 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(told).toMatchObject([{ log: expect.stringContaining('connections refused'), count: 1 }]));
   });
 
+  it('refuses connections over the limit of one address, and lets others in', async () => {
+    const { receiver, texts } = await receive({ maxConnectionsPerAddress: 2 });
+    const [first] = [await dial(receiver), await dial(receiver)];
+    await once(await dial(receiver), 'close');
+    expect(receiver.stats()).toMatchObject({ connections: 2, refusedConnections: 1 });
+    const elsewhere = connect({ port: receiver.port, host: HOST, localAddress: '127.0.0.2' });
+    elsewhere.end('<11>a: elsewhere');
+    await until(() => expect(texts()).toEqual(['elsewhere']));
+    first?.end('<11>a: first');
+    await until(() => expect(receiver.stats().connections).toBe(1));
+    (await dial(receiver)).end('<11>a: next');
+    await until(() => expect(texts()).toEqual(['elsewhere', 'first', 'next']));
+  });
+
+  it('lets a trusted proxy open as many connections as it likes', async () => {
+    const { receiver } = await receive({ maxConnectionsPerAddress: 1, isTrustedPeer: (address) => address === HOST });
+    await dial(receiver);
+    await dial(receiver);
+    await until(() => expect(receiver.stats()).toMatchObject({ connections: 2, refusedConnections: 0 }));
+  });
+
   it('stores what it has received before close resolves', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);

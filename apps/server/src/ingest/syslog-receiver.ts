@@ -1,7 +1,8 @@
 // Receives syslog over UDP, TCP and TLS and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
 // counted, TCP senders are made to wait. Knows nothing about what happens to the lines.
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
+import { AddressLimit } from './address-limit.ts';
 import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
 import { KnownHosts } from './known-hosts.ts';
@@ -30,7 +31,12 @@ export interface SyslogReceiverOptions {
   maxQueuedLines?: number;
   /** Bytes of datagrams that may wait while the queue is full; beyond, they are dropped and counted. */
   maxWaitingBytes?: number | undefined;
+  /** TCP connections; as many for TLS. */
   maxConnections?: number;
+  /** Connections of one address, TCP and TLS together. */
+  maxConnectionsPerAddress?: number;
+  /** Trusted proxies: no bound per address holds for them. */
+  isTrustedPeer?: (address: string) => boolean;
   /** So many new senders may turn up within an hour; the messages of others are kept under one name. */
   newSendersPerHour?: number;
   idleTimeoutMs?: number;
@@ -77,7 +83,7 @@ const RESUME_AT = 0.5;
  * @throws Error that names the port and QUARTERDECK_SYSLOG_PORT when the port cannot be had
  */
 export async function startSyslogReceiver(options: SyslogReceiverOptions): Promise<SyslogReceiver> {
-  const { log, maxConnections = 1_000, closeTimeoutMs = 8_000 } = options;
+  const { log, maxConnections = 1_000, maxConnectionsPerAddress = 500, closeTimeoutMs = 8_000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const connections = new TcpConnections(options.idleTimeoutMs ?? 15 * 60_000, receive);
   /** Says it in the log and, so that nobody has to look there, in the error log. `count` is how many are lost. */
@@ -97,6 +103,12 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const handshakes = new OccasionalReport((count, total) =>
     log.warn({ count, total, err: lastHandshake }, 'syslog connections refused: their TLS handshake failed'),
   );
+  const addresses = new AddressLimit(maxConnectionsPerAddress, options.isTrustedPeer);
+  const admit = (socket: Socket) => {
+    const admitted = addresses.admit(socket);
+    if (!admitted) turnedAway.count();
+    return admitted;
+  };
   let lastHandshake: Error | undefined;
   let bound: BoundSockets | undefined;
   const queue = new LineQueue({
@@ -136,7 +148,9 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   bound = await bindSyslog(
     options.host,
     options.port,
-    (socket) => connections.accept(socket),
+    (socket) => {
+      if (admit(socket)) connections.accept(socket);
+    },
     () => udpHandlers,
     options.maxWaitingBytes,
   ).catch((error: unknown) => {
@@ -151,6 +165,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     bindTls(
       options.host,
       tls,
+      admit,
       (socket) => connections.accept(socket),
       (error) => {
         lastHandshake = error;

@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Authority, type Certificate, makeAuthority } from '../../test/certificates.ts';
 import { findProgram } from '../../test/programs.ts';
-import { startSyslogReceiver } from './syslog-receiver.ts';
+import { type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
 const HOST = '127.0.0.1';
 const openssl = findProgram('openssl');
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => authority?.[Symbol.dispose]());
 
-async function receive(clientCa?: string) {
+async function receive(clientCa?: string, options: Partial<SyslogReceiverOptions> = {}) {
   const { cert, key } = prepare().certificate;
   const texts: string[] = [];
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -36,6 +36,7 @@ async function receive(clientCa?: string) {
       texts.push(...lines.map((line) => line.log));
     },
     log,
+    ...options,
   });
   closers.push(() => receiver.close());
   return { receiver, texts, log };
@@ -130,5 +131,20 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
       log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     });
     await expect(taken).rejects.toThrow(`${receiver.tlsPort} for TLS cannot be opened (EADDRINUSE)`);
+  });
+
+  it('refuses connections over the limit of one address before their handshake', async () => {
+    const { receiver } = await receive(undefined, { maxConnectionsPerAddress: 1 });
+    const silent = connectPlain({ port: receiver.tlsPort ?? 0, host: HOST });
+    closers.push(() => {
+      silent.destroy();
+    });
+    await once(silent, 'connect');
+    const late = connectPlain({ port: receiver.tlsPort ?? 0, host: HOST });
+    late.on('error', () => {});
+    await once(late, 'close');
+    expect(receiver.stats()).toMatchObject({ refusedConnections: 1, refusedHandshakes: 0 });
+    silent.destroy();
+    await until(async () => (await dial(receiver.tlsPort)).destroy());
   });
 });
