@@ -3,6 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { alwaysAnswered } from './http/always-answered.ts';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
 import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
@@ -34,7 +35,7 @@ export function createApp(parts: AppParts): RequestListener {
   };
   const first = inOrder(
     ...[lastAnswer(parts.stopping), requestId, requestLog(parts.log)],
-    ...[requestLine, requireHost, compat],
+    ...[requestLine, requireHost, compat, alwaysAnswered],
   );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();

@@ -21,6 +21,9 @@ export interface Config {
   readonly syslogTlsCert: string | undefined;
   readonly syslogTlsKey: string | undefined;
   readonly syslogTlsClientCa: string | undefined;
+  /** Connections that HTTP may hold, in all and for one address. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
@@ -115,6 +118,16 @@ const VARIABLES = {
     name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
     allowed: 'certificates in PEM',
     schema: pem('CERTIFICATE').optional(),
+  },
+  maxConnections: {
+    name: 'QUARTERDECK_MAX_CONNECTIONS',
+    allowed: 'a whole number, 10 to 1000000',
+    schema: whole(7, 10, 1_000_000).default(2_000),
+  },
+  maxConnectionsPerAddress: {
+    name: 'QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS',
+    allowed: 'a whole number, 10 to 1000000',
+    schema: whole(7, 10, 1_000_000).default(1_000),
   },
   serve: {
     name: 'QUARTERDECK_SERVE',

@@ -20,8 +20,9 @@ import { makePrintIndex } from './features/errlog/print-index.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { ConnectionGuard } from './http/connection-guard.ts';
 import { createIdentify } from './http/identify.ts';
-import { listen } from './http/listen.ts';
+import { type ListenTimes, listen } from './http/listen.ts';
 import { answerCounts } from './http/send.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
@@ -29,7 +30,7 @@ import { createMetrics } from './metrics.ts';
 import { createServices } from './services.ts';
 
 /** What a test may replace. */
-export interface ServerOptions {
+export interface ServerOptions extends ListenTimes {
   /** Unix milliseconds. */
   readonly now?: () => number;
   /** Milliseconds since some moment; nobody can set this clock. */
@@ -37,8 +38,6 @@ export interface ServerOptions {
   readonly argon2?: Argon2Cost;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
-  /** Milliseconds that idle connections are kept when the server stops. */
-  readonly graceMs?: number;
 }
 
 /** A server that runs. */
@@ -111,7 +110,11 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
     const storeLines = services.errlog.store;
+    const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
+    const guard = new ConnectionGuard({ max, maxPerAddress, log, now });
+    closers.push(() => guard.close());
     const metrics = createMetrics({
+      connections: () => guard.stats(),
       answers: answerCounts,
       intake: services.errlog.intakeStats,
       syslog: () => syslog?.stats(),
@@ -122,7 +125,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
     });
-    const http = await listenOrExplain(app, config, now, options.graceMs);
+    const http = await listenOrExplain(app, config, guard, options);
     closers.push(
       () => http.close(),
       () => stopping.abort(),
@@ -174,11 +177,11 @@ async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, n
 async function listenOrExplain(
   app: Parameters<typeof listen>[0],
   config: Config,
-  now: () => number,
-  graceMs: number | undefined,
+  guard: ConnectionGuard,
+  times: ListenTimes,
 ) {
   try {
-    return await listen(app, config.host, config.port, now, graceMs);
+    return await listen(app, config.host, config.port, guard, times);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     throw new ConfigError(

@@ -3,6 +3,7 @@ import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
 import type { Request } from 'express';
 import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
+import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 
@@ -25,6 +26,7 @@ export async function admit(
   let actor: Actor | null = null;
   try {
     actor = await identify(req.headers, address, req.id);
+    if (actor !== null) noteCredential(req);
     authorize(access, actor);
     if (actor === null) throw new AppError('credential_missing');
     return actor;

@@ -20,6 +20,7 @@ import { JsonPage } from '../features/json-page.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
+import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput, type RawInput } from './parse.ts';
@@ -119,6 +120,7 @@ async function answer(
   let actor: Actor | null = null;
   try {
     if (endpoint.access !== 'public') actor = await pipeline.identify(req.headers, addressOf(req), req.id);
+    if (actor !== null) noteCredential(req);
     authorize(endpoint.access, actor);
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
     const input = parseInput(endpoint, { params, query, body });
