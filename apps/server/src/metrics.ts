@@ -28,7 +28,7 @@ export interface IntakeStats {
 const SYSLOG_COUNTERS = {
   received: 'Messages received',
   stored: 'Lines stored',
-  joined: 'Lines that became part of a stack trace',
+  joined: 'Lines that became part of another one: of a stack trace, or of an equal line before',
   dropped: 'Datagrams thrown away because the queue was full',
   droppedBySystem: 'Datagrams the system threw away before they could be read',
   refused: 'Lines that could not be stored and were given up',

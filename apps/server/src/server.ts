@@ -110,7 +110,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => denials.close());
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
-    const storeLines = services.errlog.store;
+    const { storeOtlp } = services.errlog;
     const metrics = createMetrics({
       answers: answerCounts,
       intake: services.errlog.intakeStats,
@@ -118,7 +118,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       subscribers: events.subscribers,
     });
     const app = createApp({
-      ...{ services, storeLines, identify, db, events, metrics, log, now },
+      ...{ services, storeOtlp, identify, db, events, metrics, log, now },
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
     });

@@ -4,6 +4,7 @@ import type { Server } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
+import { mergeEqualLines } from './equal-lines.ts';
 import { KnownHosts } from './known-hosts.ts';
 import { LineQueue, type Log, type OnLines, OWN } from './line-queue.ts';
 import { MultiLine } from './multi-line.ts';
@@ -47,7 +48,7 @@ export interface SyslogStats {
   /** Lines that could not be stored and were given up: refused for good, or left at the end. */
   refused: number;
   stored: number;
-  /** Lines that became part of another one: a stack trace is stored as one line. */
+  /** Lines that became part of another one: a stack trace is stored as one line, equal lines in a row as one with a count. */
   joined: number;
   /** Messages kept under a common name because there were too many new senders. */
   others: number;
@@ -100,7 +101,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   let lastHandshake: Error | undefined;
   let bound: BoundSockets | undefined;
   const queue = new LineQueue({
-    onLines: options.onLines,
+    onLines: (lines, sender) => options.onLines(mergeEqualLines(lines), sender),
     log,
     onSpace: () => {
       if (queue.fill <= RESUME_AT) connections.resume();
@@ -117,13 +118,13 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   });
   let received = 0;
 
-  function receive(bytes: Uint8Array, lostBytes: number, address: string): void {
+  function receive(bytes: Uint8Array, lostBytes: number, address: string, times = 1): void {
     const at = now();
     const line = parseSyslog(bytes, at, lostBytes);
     if (line === null) return;
-    received += 1;
+    received += times;
     const sender = senders.admit(address, hosts.nameOf(address, line.hostname), at);
-    joiner.add(line, sender.address, sender.hostname);
+    joiner.add(line, sender.address, sender.hostname, times);
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 
