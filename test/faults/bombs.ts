@@ -1,13 +1,26 @@
 // Bodies of up to 8 MiB that cost much to read, for both intakes. Most are some kilobytes once compressed.
 import { gzipSync } from 'node:zlib';
 
+/** Records with a long text and a stack trace that is nearly a part of it. */
+const TRACES = 300;
+
 /** A request that is meant to do harm. */
 export interface Bomb {
   readonly name: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Lines that it holds, where it is one that is stored. */
+  readonly lines: number;
 }
+
+/** Lines of those that are stored and have more than one. */
+const LINES: Readonly<Record<string, number>> = {
+  'OTLP, a wide resource': 10_000,
+  'OTLP, dense records': 10_000,
+  'lines, dense': 10_000,
+  'OTLP, traces that are searched for': TRACES,
+};
 
 const LIMIT = 8 * 1024 * 1024;
 const OTLP = '/v1/logs';
@@ -39,11 +52,11 @@ function nestedValues(): Buffer {
   return Buffer.from(records(`{"body":${open.repeat(depth)}${close.repeat(depth)}}`));
 }
 
-/** A body that nearly holds its stack trace, as often as it fits: a search that goes back and forth takes for ever. */
+/** A body that nearly holds its stack trace: a search that goes back and forth takes for ever. */
 function periodicTraces(): Buffer {
   const [text, trace] = ['a'.repeat(16_000), `b${'a'.repeat(8_000)}`];
   const one = `{${body(text)},"attributes":[${attribute('exception.stacktrace', trace)}]}`;
-  return Buffer.from(records(times(Math.floor((LIMIT - 200) / (one.length + 1)), () => one)));
+  return Buffer.from(records(times(TRACES, () => one)));
 }
 
 const jsonOf: Readonly<Record<string, () => Buffer>> = {
@@ -55,7 +68,7 @@ const jsonOf: Readonly<Record<string, () => Buffer>> = {
   'OTLP, empty attributes': () => filled(`${HEAD}{"attributes":[`, '{},', `],${body('x')}}${TAIL}`, '{}'),
   'OTLP, nested values': nestedValues,
   'OTLP, a long key': () => filled(`${HEAD}{"`, 'k', `":1,${body('x')}}${TAIL}`),
-  'OTLP, many keys': () => Buffer.from(records(`{${times(520_000, (i) => `"k${i}":0`)},${body('x')}}`)),
+  'OTLP, many keys of a record': () => Buffer.from(records(`{${times(520_000, (i) => `"k${i}":0`)},${body('x')}}`)),
   'OTLP, a wide resource': () =>
     resourceWith(
       times(100_000, (i) => attribute(`k${i}`, 'v')),
@@ -123,12 +136,14 @@ const compressed = (name: string, path: string, type: string, content: Buffer): 
   path,
   headers: { 'Content-Type': type, 'Content-Encoding': 'gzip' },
   body: gzipSync(content),
+  lines: LINES[name] ?? 1,
 });
 const plain = (name: string, path: string, type: string, content: Buffer): Bomb => ({
   name: `${name}, plain`,
   path,
   headers: { 'Content-Type': type },
   body: content,
+  lines: LINES[name] ?? 1,
 });
 const each = (of: Readonly<Record<string, () => Buffer>>, make: (name: string, content: Buffer) => Bomb[]) =>
   Object.entries(of).flatMap(([name, content]) => make(name, content()));

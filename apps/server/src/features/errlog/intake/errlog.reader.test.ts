@@ -61,24 +61,24 @@ describe('a reader of bodies', () => {
     ]);
   });
 
-  it('has one body of a sender read and sixteen waiting', async () => {
+  it('has one body of a sender read and 64 waiting', async () => {
     const reader = start();
-    const mine = Array.from({ length: 18 }, () => reader.read(lineOf('a'), 100, false));
+    const mine = Array.from({ length: 66 }, () => reader.read(lineOf('a'), 100, false));
     const other = reader.read(lineOf('b'), 100, false);
-    expect(await refusals([...mine, other])).toEqual([...Array(17).fill(undefined), 'overloaded', undefined]);
+    expect(await refusals([...mine, other])).toEqual([...Array(65).fill(undefined), 'overloaded', undefined]);
     expect(await refusals([reader.read(lineOf('a'), 100, false)])).toEqual([undefined]);
   });
 
-  it('has 64 bodies of all senders waiting, and 32 MiB', async () => {
+  it('has 256 bodies of all senders waiting, and 32 MiB', async () => {
     const reader = start();
     const codes = await refusals(
       ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((sender) =>
-        Array.from({ length: 14 }, () => reader.read(lineOf(sender), 100, false)),
+        Array.from({ length: 50 }, () => reader.read(lineOf(sender), 100, false)),
       ),
     );
     // Two are read at once.
-    expect(codes.filter((code) => code === undefined)).toHaveLength(66);
-    expect(new Set(codes.slice(66))).toEqual(new Set(['overloaded']));
+    expect(codes.filter((code) => code === undefined)).toHaveLength(258);
+    expect(new Set(codes.slice(258))).toEqual(new Set(['overloaded']));
 
     const large = () => reader.read(body('a', Buffer.alloc(8 * 1024 * 1024, ' ')), 100, false);
     expect((await refusals(Array.from({ length: 7 }, large))).slice(4)).toEqual([

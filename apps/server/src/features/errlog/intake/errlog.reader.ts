@@ -12,8 +12,8 @@ import type { PackedBatch } from './packed-batch.ts';
 /** Bodies that are read at once, each on a thread: one may take long, and the others are not to wait for it. */
 const THREADS = 2;
 /** Bodies that wait: of one sender, and of all. */
-const WAITING_OF_ONE = 16;
-const WAITING_OF_ALL = 64;
+const WAITING_OF_ONE = 64;
+const WAITING_OF_ALL = 256;
 /** Bytes of them, as they came. */
 const WAITING_BYTES = 32 * 1024 * 1024;
 /** A thread with nothing to do ends after this time, or at once with a heap this large: V8 gives nothing back by itself. */
