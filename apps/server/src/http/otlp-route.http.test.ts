@@ -5,15 +5,9 @@ import { OTLPLogExporter as JsonExporter } from '@opentelemetry/exporter-logs-ot
 import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
-import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../test/start-api.ts';
+import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-
-const LOCK_ERRLOG = statement({
-  sqlite: 'SELECT id FROM errlog LIMIT 1',
-  postgresql: 'LOCK TABLE errlog IN ACCESS EXCLUSIVE MODE',
-});
 
 let api: TestApi;
 beforeAll(async () => {
@@ -148,15 +142,11 @@ describe('POST /v1/logs', () => {
     expect((await post(body, { 'Content-Encoding': 'gzip' })).status).toBe(413);
   });
 
-  it('asks an exporter to come again when too much is on its way', async () => {
+  it.runIf(DIALECT === 'sqlite')('asks an exporter to come again when too much is on its way', async () => {
     const held = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const holding = api.server.deps.db.write(async (tx) => {
-      await tx.sql.all(LOCK_ERRLOG);
-      locked.resolve();
-      await held.promise;
-    });
-    await locked.promise;
+    const { db } = api.server.deps;
+    // A write is ended after five seconds, which a slow machine may need for what follows; then the next one holds.
+    const holding = Promise.allSettled(Array.from({ length: 6 }, () => db.write(() => held.promise)));
     // Some 30 KB of attributes belong to each of a thousand records: a second one of these has no room beside the first.
     const attributes = Array.from({ length: 30 }, (_, i) => ({
       key: `k${i}`,

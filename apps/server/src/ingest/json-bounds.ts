@@ -24,7 +24,7 @@ export const tooManyValues = (max: number): AppError =>
  *
  * @param maxValues arrays, objects, and elements or members beyond the first of each
  * @param perLine each line is a text of its own, as in NDJSON: what one leaves open does not reach into the next
- * @throws AppError `validation_failed` beyond {@link MAX_JSON_DEPTH}, `too_large` for more than `maxValues` values
+ * @throws AppError `too_large` beyond {@link MAX_JSON_DEPTH}, and for more than `maxValues` values
  */
 export function checkJsonBounds(bytes: Uint8Array, maxValues: number, perLine = false): number {
   let depth = 0;
@@ -51,7 +51,7 @@ export function checkJsonBounds(bytes: Uint8Array, maxValues: number, perLine = 
 
 const tooDeep = () => {
   const message = `The body holds more than ${MAX_JSON_DEPTH} values inside each other.`;
-  return new AppError('validation_failed', { message });
+  return new AppError('too_large', { message });
 };
 
 /** The place of the quote that ends a text, or of the line break that no text may hold, or the end of all. */

@@ -30,8 +30,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    * Reads a body of OpenTelemetry and stores its records; resolves when they are durable, with how many of them hold nothing
    * to store. A resource without a name goes by `otlp`, and behind the name of an agent that sent it.
    *
-   * @throws AppError `bad_request`, `malformed_json`, `validation_failed`, `too_large` for what cannot be read, `overloaded`
-   *   where too much is already on its way
+   * @throws AppError `bad_request`, `malformed_json`, `too_large` for what cannot be read, `overloaded` where too much is
+   *   already on its way
    */
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<number>;
   /** What the intake has done since the start. */

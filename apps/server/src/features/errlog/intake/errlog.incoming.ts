@@ -54,8 +54,8 @@ const MAX_TOLD = 100;
  * Takes tens of milliseconds for megabytes.
  *
  * @param hashed the hash of the body is needed
- * @throws AppError `bad_request`, `malformed_json`, `too_large` for too many bytes, lines or values, `validation_failed` for
- *   too deep values, `nothing_accepted`
+ * @throws AppError `bad_request`, `malformed_json`, `too_large` for too many bytes, lines or values, or too deep ones,
+ *   `nothing_accepted`
  */
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);

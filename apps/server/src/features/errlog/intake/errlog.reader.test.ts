@@ -57,7 +57,7 @@ describe('a reader of bodies', () => {
     const sent = ['{', '[]', `[${'{},'.repeat(10_000)}{}]`, '['.repeat(1_000), LINE];
     const reads = sent.map((text) => reader.read(body('api', Buffer.from(text)), 100, false));
     expect(await refusals(reads)).toEqual([
-      ...['malformed_json', 'nothing_accepted', 'too_large', 'validation_failed', undefined],
+      ...['malformed_json', 'nothing_accepted', 'too_large', 'too_large', undefined],
     ]);
   });
 
