@@ -22,8 +22,8 @@ export interface BuiltServer extends AsyncDisposable {
   /** A session token of the administrator. */
   readonly token: string;
   readonly memory: Memory;
-  /** Milliseconds since the start for which the main thread had work and no processor: the machine's fault. */
-  queuedMs(): number;
+  /** Milliseconds since the start for which the main thread ran, and had work but no processor: the machine's fault. */
+  mainThreadMs(): { ran: number; queued: number };
 }
 
 /** Memory of a process in megabytes, as Linux counts it. */
@@ -62,8 +62,8 @@ export async function startBuiltServer(
   try {
     await waitUntilReady(child, port);
     const token = await signIn(port);
-    const queuedMs = () => queuedOf(child.pid);
-    return { port, syslogPort, token, memory: memoryOf(child.pid), queuedMs, [Symbol.asyncDispose]: dispose };
+    const mainThreadMs = () => mainThreadOf(child.pid);
+    return { port, syslogPort, token, memory: memoryOf(child.pid), mainThreadMs, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -107,5 +107,7 @@ function memoryOf(pid: number | undefined): Memory {
   };
 }
 
-const queuedOf = (pid: number | undefined): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+function mainThreadOf(pid: number | undefined): { ran: number; queued: number } {
+  const [ran, queued] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return { ran: Number(ran) / 1e6, queued: Number(queued) / 1e6 };
+}

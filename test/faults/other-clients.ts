@@ -82,11 +82,15 @@ function startAsking(question: Question, port: number, token: string, localAddre
         if (!ok) failures += 1;
         resolve();
       };
-      const asked = request({ host: '127.0.0.1', port, agent, method, path, headers }, (res) => {
-        res.resume().on('end', () => done(res.statusCode === 200));
-      });
-      asked.on('error', () => done(false));
-      asked.end(body);
+      const send = () => {
+        const asked = request({ host: '127.0.0.1', port, agent, method, path, headers }, (res) => {
+          res.resume().on('end', () => done(res.statusCode === 200));
+        });
+        // The server had closed an idle connection that was taken again at that moment.
+        asked.on('error', () => (asked.reusedSocket ? send() : done(false)));
+        asked.end(body);
+      };
+      send();
     });
   };
   const timer = setInterval(() => {

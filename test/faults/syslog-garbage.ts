@@ -108,6 +108,7 @@ async function sendGarbage(
   await delay(500);
   await clients.take();
   server.memory.resetPeak();
+  const main = server.mainThreadMs();
   const startedMs = performance.now();
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(server)));
   for (const socket of sockets) socket.end(bytes);
@@ -118,8 +119,10 @@ async function sendGarbage(
   }
   const tookMs = Math.round(performance.now() - startedMs);
   const waits = await clients.take();
+  const { ran, queued } = server.mainThreadMs();
+  const mainThread = `the main thread ran ${Math.round(ran - main.ran)}, waited ${Math.round(queued - main.queued)} for a processor`;
   const senderMs = Math.round(Math.max(...(await stop())));
-  return { tookMs, waits, senderMs, missing: wanted - stored };
+  return { tookMs, waits, senderMs, mainThread, missing: wanted - stored };
 }
 
 async function attack(database: (typeof DATABASES)[number]): Promise<string[]> {
@@ -129,9 +132,9 @@ async function attack(database: (typeof DATABASES)[number]): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, garbage] of Object.entries(GARBAGE)) {
     if (!name.includes(options.only)) continue;
-    const { tookMs, waits, senderMs, missing } = await sendGarbage(server, clients, garbage);
+    const { tookMs, waits, senderMs, mainThread, missing } = await sendGarbage(server, clients, garbage);
     say(`${name}: stored after ${tookMs} ms, memory at most ${server.memory.peak()} MB`);
-    say(`    others waited ${tellWaits(waits)}, the line of another sender ${senderMs}`);
+    say(`    others waited ${tellWaits(waits)}, the line of another sender ${senderMs}; ${mainThread}`);
     if (missing !== 0) wrong.push(`${name}: ${missing} lines are missing`);
     if (longestWait(waits) > HTTP_WAIT_MAX_MS) wrong.push(`${name}: somebody waited ${longestWait(waits)} ms`);
     if (senderMs > SENDER_WAIT_MAX_MS) wrong.push(`${name}: another sender's line took ${senderMs} ms`);

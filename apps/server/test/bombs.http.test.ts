@@ -26,7 +26,7 @@ async function send({ path, headers, body }: Bomb): Promise<{ status: number; co
 
 const bombs = makeBombs();
 
-it.each(bombs.filter(({ name }) => !STORED.test(name)))('$name: refused', async (bomb) => {
+it.each(bombs.filter(({ name }) => !STORED.test(name) || name.includes('dry run')))('$name: refused', async (bomb) => {
   const { status, code } = await send(bomb);
   if (MALFORMED.test(bomb.name)) {
     expect(status).toBe(400);

@@ -1,5 +1,13 @@
 // Error logs: lines in, groups out.
-import { type AgentActor, type contract, type Service, sliceOf, type UserActor, unixSeconds } from '@quarterdeck/core';
+import {
+  type AgentActor,
+  AppError,
+  type contract,
+  type Service,
+  sliceOf,
+  type UserActor,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
@@ -39,6 +47,9 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   /** Announces what is still waiting. */
   close(): Promise<void>;
 }
+
+/** Characters that the lines of a dry run may have: the answer tells each of them twice. */
+const DRY_RUN_TEXT = 1024 * 1024;
 
 export function errlogService(deps: Deps): ErrlogService {
   const { db, events, log, now } = deps;
@@ -83,7 +94,11 @@ export function errlogService(deps: Deps): ErrlogService {
       // What the contract says of it is for who sends it; it is read where it is stored.
       const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address));
       if (query.dry_run) {
-        const { lines, prints, refused } = unpackBatch(await intake.read(incoming, false));
+        const batch = await intake.read(incoming, false);
+        if (batch.text > DRY_RUN_TEXT) {
+          throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
+        }
+        const { lines, prints, refused } = unpackBatch(batch);
         return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, prints, refused) };
       }
       const header = request.idempotencyKey;
