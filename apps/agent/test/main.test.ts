@@ -1,57 +1,11 @@
 // The program as it is started, from its source.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { start, startWith } from './agent-process.ts';
 import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-/** Where the program keeps what it has compiled, for its next start. */
-const COMPILED = join(tmpdir(), 'compiled');
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly errors: () => string;
-  /** Resolves when the output has this text. */
-  readonly says: (text: string) => Promise<void>;
-  readonly ended: Promise<number | null>;
-}
-
-function start(env: Record<string, string>, ...args: string[]): Started {
-  return startWith('pipe', env, args);
-}
-
-function startWith(stdout: 'pipe' | number, env: Record<string, string>, args: string[] = []): Started {
-  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
-    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', NODE_COMPILE_CACHE: COMPILED, ...env },
-    stdio: ['pipe', stdout, 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return {
-    child,
-    output: () => output,
-    errors: () => errors,
-    async says(text) {
-      while (!output.includes(text)) await once(child.stdout ?? child, 'data');
-    },
-    ended: once(child, 'close').then(([code]) => code),
-  };
-}
 
 describe('quarterdeck-agent', () => {
   it('explains itself', async () => {
@@ -230,7 +184,7 @@ describe('quarterdeck-agent', () => {
     const server = await startFakeConsole();
     const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
     await using full = await open('/dev/full', 'w');
-    const agent = startWith(full.fd, { ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
+    const agent = startWith({ stdout: full.fd }, { ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
     while (server.seen.length < 1) await new Promise(setImmediate);
     agent.child.kill('SIGTERM');
     expect(await agent.ended).toBe(0);
