@@ -17,6 +17,8 @@ export interface Following {
   readonly follower: Follower;
   /** Whether there is room for entries. */
   hasRoom: boolean;
+  /** Looks once, and saves what was read. */
+  lookOnce(): Promise<string[]>;
   /** Looks until nothing more comes: a line waits one look for the next one. */
   look(): Promise<string[]>;
   /** Ends the follower, as a kill does, and begins another one with what was saved. */
@@ -63,11 +65,16 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
       return follower;
     },
     hasRoom: true,
+    async lookOnce() {
+      const before = self.entries.length;
+      await follower.look();
+      keep();
+      return self.entries.slice(before);
+    },
     async look() {
       const before = self.entries.length;
       for (let quiet = 0, known = before; quiet < 2; quiet += 1) {
-        await follower.look();
-        keep();
+        await self.lookOnce();
         if (self.entries.length > known) quiet = -1;
         known = self.entries.length;
       }

@@ -150,6 +150,26 @@ describe('a file that is copied and truncated', () => {
     expect(logs.follower.losses).toBe(0);
   });
 
+  it('begins anew where the new content begins as the old one did, and is longer', async () => {
+    const logs = await startFollowing('error.log');
+    const banner = `# ${'-'.repeat(300)}\n`;
+    await logs.write('error.log', `${banner}one\n`);
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', `${banner}two and more than before\nthree\n`);
+    expect(await logs.look()).toEqual([banner.trimEnd(), 'two and more than before', 'three']);
+  });
+
+  it('begins anew where the new content has the same text in the place where reading stopped', async () => {
+    const logs = await startFollowing('error.log');
+    const same = `${'='.repeat(80)}\n`;
+    await logs.write('error.log', `one\n${same}`);
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', `two\n${same}three\n`);
+    expect(await logs.look()).toEqual(['two', same.trimEnd(), 'three']);
+  });
+
   it('loses the bytes in front of the text that a program leaves which does not append', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
@@ -181,6 +201,18 @@ describe('a file that is itself under another number', () => {
     await logs.move('draft', 'error.log');
     await logs.write('error.log', 'two\n');
     expect(await logs.look()).toEqual(['two']);
+  });
+});
+
+describe('a stack trace', () => {
+  it('is not read again after a restart behind it', async () => {
+    const logs = await startFollowing('error.log');
+    const trace = 'TypeError: no\n    at a (/a.js:1:1)\n    at b (/b.js:1:1)';
+    await logs.write('error.log', `${trace}\nnext\n`);
+    // The line behind the trace waits for a second look; a crash comes first.
+    expect(await logs.lookOnce()).toEqual([trace]);
+    await logs.restart();
+    expect(await logs.look()).toEqual(['next']);
   });
 });
 

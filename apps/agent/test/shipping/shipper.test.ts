@@ -1,60 +1,7 @@
 // The shipper against a server on a real socket that answers as a test wants.
-import { appendFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLink } from '../../src/link.ts';
-import { createLog } from '../../src/log.ts';
-import { openShipper } from '../../src/ship/shipper.ts';
-import { type FakeConsole, refusal, secretNumber, startFakeConsole, success } from '../fake-console.ts';
-import { temporaryFolder } from '../temporary.ts';
-
-const SECRET = secretNumber(1);
-
-interface Options {
-  readonly dir?: string;
-  readonly spoolMaxBytes?: number;
-  readonly isEnrolled?: () => boolean;
-}
-
-/** Starts shipping `logs/*.log` of a folder; ends with the test. */
-async function ship(server: FakeConsole, options: Options = {}) {
-  const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
-  await mkdir(join(dir, 'logs'), { recursive: true });
-  const stop = new AbortController();
-  const lines: string[] = [];
-  const shipper = await openShipper({
-    files: [join(dir, 'logs', '*.log')],
-    agentDir: join(dir, 'agent'),
-    spoolMaxBytes,
-    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
-    enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
-    log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
-    random: () => 0,
-    now: Date.now,
-    lookEveryMs: 20,
-    signal: stop.signal,
-  });
-  const ended = shipper.run();
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  onTestFinished(end);
-  return {
-    dir,
-    shipper,
-    end,
-    log: lines,
-    write: (text: string) => appendFile(join(dir, 'logs', 'a.log'), text),
-    said: (message: string) => lines.some((line) => line.includes(message)),
-  };
-}
-
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
-
-const batches = (server: FakeConsole) => server.seen.filter(({ what }) => what === 'errlog');
-const textsOf = (server: FakeConsole) =>
-  batches(server).map(({ body }) => (body as { log: string }[]).map(({ log }) => log));
+import { describe, expect, it } from 'vitest';
+import { refusal, startFakeConsole, success } from '../fake-console.ts';
+import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
 
 describe('log shipping', () => {
   it('sends what is written as NDJSON, compressed, with the secret and a key', async () => {
@@ -118,6 +65,22 @@ describe('log shipping', () => {
     expect(server.seen).toEqual([]);
     isEnrolled = true;
     await eventually(() => agent.shipper.state().lines).toBe(1);
+  });
+
+  it.each([
+    [400, 'nothing_accepted'],
+    [409, 'idempotency_conflict'],
+    [413, 'too_large'],
+  ])('gives up a batch that is refused as a whole with %d %s, and sends the next one', async (status, code) => {
+    const server = await startFakeConsole();
+    server.next.push(refusal(status, code));
+    const agent = await ship(server);
+    await agent.write('one\n');
+    await eventually(() => agent.shipper.state().lines_refused).toBe(1);
+    await agent.write('two\n');
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 1, bytes_waiting: 0 });
+    expect(textsOf(server)).toEqual([['one'], ['two']]);
+    expect(agent.said('the server takes no line of a batch')).toBe(true);
   });
 
   it('counts what the server refuses, and does not repeat it', async () => {

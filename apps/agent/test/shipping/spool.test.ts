@@ -92,6 +92,25 @@ describe('the spool', () => {
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
   });
 
+  it('refuses a batch with a changed byte in the middle, and gives the others', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    for (const [i, text] of ['one', 'two', 'three'].entries()) await spool.put(batchOf(text), at(i));
+    const path = join(dir, 'spool', '000000000002.batch');
+    const content = await readFile(path);
+    const middle = content.indexOf('\n') + 15;
+    content[middle] = (content[middle] ?? 0) ^ 1;
+    await writeFile(path, content);
+    expect(await next(spool)).toMatchObject({ text: expect.stringContaining('one') });
+    await spool.done();
+    expect(await next(spool)).toBe('damaged');
+
+    const { spool: again, offset } = await open(dir);
+    expect(offset).toBe(2);
+    expect(await next(again)).toMatchObject({ text: expect.stringContaining('three') });
+    expect(await readdir(join(dir, 'spool'))).toContain('000000000002.batch.damaged');
+  });
+
   it('says so when a batch cannot be read any more', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
