@@ -53,6 +53,24 @@ describe('the error logs', () => {
     expect(states(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
   });
 
+  it('take back a change of a muted one: it is muted again until what ended it before', async () => {
+    const server = many(3);
+    server.errlog = server.errlog.map((row) => (row.id === 2 ? { ...row, state: 'muted', until: '100x/6h' } : row));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 3');
+    tui.type('  ');
+    await tui.waitForText('2 marked');
+    tui.press('R');
+    await tui.waitForText('Resolved 2 groups.');
+    expect(states(server)).toBe('1 resolved, 2 resolved, 3 new');
+    tui.press('U');
+    await tui.waitForText('2 changes taken back.');
+    expect(states(server)).toBe('1 new, 2 muted, 3 new');
+    expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
+  });
+
   it('ask which one is meant while they follow, and do nothing on Enter', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('following');
@@ -308,8 +326,12 @@ describe('a profile', () => {
     await tui.waitForText('deploy');
     tui.press('D');
     await tui.waitForText('Type deploy and press Enter');
-    tui.press('y', 'enter');
-    expect(server.tokens).toHaveLength(1);
+    // A key that is seen in the field comes after an Enter that did nothing.
+    tui.press('enter', 'y');
+    await tui.waitForText(/› y\b/);
+    tui.press('enter', 'z');
+    await tui.waitForText(/› yz\b/);
+    expect(server.seen.map(({ method }) => method)).not.toContain('DELETE');
     tui.press('ctrl+u');
     tui.type('deploy\r');
     await tui.waitForText('Deleted deploy.');

@@ -1,5 +1,5 @@
 import type { Client } from '@quarterdeck/sdk';
-import { ApiError } from '@quarterdeck/sdk';
+import { ApiError, NetworkError } from '@quarterdeck/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
 import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
@@ -58,6 +58,25 @@ describe('the feed', () => {
     const feed = createFeed({ events: asked as Client['events'] }, { now: Date.now, fail: () => undefined });
     feed.start();
     expect(asked).toHaveBeenCalledWith(expect.objectContaining({ retryMaxMs: 5_000 }));
+    feed.stop();
+  });
+
+  it('asks for the lists to be read again when the stream has to be opened anew', async () => {
+    let opened = 0;
+    const client: Pick<Client, 'events'> = {
+      async *events({ onStatus } = {}) {
+        opened += 1;
+        onStatus?.('open', { attempt: 1 });
+        if (opened === 1) throw new NetworkError({ text: 'gone' }, { method: 'GET', url: 'http://x' });
+        yield* [];
+      },
+    };
+    const events: FeedEvent[] = [];
+    const feed = createFeed(client, { now: Date.now, fail: () => undefined });
+    feed.onEvents((batch) => events.push(...batch));
+    feed.start();
+    await expect.poll(() => events, { timeout: 10_000 }).toEqual([BEGIN, BEGIN]);
+    expect(opened).toBe(2);
     feed.stop();
   });
 

@@ -148,6 +148,16 @@ describe('the error log', () => {
     expect(errlogReducer(state, loaded(3)).missed).toBe(false);
   });
 
+  it('keeps the newest 2,000 of what waits, and knows that there is more', () => {
+    const held = run(loaded(3), down);
+    const some = errlogReducer(held, fresh(...rows(2_003, 4).reverse()));
+    expect([some.waiting.size, some.missed]).toEqual([2_000, false]);
+    const many = errlogReducer(some, fresh(entry(2_004, {}, 1000), entry(2_005, {}, 1000)));
+    expect([many.waiting.size, many.missed]).toEqual([2_000, true]);
+    expect([many.waiting.has(5), many.waiting.has(6), many.waiting.has(2_005)]).toEqual([false, true, true]);
+    expect(many.total).toBe(2_005);
+  });
+
   it('finds out what it missed without moving anything', () => {
     const held = run(loaded(5), down, resync);
     const nothing = errlogReducer(held, { type: 'peeked', rows: rows(5, 1), total: 5 });
