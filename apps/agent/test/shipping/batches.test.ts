@@ -89,4 +89,23 @@ describe('a batch that was changed on the disk', () => {
     expect(textsOf(server)).toEqual([['one'], ['three']]);
     expect(agent.said('a batch on the disk cannot be read any more; its lines are lost')).toBe(true);
   });
+
+  it('is reported as lost at the next start, where later ones are whole', async () => {
+    const server = await startFakeConsole();
+    const first = await ship(server, { isEnrolled: () => false });
+    for (const [count, text] of [
+      [1, 'one'],
+      [2, 'two'],
+    ] as const) {
+      await first.write(`${text}\n`);
+      await untilSpooled(first, count);
+    }
+    await first.end();
+    const [damaged = ''] = await first.spooled();
+    await damage(damaged);
+    const second = await ship(server, { dir: first.dir });
+    await eventually(() => second.shipper.state()).toMatchObject({ lines: 1, lines_dropped: 1, bytes_waiting: 0 });
+    expect(textsOf(server)).toEqual([['two']]);
+    expect(second.said('it is set aside, its lines are lost')).toBe(true);
+  });
 });

@@ -20,8 +20,8 @@ function batchOf(...texts: string[]) {
 }
 
 async function open(dir: string, maxBytes = 1_000_000) {
-  const { spool, positions } = await Spool.open(join(dir, 'spool'), maxBytes, silent);
-  return { spool, offset: positions.files[0]?.offset };
+  const { spool, positions, lost } = await Spool.open(join(dir, 'spool'), maxBytes, silent);
+  return { spool, lost, offset: positions.files[0]?.offset };
 }
 
 const next = async (spool: Spool) => {
@@ -85,8 +85,9 @@ describe('the spool', () => {
     const content = await readFile(path);
     await writeFile(path, content.subarray(0, -1));
     await writeFile(`${path}.tmp`, 'half');
-    const { spool: again, offset } = await open(dir);
+    const { spool: again, offset, lost } = await open(dir);
     expect(offset).toBe(10);
+    expect(lost).toBe(0);
     await again.done();
     expect(await next(again)).toBeUndefined();
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
@@ -105,8 +106,8 @@ describe('the spool', () => {
     await spool.done();
     expect(await next(spool)).toBe('damaged');
 
-    const { spool: again, offset } = await open(dir);
-    expect(offset).toBe(2);
+    const { spool: again, offset, lost } = await open(dir);
+    expect([offset, lost]).toEqual([2, 1]);
     expect(await next(again)).toMatchObject({ text: expect.stringContaining('three') });
     expect(await readdir(join(dir, 'spool'))).toContain('000000000002.batch.damaged');
   });
