@@ -158,9 +158,11 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     async signOut(timeoutMs) {
       if (state.status !== 'signedIn' || state.account.how !== 'password') return;
       const { client } = state.account;
+      const ended = sessionToken;
       become({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
-      sessionToken = undefined;
+      // Somebody may have signed in meanwhile.
+      if (sessionToken === ended) sessionToken = undefined;
     },
     close() {
       clearTimeout(timer);
