@@ -149,3 +149,15 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   onTestFinished(() => self.stop());
   return self;
 }
+
+/** What an agent says of an operation. */
+interface Reported {
+  readonly id: number;
+  readonly state: string;
+  readonly progress?: number;
+  readonly detail?: string;
+}
+
+/** What agents have said of operations, in order. */
+export const reports = (server: FakeConsole): Reported[] =>
+  server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);

@@ -3,7 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start, startWith } from './agent-process.ts';
-import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
+import { refusal, reports, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -129,6 +129,24 @@ describe('quarterdeck-agent', () => {
     expect(await readFile(`${dir}/state.json`, 'utf8')).toBe(before);
   });
 
+  it('remembers operations when it is enrolled again at the same server, and at no other', async () => {
+    const server = await startFakeConsole();
+    const other = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const known = { id: 5, kind: 'upgrade', state: 'succeeded', acknowledged: true };
+    const enrolment = { server: server.url, id: 7, secret: secretNumber(9), interval: 30 };
+    await writeFile(`${dir}/state.json`, JSON.stringify({ node_id: 'node-1', enrolment, operations: [known] }));
+    const operations = async () => JSON.parse(await readFile(`${dir}/state.json`, 'utf8')).operations ?? [];
+    for (const [url, expected] of [
+      [server.url, [known]],
+      [other.url, []],
+    ] as const) {
+      const enroll = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', url, '--token', ENROLL_TOKEN);
+      expect(await enroll.ended).toBe(0);
+      expect(await operations()).toEqual(expected);
+    }
+  });
+
   it('ships the files it is told to follow', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
@@ -142,6 +160,24 @@ describe('quarterdeck-agent', () => {
       token: secretNumber(1),
       body: [{ level: 4, log: 'one' }],
     });
+  });
+
+  it('reports how an operation ended at once, not with the next report', async () => {
+    const server = await startFakeConsole();
+    server.interval = 3600;
+    const dir = await temporaryFolder();
+    const hook = join(dir, 'hook');
+    await writeFile(hook, `#!/bin/sh\nwhile [ ! -e ${dir}/go ]; do sleep 0.01; done\n`, { mode: 0o700 });
+    const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 3600 };
+    await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrolment }));
+    server.orders = {
+      operations: [{ id: 5, kind: 'upgrade', deadline: 2_000_000_000, seconds: 60, params: { version: '1.2.3' } }],
+    };
+    start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_AGENT_UPGRADE_COMMAND: hook });
+    while (reports(server).length === 0) await new Promise(setImmediate);
+    server.orders = {};
+    await writeFile(join(dir, 'go'), '');
+    while (reports(server).at(-1)?.state !== 'succeeded') await new Promise(setImmediate);
   });
 
   it('sets a damaged state aside and enrols again', async () => {

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
-import { FACTS, type FakeConsole, HOST_FACTS, type Reply, refusal, startFakeConsole, success } from './fake-console.ts';
+import {
+  FACTS,
+  type FakeConsole,
+  HOST_FACTS,
+  type Reply,
+  refusal,
+  reports,
+  startFakeConsole,
+  success,
+} from './fake-console.ts';
 import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -16,16 +25,6 @@ async function hookIn(dir: string, script: string): Promise<Command> {
   await chmod(path, 0o700);
   return [path, 'a word'];
 }
-
-interface Reported {
-  readonly id: number;
-  readonly state: string;
-  readonly progress?: number;
-  readonly detail?: string;
-}
-
-const reports = (server: FakeConsole): Reported[] =>
-  server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);
 
 /** Runs an agent that is told to do something, until it has reported the end of it. */
 async function order(orders: object, options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {

@@ -1,7 +1,9 @@
 // Files that fill more than one batch, and batches that do not come back from the disk as they were written.
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Reply, startFakeConsole, success } from '../fake-console.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { eventually, type RunningShipper, ship, textsOf } from './running-shipper.ts';
 
 const numbered = (count: number, text = 'error'): string[] => Array.from({ length: count }, (_, i) => `${i} ${text}`);
@@ -65,6 +67,39 @@ describe('a file that fills several batches', () => {
     const second = await ship(server, { dir: first.dir });
     await eventually(() => second.shipper.state().lines).toBe(lines.length);
     expect(textsOf(server).flat()).toEqual(lines);
+  });
+});
+
+describe('a disk that takes nothing', () => {
+  it('holds lines back until it does, and loses none', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    // Whichever number the first batch gets.
+    const obstacles = Array.from({ length: 9 }, (_, i) => join(dir, 'agent', 'spool', `00000000000${i + 1}.batch.tmp`));
+    const agent = await ship(server, { dir });
+    for (const obstacle of obstacles) await mkdir(join(obstacle, 'in the way'), { recursive: true });
+    await agent.write('one\n');
+    await eventually(() => agent.said('lines cannot be kept on the disk')).toBe(true);
+    await agent.write('two\n');
+    for (const obstacle of obstacles) await rm(obstacle, { recursive: true });
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 2, lines_dropped: 0 });
+    expect(textsOf(server).flat()).toEqual(['one', 'two']);
+    expect(agent.said('lines can be kept on the disk again')).toBe(true);
+  });
+});
+
+describe('a file without lines', () => {
+  it('is known at the next start, also when it was rotated away since', async () => {
+    const server = await startFakeConsole();
+    const first = await ship(server);
+    await first.write('');
+    await eventually(() => first.shipper.state().files).toBe(1);
+    await first.end();
+    await first.write('one\n');
+    await rename(join(first.dir, 'logs', 'a.log'), join(first.dir, 'logs', 'a.log.1'));
+    const second = await ship(server, { dir: first.dir });
+    await eventually(() => second.shipper.state().lines).toBe(1);
+    expect(textsOf(server)).toEqual([['one']]);
   });
 });
 

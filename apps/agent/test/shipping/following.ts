@@ -1,6 +1,6 @@
 // A follower on real files, looked at as a test wants.
 import { mkdirSync } from 'node:fs';
-import { appendFile, copyFile, rename, truncate, unlink } from 'node:fs/promises';
+import { appendFile, copyFile, rename, truncate, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Follower } from '../../src/follow/follower.ts';
@@ -29,6 +29,8 @@ export interface Following {
   copy(name: string, to: string): Promise<void>;
   truncate(name: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Makes a file look as if it was last written to so many seconds from now; before now where negative. */
+  touch(name: string, seconds: number): Promise<void>;
 }
 
 /** Begins to follow files of a new folder. */
@@ -95,6 +97,10 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
     },
     truncate: (name) => truncate(path(name)),
     remove: (name) => unlink(path(name)),
+    touch(name, seconds) {
+      const time = Date.now() / 1000 + seconds;
+      return utimes(path(name), time, time);
+    },
   };
   let follower = begin();
   onTestFinished(() => follower.close());

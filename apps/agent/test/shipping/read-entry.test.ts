@@ -109,6 +109,19 @@ describe('lines that belong together', () => {
   });
 });
 
+describe('a stack trace that is too long', () => {
+  it.each([
+    ['in a line', ['Error: no', `    at ${'x'.repeat(40_000)}`, '    at b']],
+    ['in its lines together', ['Error: no', ...Array(4).fill(`    at ${'x'.repeat(6_000)}`)]],
+  ])('is cut, and says how many bytes are missing: %s', (_, lines) => {
+    const trace = lines.join('\n');
+    const [text = ''] = entriesOf(`${trace}\n`);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384);
+    const [, lost] = / \[cut: (\d+) bytes\]$/.exec(text) ?? [];
+    expect(text.indexOf(' [cut') + Number(lost)).toBe(trace.length);
+  });
+});
+
 describe('bytes that are no text', () => {
   it('become replacement characters, and a line that is too long is cut and marked', () => {
     const [bad, long] = entriesOf(

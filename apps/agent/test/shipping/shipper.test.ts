@@ -44,6 +44,26 @@ describe('log shipping', () => {
     expect(agent.said('lines are taken again')).toBe(true);
   });
 
+  it('says of each outage that it began and that it is over', async () => {
+    const server = await startFakeConsole();
+    const agent = await ship(server);
+    for (const [count, text] of [
+      [1, 'one'],
+      [2, 'two'],
+    ] as const) {
+      server.next.push('cut', 'cut');
+      await agent.write(`${text}\n`);
+      await eventually(() => agent.shipper.state().lines).toBe(count);
+    }
+    const said = agent.log.flatMap((line) => /lines (?:cannot be sent|are taken again)/.exec(line)?.[0] ?? []);
+    expect(said).toEqual([
+      'lines cannot be sent',
+      'lines are taken again',
+      'lines cannot be sent',
+      'lines are taken again',
+    ]);
+  });
+
   it('sends the same batch after a restart when there was no answer', async () => {
     const server = await startFakeConsole();
     server.next.push('hang');
@@ -85,17 +105,14 @@ describe('log shipping', () => {
 
   it('counts what the server refuses, and does not repeat it', async () => {
     const server = await startFakeConsole();
-    server.next.push(
-      success({ accepted: 1, refused: [{ index: 0, message: 'canary' }] }),
-      refusal(400, 'nothing_accepted'),
-    );
+    const refused = [0, 2].map((index) => ({ index, message: 'canary' }));
+    server.next.push(success({ accepted: 1, refused }), refusal(400, 'nothing_accepted'));
     const agent = await ship(server);
-    await agent.write('one\n');
-    await eventually(() => agent.shipper.state().lines_refused).toBe(1);
-    await agent.write('two\n');
-    await eventually(() => agent.shipper.state().lines_refused).toBe(2);
-    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0 });
-    expect(agent.log.join('')).not.toMatch(/canary|two/);
+    // The last line waits for a next one, and is a batch of its own.
+    await agent.write('one\ntwo\nthree\nfour\n');
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 3, bytes_waiting: 0 });
+    expect(textsOf(server)).toEqual([['one', 'two', 'three'], ['four']]);
+    expect(agent.log.join('')).not.toMatch(/canary|four/);
   });
 
   it('stops reading when its place on the disk is full, and goes on when there is room', async () => {

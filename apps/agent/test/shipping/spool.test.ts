@@ -60,11 +60,20 @@ describe('the spool', () => {
       await spool.put(batchOf('x'), at(offset));
       await spool.done();
     }
-    expect((await open(dir)).offset).toBe(30);
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000003.done']);
+    expect((await open(dir)).offset).toBe(30);
     await spool.save(at(40));
     expect((await open(dir)).offset).toBe(40);
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000004.done']);
+  });
+
+  it('takes changes one after the other, however they come', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    await Promise.all([spool.put(batchOf('one'), at(10)), spool.put(batchOf('two'), at(20)), spool.save(at(30))]);
+    const again = await open(dir);
+    expect(again.offset).toBe(30);
+    expect([await again.spool.done(), await again.spool.done(), await again.spool.done()]).toEqual([1, 1, 0]);
   });
 
   it('has room until it is full, and keeps what is put in nevertheless', async () => {
@@ -139,5 +148,8 @@ describe('a batch', () => {
     const large = new Batch();
     expect(large.add({ ...line, log: 'x'.repeat(2_000_000) })).toBe(true);
     expect(large.add(line)).toBe(false);
+    const wide = new Batch();
+    while (wide.add({ ...line, log: '€'.repeat(1_000) }));
+    expect(gunzipSync(wide.seal().body).length).toBeLessThanOrEqual(1024 * 1024);
   });
 });
