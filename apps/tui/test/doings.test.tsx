@@ -1,5 +1,8 @@
 // What one does with the dashboard, across its screens: each through keys, as far as the server's answer.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
@@ -110,6 +113,7 @@ describe('the error logs', () => {
     await tui.waitForText('Those of: CRIT or worse.');
     tui.press('enter');
     await tui.waitForText('Set 1 group to resolved?');
+    expect(states(server)).toBe('1 new, 2 new, 3 new, 9 new');
     tui.press('y');
     await tui.waitForText('Changed 1 group.');
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
@@ -160,6 +164,10 @@ describe('the error logs', () => {
     await tui.waitForText('Saved the note.');
     tui.press('enter');
     await tui.waitForText('Note: known since May');
+    tui.press('t');
+    await tui.waitForText('Note to group 1');
+    tui.type(', fixed in June\r');
+    await tui.waitForText('Note: known since May, fixed in June');
   });
 
   it('narrow by what the selected one has, and by facets with counts of the server', async () => {
@@ -176,6 +184,44 @@ describe('the error logs', () => {
     await tui.waitForText('[app 12]');
     tui.type('bb');
     await tui.waitForNoText('[app 12]');
+  });
+
+  it('are written to a file whole, not only what is loaded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-export-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'all.ndjson');
+    await using tui = renderTui({ server: many(250) });
+    await tui.waitForText('1 of 250');
+    tui.type(':export\r');
+    await tui.waitForText('file:');
+    tui.type(`${path}\r`);
+    await tui.waitForText('Wrote 250 rows.');
+    expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(250);
+  });
+
+  it('are copied without what a terminal would take for a command', async () => {
+    const server = many(1);
+    server.errlog = server.errlog.map((row) => ({ ...row, log: 'red \u001B[31malert\u0007' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type('yy');
+    await tui.waitForText('Copied the row.');
+    const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
+    const text = Buffer.from(copied, 'base64').toString();
+    expect(text).toContain('alert');
+    expect(text).not.toMatch(/[\u001B\u0007]/);
+  });
+
+  it('go from one level to that level or worse', async () => {
+    const server = many(2);
+    server.errlog.push(entry(9, { level: 3, log: 'it burns' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':logs only=error\r');
+    await tui.waitForText('[ERROR]');
+    tui.press('(');
+    await tui.waitForText('or worse]');
+    await tui.waitForNoText('[ERROR]');
   });
 
   it('keep their place sideways when something comes', async () => {
@@ -336,6 +382,20 @@ describe('a profile', () => {
     tui.type('deploy\r');
     await tui.waitForText('Deleted deploy.');
     expect(server.tokens).toEqual([]);
+  });
+
+  it('that is protected has the number typed before all that match are changed', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server, profile: { isProtected: true } });
+    await tui.waitForText('● live');
+    tui.press('B');
+    await tui.waitForText('Change all that match');
+    tui.press('enter');
+    await tui.waitForText('Type 3 and press Enter');
+    expect(states(server)).toBe('1 new, 2 new, 3 new');
+    tui.type('3\r');
+    await tui.waitForText('Changed 3 groups.');
+    expect(states(server)).toBe('1 resolved, 2 resolved, 3 resolved');
   });
 
   it('is left for another one while its server is down', async () => {

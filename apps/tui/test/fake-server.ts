@@ -10,6 +10,7 @@ import {
   type Permission,
   ROLES,
 } from '@quarterdeck/core';
+import { exportEntries } from '../src/demo/export.ts';
 import type { Fleet } from '../src/demo/fleet.ts';
 import { createHandlers } from '../src/demo/handlers.ts';
 import { createResponder } from '../src/demo/respond.ts';
@@ -175,6 +176,7 @@ export class FakeServer {
     this.seen.push({ method, path: url.pathname, body });
     const headers = new Headers(init?.headers);
     if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
+    if (url.pathname === '/admin-api/log_server/errlog/export') return exportEntries(this.errlog, url.searchParams);
     const isOurs = /^\/admin-api\/(user\/(login|logout|me)|log_server\/errlog|api_token(\/\d+)?)$/.test(url.pathname);
     if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others(method, url, body);
     return this.#respond(this.#answer(method, url, headers, body));

@@ -1,7 +1,7 @@
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { createDemo } from '../demo/demo-server.ts';
-import { allErrlog, type ErrlogFilter, listErrlog } from './errlog.ts';
+import { allErrlog, type ErrlogFilter, listErrlog, setMatchingState } from './errlog.ts';
 
 const demo = createDemo({ everyMs: 0 });
 const client = createClient({ url: 'http://demo', fetch: demo.fetch });
@@ -20,4 +20,15 @@ describe('all rows of the error log', () => {
     expect(data.length).toBeGreaterThan(0);
     expect(await allErrlog(client, filter)).toEqual(data);
   });
+});
+
+it.each<ErrlogFilter>([
+  { state: 'new,ongoing' },
+  { level_max: 3 },
+  { req_id: 'none-has-it' },
+  { src: 1, q: 'timed out' },
+])('a change of all that match is about what the list shows: %j', async (filter) => {
+  const { meta } = await listErrlog(client, filter, { start: 0, end: 1 }, signal);
+  const { matched, done } = await setMatchingState(client, filter, { state: 'resolved', dry_run: true });
+  expect([matched, done]).toEqual([meta.count, 0]);
 });

@@ -61,6 +61,28 @@ describe('the feed', () => {
     feed.stop();
   });
 
+  it('says the same moment for as long as it is lost', async () => {
+    let nowMs = 1_000;
+    const tell = Promise.withResolvers<NonNullable<Parameters<Client['events']>[0]>>();
+    const client: Pick<Client, 'events'> = {
+      async *events(options = {}) {
+        tell.resolve(options);
+        yield* [];
+        await new Promise(() => undefined);
+      },
+    };
+    const feed = createFeed(client, { now: () => nowMs, fail: () => undefined });
+    feed.start();
+    const { onStatus } = await tell.promise;
+    onStatus?.('open', { attempt: 1 });
+    onStatus?.('lost', { attempt: 1 });
+    nowMs = 5_000;
+    onStatus?.('connecting', { attempt: 2 });
+    onStatus?.('lost', { attempt: 2 });
+    expect(feed.connection()).toEqual({ status: 'lost', sinceMs: 1_000 });
+    feed.stop();
+  });
+
   it('asks for the lists to be read again when the stream has to be opened anew', async () => {
     let opened = 0;
     const client: Pick<Client, 'events'> = {
