@@ -112,13 +112,15 @@ describe('lines that belong together', () => {
 describe('a stack trace that is too long', () => {
   it.each([
     ['in a line', ['Error: no', `    at ${'x'.repeat(40_000)}`, '    at b']],
+    ['in a line of wide characters', ['Error: no', `    at: ${'€'.repeat(20_000)}`, '    at b']],
     ['in its lines together', ['Error: no', ...Array(4).fill(`    at ${'x'.repeat(6_000)}`)]],
   ])('is cut, and says how many bytes are missing: %s', (_, lines) => {
     const trace = lines.join('\n');
     const [text = ''] = entriesOf(`${trace}\n`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384);
     const [, lost] = / \[cut: (\d+) bytes\]$/.exec(text) ?? [];
-    expect(text.indexOf(' [cut') + Number(lost)).toBe(trace.length);
+    const kept = text.slice(0, text.indexOf(' [cut'));
+    expect(Buffer.byteLength(kept) + Number(lost)).toBe(Buffer.byteLength(trace));
   });
 });
 
