@@ -1,6 +1,6 @@
 import type { Client } from '@quarterdeck/sdk';
 import { ApiError, NetworkError } from '@quarterdeck/sdk';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
 import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import { createSession } from './session.ts';
@@ -59,6 +59,30 @@ describe('the feed', () => {
     feed.start();
     expect(asked).toHaveBeenCalledWith(expect.objectContaining({ retryMaxMs: 5_000 }));
     feed.stop();
+  });
+
+  it('hands events over ten times a second at most, and none after it has stopped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
+    const writer = writable.getWriter();
+    const feed = createFeed({ events: () => readable.values() as never }, { now: Date.now, fail: () => undefined });
+    const batches: (readonly FeedEvent[])[] = [];
+    feed.onEvents((events) => batches.push(events));
+    feed.start();
+    const tell = async (waitMs: number): Promise<void> => {
+      void writer.write(BEGIN);
+      await vi.advanceTimersByTimeAsync(waitMs);
+    };
+    for (let told = 0; told < 50; told += 1) await tell(10);
+    expect(batches.length).toBeLessThanOrEqual(6);
+    await tell(200);
+    await tell(1);
+    expect(batches.flat()).toHaveLength(52);
+    await tell(1);
+    feed.stop();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(batches.flat()).toHaveLength(52);
   });
 
   it('says the same moment for as long as it is lost', async () => {
