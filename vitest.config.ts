@@ -20,6 +20,10 @@ const common = {
   isolate: false,
 };
 
+// React as it is shipped. Its form for development, which also warns of mistakes, takes twice the processor time.
+const NODE_ENV = IS_THOROUGH ? 'development' : 'production';
+const react = { oxc: { jsx: { development: IS_THOROUGH } } };
+
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
 const http = { ...common, setupFiles: [...common.setupFiles, './apps/server/test/compiled-threads.ts'] };
@@ -31,7 +35,7 @@ const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/tra
 // database, needs PostgreSQL only in the thorough run.
 const POSTGRESQL_TESTS = IS_THOROUGH
   ? [HTTP_TESTS]
-  : ['apps/server/src/{features,sql}/**/*.http.test.ts', 'apps/server/test/{two-servers,errlog-upgrade}.http.test.ts'];
+  : ['apps/server/src/{features,sql}/**/*.http.test.ts', 'apps/server/test/{two-servers,*-upgrade}.http.test.ts'];
 
 export default defineConfig({
   test: {
@@ -41,8 +45,10 @@ export default defineConfig({
     projects: [
       {
         ...shared,
+        ...react,
         test: {
           ...common,
+          env: { NODE_ENV },
           name: 'unit',
           include: ['{packages,apps}/*/{src,test}/**/*.test.{ts,tsx}'],
           exclude: [HTTP_TESTS, ...ISOLATED_TESTS],

@@ -20,6 +20,8 @@ const INTERVAL_S = 10;
 /** An interval that does not end while the list is read. */
 const REST_S = 600;
 const REGISTER_AT_ONCE = 32;
+/** Nodes that come with one token: fewer than one credential may change at once. */
+const NODES_PER_TOKEN = 400;
 /** Share of the reports that say something new. */
 const NEWS = 0.05;
 const ROUNDS = 3;
@@ -61,7 +63,7 @@ const factsOf = (i: number) => ({
 async function register(
   server: Program,
   { client, as }: FleetClient,
-  token: string,
+  tokens: readonly string[],
   agents: number,
 ): Promise<SimulatedAgent[]> {
   const made: SimulatedAgent[] = [];
@@ -73,7 +75,9 @@ async function register(
       const i = next;
       next += 1;
       const sentMs = [Date.now()];
-      const { id, secret } = await as<EnrolledAgent>(token, () => client.agent.register({ body: factsOf(i) }));
+      const { id, secret } = await as<EnrolledAgent>(tokens[i % tokens.length] ?? '', () =>
+        client.agent.register({ body: factsOf(i) }),
+      );
       made.push({ id, secret, packageVersion: 1, sentMs });
     }
   };
@@ -192,9 +196,12 @@ export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> 
     const server = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
     const { session, apiToken } = await makeCredentials(server);
     const admin = createClient({ url: server.url, sessionToken: session });
-    const { token } = await admin.enrollment.create({ body: { name: 'bench', uses: 0 } });
+    const tokens: string[] = [];
+    while (tokens.length * NODES_PER_TOKEN < agents) {
+      tokens.push((await admin.enrollment.create({ body: { name: 'bench', uses: 0 } })).token);
+    }
     const fleet = fleetClient(server);
-    const made = await register(server, fleet, token, agents);
+    const made = await register(server, fleet, tokens, agents);
     console.log(`  memory after registering: ${server.memoryMb()} MB; reports every ${INTERVAL_S} s for ${seconds} s:`);
     await reportFor(server, fleet, made, INTERVAL_S, 0);
     await reportFor(server, fleet, made, seconds, 0);

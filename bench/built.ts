@@ -6,6 +6,7 @@ interface Built {
   'packages/core/dist/db/index.js': typeof import('../packages/core/src/db/index.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
   'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
+  'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/errlog/changes/errlog.changes.js': typeof import('../apps/server/src/features/errlog/changes/errlog.changes.ts');
   'apps/server/dist/features/errlog/fingerprint/fingerprint.js': typeof import('../apps/server/src/features/errlog/fingerprint/fingerprint.ts');

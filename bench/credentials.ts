@@ -10,6 +10,7 @@ import { type Program, startServer } from './processes.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 const { secretKeyOf } = await built('apps/server/dist/auth/secrets.js');
+const { createSessionIdle } = await built('apps/server/dist/auth/session-idle.js');
 const { createIdentify } = await built('apps/server/dist/http/identify.js');
 
 const FEW = 1_000;
@@ -48,8 +49,9 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
   const db = await openDatabase({ kind: 'sqlite', dataDir });
   const key = secretKeyOf(Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex'));
   const nothing = () => undefined;
-  const credentials = { used: nothing, reused: nothing };
-  const identify = createIdentify({ db, key, now: Date.now, credentials, onClone: nothing });
+  const credentials = { used: nothing, lastNoted: () => 0, reused: nothing };
+  const sessionIdle = createSessionIdle(0);
+  const identify = createIdentify({ db, key, now: Date.now, sessionIdle, credentials, onClone: nothing });
   const check = async (times: number) => {
     for (let i = 0; i < times; i += 1) await identify(headers, '127.0.0.1', '');
   };

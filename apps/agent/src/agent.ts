@@ -101,6 +101,7 @@ async function build(
     link,
   }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: Link },
   news: Bell,
+  force = false,
 ): Promise<Parts> {
   const { log, version } = options;
   const shipper = await openShipping(config, options, link, () => session.enrolment);
@@ -123,6 +124,7 @@ async function build(
     url: addresses.url,
     server: addresses.consoleUrl,
     enrollToken: config.enrollToken,
+    force,
     keeper,
     collect,
     operations,
@@ -172,13 +174,18 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
 }
 
 /**
- * Enrols this host, again if it is enrolled already; its id there.
+ * Enrols this host, again if it is enrolled already; its id there. `force` takes the place of an agent with this node id
+ * that is online.
  *
  * @throws ConfigError when no token is given
  * @throws StateError when the secret cannot be kept
  * @throws what the SDK throws when the server refuses or does not answer
  */
-export async function enrolAgent(config: Config, options: AgentOptions): Promise<{ id: number; server: string }> {
+export async function enrolAgent(
+  config: Config,
+  options: AgentOptions,
+  force = false,
+): Promise<{ id: number; server: string }> {
   if (config.enrollToken === undefined) {
     throw new ConfigError('no token is given; allowed: --token-file FILE, QUARTERDECK_ENROLL_TOKEN, or standard input');
   }
@@ -186,10 +193,12 @@ export async function enrolAgent(config: Config, options: AgentOptions): Promise
   const prepared = await prepare(config, options);
   // The old enrolment stays in the file until there is a new one.
   const { enrolment, operations, ...rest } = prepared.keeper.state;
-  const isSameServer = enrolment?.server === prepared.addresses.consoleUrl && operations !== undefined;
-  const state = isSameServer ? { ...rest, operations } : rest;
+  const isSameServer = enrolment?.server === prepared.addresses.consoleUrl;
+  const state = isSameServer && operations !== undefined ? { ...rest, operations } : rest;
+  // Its former self may count as online for a while, where it was killed, and would be in the way.
+  if (isSameServer) await prepared.link.shutdown(enrolment).catch(() => undefined);
   const keeper = keepState(prepared.stateFile, state, options.log);
-  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new Bell());
+  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new Bell(), force);
   await session.report(options.signal);
   if (!keeper.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
   return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };

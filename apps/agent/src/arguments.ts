@@ -5,14 +5,15 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { describeVariables } from './config.ts';
 
 export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
-       quarterdeck-agent enroll [--server URL] [--token-file FILE] [--config FILE]
+       quarterdeck-agent enroll [--server URL] [--token-file FILE] [--force] [--config FILE]
        quarterdeck-agent --help | --version
 
 run     reports what this host is to a Quarterdeck server, and ships its log files there, until it is stopped
 enroll  makes this host known to the server; afterwards run needs no token
 
 The token for enroll comes from --token-file, from QUARTERDECK_ENROLL_TOKEN, or from standard input. --token TOKEN works
-too, but every user of the host can read the arguments of a program while it runs.
+too, but every user of the host can read the arguments of a program while it runs. --force takes the place of an agent with
+this host's node_id that is online; it needs an API token with agent:write.
 
 Told what to do by environment variables, or by a configuration file for what these do not say:
 
@@ -29,6 +30,8 @@ export interface Arguments {
   readonly url: string | undefined;
   /** The enrolment token, from an argument or a file. */
   readonly token: string | undefined;
+  /** Enrol in the place of an agent that is online. */
+  readonly force: boolean;
 }
 
 const OPTIONS = {
@@ -38,9 +41,10 @@ const OPTIONS = {
   server: { type: 'string' },
   token: { type: 'string' },
   'token-file': { type: 'string' },
+  force: { type: 'boolean' },
 } as const;
 
-const ALLOWED = 'run, enroll, --config FILE, --help, --version; with enroll --server URL, --token-file FILE';
+const ALLOWED = 'run, enroll, --config FILE, --help, --version; with enroll --server URL, --token-file FILE, --force';
 
 function parse(words: readonly string[]) {
   try {
@@ -68,10 +72,10 @@ function readFile(path: string): string {
 export function readArguments(words: readonly string[]): Arguments {
   const { values, positionals } = parse(words);
   const [command = 'run', ...rest] = positionals;
-  const { config: configFile, server: url, token: bare, 'token-file': file } = values;
-  const isForEnroll = [url, bare, file].some((value) => value !== undefined);
+  const { config: configFile, server: url, token: bare, 'token-file': file, force = false } = values;
+  const isForEnroll = force || [url, bare, file].some((value) => value !== undefined);
   if (values.help || values.version) {
-    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined };
+    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined, force };
   }
   if ((command !== 'run' && command !== 'enroll') || rest.length > 0 || (command === 'run' && isForEnroll)) {
     throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
@@ -79,5 +83,5 @@ export function readArguments(words: readonly string[]): Arguments {
   if (bare !== undefined && file !== undefined) {
     throw new ConfigError('--token and --token-file are both given; only one of them may be');
   }
-  return { command, configFile, url, token: file === undefined ? bare : readFile(file) };
+  return { command, configFile, url, token: file === undefined ? bare : readFile(file), force };
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { backOff, type Random, untilNextReport } from './pace.ts';
 import type { Session } from './session.ts';
-import { isForgotten, isRefusal, reasonOf, retryAfterMs } from './trouble.ts';
+import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './trouble.ts';
 
 /** What {@link runLoop} needs. */
 export interface LoopOptions {
@@ -19,12 +19,16 @@ const MESSAGES = {
   away: 'the server is away; trying again until it is back',
   refused: 'the server refuses what this agent asks; trying again each interval',
   forgotten: 'the server does not take the credential of this agent; trying again each interval',
+  occupied:
+    'another agent with this node_id is online; trying again each interval until it is offline. ' +
+    'If it runs on a copy of this host, give one of the two another machine id',
 } as const;
 
 type Trouble = keyof typeof MESSAGES;
 
 function troubleOf(error: unknown): Trouble {
   if (isForgotten(error)) return 'forgotten';
+  if (isOccupied(error)) return 'occupied';
   return isRefusal(error) ? 'refused' : 'away';
 }
 
@@ -39,7 +43,8 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
   async function reportOnce(): Promise<number> {
     try {
       await session.report(signal);
-      if (trouble !== undefined) log.info({ failures }, 'the server is back');
+      // That it is enrolled has been said.
+      if (trouble !== undefined && trouble !== 'occupied') log.info({ failures }, 'the server is back');
       trouble = undefined;
       failures = 0;
       return untilNextReport(session.intervalS, random);
@@ -47,7 +52,8 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
       if (signal.aborted) return 0;
       const now = troubleOf(error);
       failures += 1;
-      if (now !== trouble) log[now === 'away' ? 'warn' : 'error'](reasonOf(error), MESSAGES[now]);
+      const level = now === 'away' || now === 'occupied' ? 'warn' : 'error';
+      if (now !== trouble) log[level](reasonOf(error), MESSAGES[now]);
       trouble = now;
       return now === 'away'
         ? backOff(failures, session.intervalS, random, retryAfterMs(error))

@@ -10,10 +10,12 @@ import { type Config, readConfig, readToken } from './config.ts';
 import { readVersion } from './facts/package.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
-import { reasonOf } from './trouble.ts';
+import { isOccupied, reasonOf } from './trouble.ts';
 
 /** Written into the program where it is one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
+
+const OCCUPIED = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
 
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
@@ -52,7 +54,7 @@ async function tokenFor({ token }: Arguments, config: Config): Promise<string | 
 async function enrol(given: Arguments, config: Config, version: string): Promise<void> {
   const enrollToken = await tokenFor(given, config);
   const options = optionsFor({ ...config, logLevel: 'silent' }, version);
-  const { id, server } = await enrolAgent({ ...config, enrollToken }, options);
+  const { id, server } = await enrolAgent({ ...config, enrollToken }, options, given.force);
   say(`enrolled at ${server} as agent ${id}\n`);
 }
 
@@ -87,6 +89,7 @@ try {
   if (refusal === undefined && isClientError(error)) {
     const { code, status } = reasonOf(error);
     process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
+    if (isOccupied(error)) process.stderr.write(OCCUPIED);
     process.stderr.write('\n');
     process.exit(EXIT_FAILED);
   }

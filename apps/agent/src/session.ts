@@ -20,6 +20,8 @@ export interface SessionOptions {
   /** Address of the console; an enrolment with another one does not count. */
   readonly server: string;
   readonly enrollToken: string | undefined;
+  /** Enrols in the place of another agent with this node id that is online. */
+  readonly force?: boolean;
   readonly keeper: StateKeeper;
   readonly collect: CollectFacts;
   readonly operations: Operations;
@@ -87,7 +89,8 @@ export function createSession(options: SessionOptions): Session {
 
   async function enroll(token: string, facts: Facts): Promise<number> {
     const register = (body: AgentRegistration) => link.register(token, body);
-    const answer = await withBare(register, { node_id, ...facts }, { node_id, hostname: facts.hostname });
+    const as = { node_id, ...(options.force ? { force: true } : {}) };
+    const answer = await withBare(register, { ...as, ...facts }, { ...as, hostname: facts.hostname });
     const { id, secret } = answer;
     const interval = acceptedInterval(answer.interval);
     const before = keeper.state.enrolment;

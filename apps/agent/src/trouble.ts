@@ -37,6 +37,9 @@ function whyOf(error: unknown): Reason {
 export const isForgotten = (error: unknown): boolean =>
   isApiError(error) && [401, 404, 410].includes(error.status) && error.code !== 'unknown_path';
 
+/** The server says that another agent with this node id is online. */
+export const isOccupied = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
+
 /** The server says that it cannot take what was reported. */
 export const isUnacceptable = (error: unknown): boolean =>
   isApiError(error) && [400, 413, 415, 422].includes(error.status);

@@ -120,6 +120,9 @@ describe('all facts', () => {
     nowMs = 600_000;
     await collect();
     expect(host.ran).toHaveLength(2 * once);
+    // As an operation asks for it.
+    await collect({ all: true });
+    expect(host.ran).toHaveLength(3 * once);
   });
 
   it('run no command for a kernel with a strange name', async () => {

@@ -71,7 +71,7 @@ export interface FakeConsole {
   readonly url: string;
   readonly seen: Seen[];
   /** Answers in the place of the usual ones, first come, first used. */
-  readonly next: Answer[];
+  readonly next: (Answer | Promise<Answer>)[];
   /** Seconds told to agents. */
   interval: number;
   /** What else the answer to a report says. */
@@ -125,7 +125,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
         const token = request.headers['api-token']?.toString();
         const seen = { what, path, token, ...readBody(request.headers, Buffer.concat(chunks)) };
         self.seen.push(seen);
-        const answer = self.next.shift() ?? usual(what, seen.body);
+        const answer = (await self.next.shift()) ?? usual(what, seen.body);
         if (answer === 'hang') return;
         if (answer === 'cut') return void response.destroy();
         const { status = 200, headers, body } = answer;
@@ -149,3 +149,15 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   onTestFinished(() => self.stop());
   return self;
 }
+
+/** What an agent says of an operation. */
+interface Reported {
+  readonly id: number;
+  readonly state: string;
+  readonly progress?: number;
+  readonly detail?: string;
+}
+
+/** What agents have said of operations, in order. */
+export const reports = (server: FakeConsole): Reported[] =>
+  server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);

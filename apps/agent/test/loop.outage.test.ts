@@ -24,6 +24,21 @@ describe('while the server is away', () => {
     expect(agent.said('warn', 'info')).toEqual(['enrolled', AWAY, BACK]);
   });
 
+  it('begins with short waits again at the next outage', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server);
+    await agent.rested();
+    const waits: number[] = [];
+    for (let outage = 0; outage < 2; outage += 1) {
+      await server.stop();
+      for (let tries = 0; tries < 3; tries += 1) waits.push(await agent.wake());
+      await server.start();
+      await agent.wake();
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000, 2_000]);
+    expect(agent.said('warn', 'info')).toEqual(['enrolled', AWAY, BACK, AWAY, BACK]);
+  });
+
   it('enrols when it comes up later than the agent', async () => {
     const server = await startFakeConsole();
     await server.stop();

@@ -6,6 +6,10 @@ const BACK = 'the server is back';
 const REFUSED = 'the server refuses what this agent asks; trying again each interval';
 const FORGOTTEN = 'the server does not take the credential of this agent; trying again each interval';
 
+const OCCUPIED =
+  'another agent with this node_id is online; trying again each interval until it is offline. ' +
+  'If it runs on a copy of this host, give one of the two another machine id';
+
 describe('a new agent', () => {
   it('registers once with all facts, then reports only what changed', async () => {
     const server = await startFakeConsole();
@@ -54,6 +58,17 @@ describe('a new agent', () => {
     await agent.wake();
     expect(agent.said('error')).toEqual([FORGOTTEN, REFUSED]);
     expect(agent.said('info')).toEqual(['enrolled', BACK]);
+  });
+
+  it('waits while another agent with its node id is online, says so once, and is enrolled when that one is gone', async () => {
+    const server = await startFakeConsole();
+    server.next.push(...Array(3).fill(refusal(409, 'conflict')));
+    const agent = await runAgainst(server);
+    for (const wait of [await agent.rested(), await agent.wake(), await agent.wake()]) expect(wait).toBe(30_000);
+    await agent.wake();
+    expect(server.seen.map(({ what }) => what)).toEqual(Array(4).fill('register'));
+    expect(agent.said('warn', 'error')).toEqual([OCCUPIED]);
+    expect(agent.said('info')).toEqual(['enrolled']);
   });
 
   it('enrols with its name alone when the server cannot take a fact', async () => {

@@ -1,57 +1,11 @@
 // The program as it is started, from its source.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
+import { describe, expect, it } from 'vitest';
+import { start, startWith } from './agent-process.ts';
+import { refusal, reports, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-/** Where the program keeps what it has compiled, for its next start. */
-const COMPILED = join(tmpdir(), 'compiled');
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly errors: () => string;
-  /** Resolves when the output has this text. */
-  readonly says: (text: string) => Promise<void>;
-  readonly ended: Promise<number | null>;
-}
-
-function start(env: Record<string, string>, ...args: string[]): Started {
-  return startWith('pipe', env, args);
-}
-
-function startWith(stdout: 'pipe' | number, env: Record<string, string>, args: string[] = []): Started {
-  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
-    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', NODE_COMPILE_CACHE: COMPILED, ...env },
-    stdio: ['pipe', stdout, 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return {
-    child,
-    output: () => output,
-    errors: () => errors,
-    async says(text) {
-      while (!output.includes(text)) await once(child.stdout ?? child, 'data');
-    },
-    ended: once(child, 'close').then(([code]) => code),
-  };
-}
 
 describe('quarterdeck-agent', () => {
   it('explains itself', async () => {
@@ -67,6 +21,7 @@ describe('quarterdeck-agent', () => {
     ['an unknown argument', /unknown argument/, {}, ['--loud']],
     ['an unknown command', /unknown argument/, {}, ['sleep']],
     ['a token where none is taken', /unknown argument/, {}, ['run', '--token', 'canary']],
+    ['force where nothing is enrolled', /unknown argument/, {}, ['run', '--force']],
     ['two tokens', /only one of them/, {}, ['enroll', '--token', 'canary', '--token-file', '/no/such']],
     ['a token file that is not there', /--token-file names/, {}, ['enroll', '--token-file', '/no/such']],
     ['a token that is none', /token gives a value that is not repeated here/, {}, ['enroll', '--token', 'ca nary']],
@@ -168,11 +123,49 @@ describe('quarterdeck-agent', () => {
       start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url, '--token-file', `${dir}/token`);
     expect(await enroll().ended).toBe(0);
     const before = await readFile(`${dir}/state.json`, 'utf8');
-    server.next.push(refusal(401, 'credential_invalid'));
+    server.next.push({ body: { status: 0 } }, refusal(401, 'credential_invalid'));
     const second = enroll();
     expect(await second.ended).toBe(1);
     expect(second.errors()).toBe('quarterdeck-agent: the server did not enrol this host: credential_invalid 401\n');
     expect(await readFile(`${dir}/state.json`, 'utf8')).toBe(before);
+  });
+
+  it('enrols again where its former self still counts as online, and by force where another agent does', async () => {
+    const server = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const env = { QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN };
+    const enroll = (...more: string[]) => start(env, 'enroll', '--server', server.url, ...more);
+    expect(await enroll().ended).toBe(0);
+    server.next.push({ body: { status: 0 } }, refusal(409, 'conflict'));
+    const second = enroll();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(/conflict 409; another agent with this node_id is online: stop it, wait/);
+    expect(await enroll('--force').ended).toBe(0);
+    expect(server.seen.map(({ what, token, body }) => [what, token, (body as { force?: true })?.force])).toEqual([
+      ['register', ENROLL_TOKEN, undefined],
+      ['shutdown', secretNumber(1), undefined],
+      ['register', ENROLL_TOKEN, undefined],
+      ['shutdown', secretNumber(1), undefined],
+      ['register', ENROLL_TOKEN, true],
+    ]);
+  });
+
+  it('remembers operations when it is enrolled again at the same server, and at no other', async () => {
+    const server = await startFakeConsole();
+    const other = await startFakeConsole();
+    const dir = await temporaryFolder();
+    const known = { id: 5, kind: 'upgrade', state: 'succeeded', acknowledged: true };
+    const enrolment = { server: server.url, id: 7, secret: secretNumber(9), interval: 30 };
+    await writeFile(`${dir}/state.json`, JSON.stringify({ node_id: 'node-1', enrolment, operations: [known] }));
+    const operations = async () => JSON.parse(await readFile(`${dir}/state.json`, 'utf8')).operations ?? [];
+    for (const [url, expected] of [
+      [server.url, [known]],
+      [other.url, []],
+    ] as const) {
+      const enroll = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', url, '--token', ENROLL_TOKEN);
+      expect(await enroll.ended).toBe(0);
+      expect(await operations()).toEqual(expected);
+    }
   });
 
   it('ships the files it is told to follow', async () => {
@@ -188,6 +181,24 @@ describe('quarterdeck-agent', () => {
       token: secretNumber(1),
       body: [{ level: 4, log: 'one' }],
     });
+  });
+
+  it('reports how an operation ended at once, not with the next report', async () => {
+    const server = await startFakeConsole();
+    server.interval = 3600;
+    const dir = await temporaryFolder();
+    const hook = join(dir, 'hook');
+    await writeFile(hook, `#!/bin/sh\nwhile [ ! -e ${dir}/go ]; do sleep 0.01; done\n`, { mode: 0o700 });
+    const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 3600 };
+    await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrolment }));
+    server.orders = {
+      operations: [{ id: 5, kind: 'upgrade', deadline: 2_000_000_000, seconds: 60, params: { version: '1.2.3' } }],
+    };
+    start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_AGENT_UPGRADE_COMMAND: hook });
+    while (reports(server).length === 0) await new Promise(setImmediate);
+    server.orders = {};
+    await writeFile(join(dir, 'go'), '');
+    while (reports(server).at(-1)?.state !== 'succeeded') await new Promise(setImmediate);
   });
 
   it('sets a damaged state aside and enrols again', async () => {
@@ -230,7 +241,7 @@ describe('quarterdeck-agent', () => {
     const server = await startFakeConsole();
     const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
     await using full = await open('/dev/full', 'w');
-    const agent = startWith(full.fd, { ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
+    const agent = startWith({ stdout: full.fd }, { ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
     while (server.seen.length < 1) await new Promise(setImmediate);
     agent.child.kill('SIGTERM');
     expect(await agent.ended).toBe(0);

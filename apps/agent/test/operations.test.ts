@@ -1,8 +1,18 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
-import { FACTS, type FakeConsole, refusal, startFakeConsole } from './fake-console.ts';
+import type { HostFacts } from '../src/facts/collect.ts';
+import {
+  FACTS,
+  type FakeConsole,
+  HOST_FACTS,
+  type Reply,
+  refusal,
+  reports,
+  startFakeConsole,
+  success,
+} from './fake-console.ts';
 import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -15,16 +25,6 @@ async function hookIn(dir: string, script: string): Promise<Command> {
   await chmod(path, 0o700);
   return [path, 'a word'];
 }
-
-interface Reported {
-  readonly id: number;
-  readonly state: string;
-  readonly progress?: number;
-  readonly detail?: string;
-}
-
-const reports = (server: FakeConsole): Reported[] =>
-  server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);
 
 /** Runs an agent that is told to do something, until it has reported the end of it. */
 async function order(orders: object, options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {
@@ -48,6 +48,26 @@ describe('collect_facts', () => {
     const last = server.seen.at(-1)?.body;
     expect(last).toMatchObject(FACTS);
     expect(reports(server).at(-1)).toMatchObject({ id: 5, state: 'succeeded', progress: 100 });
+  });
+
+  it('has every fact reported when it is over while a report is on its way', async () => {
+    const server = await startFakeConsole();
+    const facts = Promise.withResolvers<HostFacts>();
+    const agent = await runAgainst(server, { actions: { collect: () => facts.promise } });
+    await agent.rested();
+    server.orders = { operations: [{ ...ORDER, kind: 'collect_facts' }] };
+    await agent.wake();
+    server.orders = {};
+    const answer = Promise.withResolvers<Reply>();
+    server.next.push(answer.promise);
+    const woken = agent.wake();
+    await expect.poll(() => server.seen.length).toBe(3);
+    facts.resolve(HOST_FACTS);
+    await expect.poll(() => agent.said('info')).toContain('an operation has succeeded');
+    answer.resolve(success({ interval: 30 }));
+    await woken;
+    await agent.wake();
+    expect(server.seen.at(-1)?.body).toMatchObject(FACTS);
   });
 });
 
@@ -115,6 +135,19 @@ describe('upgrade', () => {
     expect(reports(server).at(-1)).toMatchObject({ detail: 'no upgrade command is configured on this host' });
     const { server: other } = await order(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
     expect(reports(other).at(-1)).toMatchObject({ detail: 'the upgrade command cannot be run' });
+  });
+
+  it('is not begun where the state file cannot be written, and fails', async () => {
+    const dir = await temporaryFolder();
+    const upgradeCommand = await hookIn(dir, '');
+    await mkdir(join(dir, 'state', 'state.json.tmp', 'in the way'), { recursive: true });
+    const { server, agent } = await order(upgrade, { dir: join(dir, 'state'), actions: { upgradeCommand } });
+    expect(reports(server).at(-1)).toMatchObject({
+      state: 'failed',
+      detail: 'the agent cannot write its state file',
+    });
+    await agent.stop();
+    await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 
   it('is ended at its deadline, with everything it has started', async () => {

@@ -3,20 +3,30 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { alwaysAnswered } from './http/always-answered.ts';
+import { findAddress } from './http/caller.ts';
+import type { ProxySettings } from './http/client-address.ts';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
 import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
 import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
+import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
 import { type Incoming, inOrder, type Step } from './http/steps.ts';
+import { strictTransport } from './http/tls.ts';
+import type { WriteLimit } from './http/write-limit.ts';
 
 /** What the app is made of. */
 export interface AppParts extends RawDeps {
   readonly services: Services;
+  readonly writeLimit: WriteLimit;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
+  readonly proxies: ProxySettings;
+  /** The HTTP port speaks TLS itself. */
+  readonly withTls: boolean;
 }
 
 /** Which half of the API an endpoint belongs to. */
@@ -29,13 +39,19 @@ export function createApp(parts: AppParts): RequestListener {
     now: parts.now,
     serves: (endpoint) => parts.serve.has(halfOf(endpoint)),
     onDenied: parts.onDenied,
+    writeLimit: parts.writeLimit,
     checkAnswers: parts.checkAnswers ?? false,
   };
-  const first = inOrder(lastAnswer(parts.stopping), requestId, requestLog(parts.log), requireHost, compat);
+  const first = inOrder(
+    ...[lastAnswer(parts.stopping), requestId, findAddress(parts.proxies), requestLog(parts.log)],
+    ...(parts.withTls ? [strictTransport] : []),
+    ...[requestLine, requireHost, compat, alwaysAnswered],
+  );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('query parser', 'simple');
   app.use((req, res, next) => {
     first(req, res);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readCertificates, readConfig } from './config.ts';
 
 /** What a wrong value is refused with. */
 function refusal(env: Record<string, string>): string {
@@ -21,6 +21,10 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7080,
+      tlsCert: undefined,
+      tlsKey: undefined,
+      trustedProxies: '',
+      proxyHeader: 'x-forwarded-for',
       dataDir: './data',
       databaseUrl: undefined,
       adminPassword: undefined,
@@ -29,14 +33,20 @@ describe('readConfig', () => {
       syslogTlsCert: undefined,
       syslogTlsKey: undefined,
       syslogTlsClientCa: undefined,
+      syslogProxy: false,
       serve: new Set(['admin', 'console']),
       agentIntervalS: 30,
       tokenMaxDays: undefined,
       auditDays: 0,
+      sessionIdleS: 0,
+      maxTokensPerUser: 500,
+      maxStreamsPerUser: 20,
       sourceQuota: 0,
       errlogDays: 90,
       occurrenceDays: 30,
       errlogMaxMb: 0,
+      maxConnections: 2_000,
+      maxConnectionsPerAddress: 1_000,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -50,12 +60,27 @@ describe('readConfig', () => {
     ['QUARTERDECK_HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
+    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1', { trustedProxies: '127.0.0.1' }],
+    [
+      'QUARTERDECK_TRUSTED_PROXIES',
+      '10.0.0.0/8, 2001:db8::/32,::1',
+      { trustedProxies: '10.0.0.0/8 2001:db8::/32 ::1' },
+    ],
+    ['QUARTERDECK_PROXY_HEADER', 'forwarded', { proxyHeader: 'forwarded' }],
+    ['QUARTERDECK_SYSLOG_PROXY', 'off', { syslogProxy: false }],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
+    ['QUARTERDECK_MAX_CONNECTIONS', '1000000', { maxConnections: 1_000_000 }],
+    ['QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS', '10', { maxConnectionsPerAddress: 10 }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
+    ['QUARTERDECK_SESSION_IDLE_S', '0', { sessionIdleS: 0 }],
+    ['QUARTERDECK_SESSION_IDLE_S', '60', { sessionIdleS: 60 }],
+    ['QUARTERDECK_SESSION_IDLE_S', '2678400', { sessionIdleS: 2_678_400 }],
+    ['QUARTERDECK_MAX_TOKENS_PER_USER', '1', { maxTokensPerUser: 1 }],
+    ['QUARTERDECK_MAX_STREAMS_PER_USER', '1000000', { maxStreamsPerUser: 1_000_000 }],
     ['QUARTERDECK_AUDIT_DAYS', '0', { auditDays: 0 }],
     ['QUARTERDECK_AUDIT_DAYS', '36500', { auditDays: 36_500 }],
     ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
@@ -72,15 +97,27 @@ describe('readConfig', () => {
     ['QUARTERDECK_PORT', '65536'],
     ['QUARTERDECK_PORT', '-1'],
     ['QUARTERDECK_PORT', '80.5'],
+    ['QUARTERDECK_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1,,10.0.0.1'],
+    ['QUARTERDECK_TRUSTED_PROXIES', 'loopback'],
+    ['QUARTERDECK_PROXY_HEADER', 'X-Real-IP'],
+    ['QUARTERDECK_SYSLOG_PROXY', 'yes'],
+    ['QUARTERDECK_TLS_CERT', '/etc/cert.pem'],
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],
     ['QUARTERDECK_SYSLOG_TLS_CERT', '/etc/cert.pem'],
+    ['QUARTERDECK_MAX_CONNECTIONS', '9'],
+    ['QUARTERDECK_MAX_CONNECTIONS', 'many'],
+    ['QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS', '0'],
     ['QUARTERDECK_SERVE', 'admin,everything'],
     ['QUARTERDECK_AGENT_INTERVAL', '0'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '0'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3651'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '90d'],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '1.5'],
+    ['QUARTERDECK_SESSION_IDLE_S', '59'],
+    ['QUARTERDECK_SESSION_IDLE_S', '2678401'],
+    ['QUARTERDECK_SESSION_IDLE_S', '00'],
     ['QUARTERDECK_AUDIT_DAYS', '36501'],
     ['QUARTERDECK_AUDIT_DAYS', '-1'],
     ['QUARTERDECK_LOG_LEVEL', 'loud'],
@@ -96,6 +133,7 @@ describe('readConfig', () => {
     ['QUARTERDECK_BOOTSTRAP', 'a secret among spaces '.repeat(50_000)],
     ['QUARTERDECK_DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
     ['QUARTERDECK_SYSLOG_TLS_KEY', 'half a key'],
+    ['QUARTERDECK_TLS_KEY', 'half of another key'],
   ])('does not repeat %s', (name, value) => {
     expect(refusal({ [name]: value })).not.toContain(value);
   });
@@ -108,6 +146,29 @@ describe('readConfig', () => {
     expect(refusal({ ...tls, ...cert })).toContain('QUARTERDECK_SYSLOG_TLS_KEY_FILE');
     expect(refusal({ ...tls, ...cert, ...key, QUARTERDECK_SYSLOG_PORT: 'off' })).toContain('QUARTERDECK_SYSLOG_PORT');
     expect(readConfig({ ...tls, ...cert, ...key })).toMatchObject({ syslogTlsPort: 6514 });
+  });
+
+  it('wants both of what HTTPS needs, or neither', () => {
+    const cert = { QUARTERDECK_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
+    const key = { QUARTERDECK_TLS_KEY: '-----BEGIN PRIVATE KEY-----' };
+    for (const half of [cert, key]) expect(refusal(half)).toContain('set both or neither');
+    expect(readConfig({ ...cert, ...key })).toMatchObject({ tlsCert: cert.QUARTERDECK_TLS_CERT });
+  });
+
+  it('wants trusted proxies for the PROXY protocol', () => {
+    const on = { QUARTERDECK_SYSLOG_PROXY: 'on' };
+    expect(refusal(on)).toContain('QUARTERDECK_TRUSTED_PROXIES');
+    expect(readConfig({ ...on, QUARTERDECK_TRUSTED_PROXIES: '::1' })).toMatchObject({ syslogProxy: true });
+  });
+
+  it('reads certificates again, and nothing else', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-config-'));
+    const file = join(dir, 'cert.pem');
+    const env = { QUARTERDECK_TLS_CERT_FILE: file, QUARTERDECK_PORT: 'no port' };
+    expect(() => readCertificates(env)).toThrow('cannot be read');
+    writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
+    expect(readCertificates(env)).toMatchObject({ tlsCert: '-----BEGIN CERTIFICATE-----', syslogTlsKey: undefined });
+    rmSync(dir, { recursive: true });
   });
 
   it('reads a value from the file that the _FILE variable names', () => {

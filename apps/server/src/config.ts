@@ -1,6 +1,7 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
 // names the variable, what was given and what is allowed.
 import { isIP } from 'node:net';
+import { AddressBlock } from '@quarterdeck/core';
 import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
@@ -8,6 +9,13 @@ import { z } from 'zod';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** PEM: the certificate of the HTTP port with its chain, and its key; undefined = plain HTTP. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  /** Blocks of the proxies' addresses, separated by spaces; empty = none. */
+  readonly trustedProxies: string;
+  /** The header in which these proxies name their clients. */
+  readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
   /** Folder of the SQLite file, the key file and the lock. */
   readonly dataDir: string;
   /** PostgreSQL URL; undefined = SQLite in `dataDir`. */
@@ -21,12 +29,23 @@ export interface Config {
   readonly syslogTlsCert: string | undefined;
   readonly syslogTlsKey: string | undefined;
   readonly syslogTlsClientCa: string | undefined;
+  /** The trusted proxies begin each connection to the syslog ports with a header of the PROXY protocol. */
+  readonly syslogProxy: boolean;
+  /** Connections that HTTP may hold, in all and for one address. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   /** Which halves of the API are answered. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
   readonly tokenMaxDays: number | undefined;
+  /** Seconds without use after which a session ends; 0 = no idle timeout. */
+  readonly sessionIdleS: number;
+  /** API tokens of one user that have not expired. */
+  readonly maxTokensPerUser: number;
+  /** Event streams that one user may have open at this server. */
+  readonly maxStreamsPerUser: number;
   /** Log lines that a source may send in a minute; 0 = without a bound. */
   readonly sourceQuota: number;
   /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
@@ -71,6 +90,32 @@ const VARIABLES = {
     schema: hostName.default('127.0.0.1'),
   },
   port: { name: 'QUARTERDECK_PORT', allowed: 'a port, 0 to 65535 (0 = any free one)', schema: port.default(7080) },
+  tlsCert: {
+    name: 'QUARTERDECK_TLS_CERT',
+    allowed: 'certificates in PEM, the own one first',
+    schema: pem('CERTIFICATE').optional(),
+  },
+  tlsKey: {
+    name: 'QUARTERDECK_TLS_KEY',
+    allowed: 'a private key in PEM, without a passphrase',
+    schema: pem('PRIVATE KEY').optional(),
+    secret: true,
+  },
+  trustedProxies: {
+    name: 'QUARTERDECK_TRUSTED_PROXIES',
+    allowed: 'IP addresses and blocks of them with commas, such as 127.0.0.1,10.0.0.0/8',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((block) => block.trim()))
+      .pipe(z.array(AddressBlock))
+      .transform((blocks) => blocks.join(' '))
+      .default(''),
+  },
+  proxyHeader: {
+    name: 'QUARTERDECK_PROXY_HEADER',
+    allowed: 'x-forwarded-for or forwarded',
+    schema: z.enum(['x-forwarded-for', 'forwarded']).default('x-forwarded-for'),
+  },
   dataDir: { name: 'QUARTERDECK_DATA_DIR', allowed: 'a folder', schema: z.string().min(1).default('./data') },
   databaseUrl: {
     name: 'QUARTERDECK_DATABASE_URL',
@@ -116,6 +161,24 @@ const VARIABLES = {
     allowed: 'certificates in PEM',
     schema: pem('CERTIFICATE').optional(),
   },
+  syslogProxy: {
+    name: 'QUARTERDECK_SYSLOG_PROXY',
+    allowed: 'on or off',
+    schema: z
+      .enum(['on', 'off'])
+      .default('off')
+      .transform((value) => value === 'on'),
+  },
+  maxConnections: {
+    name: 'QUARTERDECK_MAX_CONNECTIONS',
+    allowed: 'a whole number, 10 to 1000000',
+    schema: whole(7, 10, 1_000_000).default(2_000),
+  },
+  maxConnectionsPerAddress: {
+    name: 'QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS',
+    allowed: 'a whole number, 10 to 1000000',
+    schema: whole(7, 10, 1_000_000).default(1_000),
+  },
   serve: {
     name: 'QUARTERDECK_SERVE',
     allowed: 'admin, console, or both with a comma',
@@ -135,6 +198,21 @@ const VARIABLES = {
     name: 'QUARTERDECK_TOKEN_MAX_DAYS',
     allowed: 'whole days, 1 to 3650',
     schema: whole(4, 1, 3650).optional(),
+  },
+  sessionIdleS: {
+    name: 'QUARTERDECK_SESSION_IDLE_S',
+    allowed: 'whole seconds, 60 to 2678400 (31 days), or 0 (no idle timeout)',
+    schema: z.union([whole(1, 0, 0), whole(7, 60, 31 * 86_400)]).default(0),
+  },
+  maxTokensPerUser: {
+    name: 'QUARTERDECK_MAX_TOKENS_PER_USER',
+    allowed: 'a whole number, 1 to 1000000',
+    schema: whole(7, 1, 1_000_000).default(500),
+  },
+  maxStreamsPerUser: {
+    name: 'QUARTERDECK_MAX_STREAMS_PER_USER',
+    allowed: 'a whole number, 1 to 1000000',
+    schema: whole(7, 1, 1_000_000).default(20),
   },
   sourceQuota: {
     name: 'QUARTERDECK_SOURCE_QUOTA',
@@ -161,16 +239,40 @@ const VARIABLES = {
   logLevel: LOG_LEVEL,
 } as const satisfies { [K in keyof Config]: Variable<Config[K]> };
 
+/** The settings that are read again while the server runs. */
+const CERTIFICATES = ['tlsCert', 'tlsKey', 'syslogTlsCert', 'syslogTlsKey', 'syslogTlsClientCa'] as const;
+
+/** Certificates and keys of all ports. */
+export type Certificates = Pick<Config, (typeof CERTIFICATES)[number]>;
+
+/**
+ * Reads the certificates again, from the files that the environment names.
+ *
+ * @throws ConfigError at the first that cannot be read
+ */
+export const readCertificates = (env: Environment = process.env): Certificates => read(env, CERTIFICATES);
+
+function read<K extends keyof Config>(env: Environment, keys: readonly K[]): Pick<Config, K> {
+  const entries = keys.map((key) => [key, readVariable(env, VARIABLES[key] as Variable<unknown>)]);
+  return Object.fromEntries(entries) as Pick<Config, K>;
+}
+
 /**
  * Reads the configuration.
  *
  * @throws ConfigError at the first value that cannot be used
  */
 export function readConfig(env: Environment = process.env): Config {
-  const config = Object.fromEntries(
-    Object.entries(VARIABLES).map(([key, variable]) => [key, readVariable(env, variable as Variable<unknown>)]),
-  ) as unknown as Config;
-  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey } = config;
+  const config = read(env, Object.keys(VARIABLES) as (keyof Config)[]);
+  const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey, tlsCert, tlsKey } = config;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new ConfigError(
+      'QUARTERDECK_TLS_CERT_FILE and QUARTERDECK_TLS_KEY_FILE need each other: set both or neither',
+    );
+  }
+  if (config.syslogProxy && config.trustedProxies === '') {
+    throw new ConfigError('QUARTERDECK_SYSLOG_PROXY=on needs QUARTERDECK_TRUSTED_PROXIES');
+  }
   if (syslogTlsPort !== 'off' && (syslogTlsCert === undefined || syslogTlsKey === undefined)) {
     throw new ConfigError(
       'QUARTERDECK_SYSLOG_TLS_PORT needs QUARTERDECK_SYSLOG_TLS_CERT_FILE and QUARTERDECK_SYSLOG_TLS_KEY_FILE',

@@ -3,6 +3,7 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
 import type { SecretKey } from './auth/secrets.ts';
+import type { SessionIdle } from './auth/session-idle.ts';
 import type { Vigil } from './features/agent/agent.vigil.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
@@ -24,6 +25,9 @@ export interface Deps {
   readonly sourceQuota: number;
   /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
   readonly tokenMaxDays: number | undefined;
+  readonly sessionIdle: SessionIdle;
+  /** API tokens of one user that have not expired. */
+  readonly maxTokensPerUser: number;
   /** Days for which entries of the audit log are kept; 0 = for ever. */
   readonly auditDays: number;
 }

@@ -6,10 +6,11 @@ import './require-node.ts';
 process.umask(0o077);
 
 const argv = process.argv.slice(2);
-if (argv.length > 0) {
+const beginAnew = argv.length === 1 && argv[0] === '--begin-anew';
+if (argv.length > 0 && !beginAnew) {
   const { runCommand } = await import('./cli/run-command.ts');
   process.exitCode = await runCommand(argv);
 } else {
   const { serve } = await import('./serve.ts');
-  await serve();
+  await serve(beginAnew);
 }

@@ -1,11 +1,13 @@
 // What Prometheus reads. The numbers are kept where things happen, as plain counts; they are collected when asked for.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { ConnectionStats } from './http/connection-guard.ts';
 import type { SyslogStats } from './ingest/syslog-receiver.ts';
 
 /** Where the numbers come from. */
 export interface MetricSources {
   /** Answers so far, by HTTP status. */
   readonly answers: () => ReadonlyMap<number, number>;
+  readonly connections: () => ConnectionStats;
   readonly intake: () => IntakeStats;
   /** Undefined where there is no syslog receiver. */
   readonly syslog: () => SyslogStats | undefined;
@@ -28,7 +30,7 @@ export interface IntakeStats {
 const SYSLOG_COUNTERS = {
   received: 'Messages received',
   stored: 'Lines stored',
-  joined: 'Lines that became part of a stack trace',
+  joined: 'Lines that became part of another one: of a stack trace, or of an equal line before',
   dropped: 'Datagrams thrown away because the queue was full',
   droppedBySystem: 'Datagrams the system threw away before they could be read',
   refused: 'Lines that could not be stored and were given up',
@@ -36,6 +38,7 @@ const SYSLOG_COUNTERS = {
   retries: 'Attempts to store that failed and were made again',
   refusedConnections: 'Connections refused because there were too many',
   refusedHandshakes: 'TLS connections whose handshake failed',
+  refusedProxyHeaders: 'TCP and TLS connections refused by the rules of the PROXY protocol',
 } as const satisfies Partial<Record<keyof SyslogStats, string>>;
 
 const SYSLOG_GAUGES = {
@@ -46,7 +49,7 @@ const SYSLOG_GAUGES = {
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The registry of a server. */
-export function createMetrics({ answers, intake, syslog, subscribers }: MetricSources): Registry {
+export function createMetrics({ answers, connections, intake, syslog, subscribers }: MetricSources): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -80,6 +83,22 @@ export function createMetrics({ answers, intake, syslog, subscribers }: MetricSo
       for (const [status, n] of answers()) this.inc({ status }, n);
     },
   });
+  gauge('quarterdeck_http_connections', 'Open connections', () => connections().open);
+  gauge(
+    'quarterdeck_http_connections_credentialed',
+    'Open connections whose last request had a valid credential',
+    () => connections().credentialed,
+  );
+  counter(
+    'quarterdeck_http_connections_evicted_total',
+    'Connections closed to make room for others',
+    () => connections().evicted,
+  );
+  counter(
+    'quarterdeck_http_connections_refused_total',
+    'Connections refused because as many were open as may be',
+    () => connections().refused,
+  );
   counter('quarterdeck_intake_lines_total', 'Log lines stored', () => intake().stored);
   counter('quarterdeck_intake_writes_total', 'Writes of log lines to the database', () => intake().writes);
   counter('quarterdeck_intake_turned_away_total', 'Batches of log lines turned away', () => intake().turnedAway);

@@ -2,7 +2,7 @@
 import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
+import { readCertificates, readConfig } from './config.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;
@@ -33,12 +33,12 @@ function greet({ url, syslogPort, firstUser }: RunningServer): void {
   if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
-/** Serves until a signal asks to stop. */
-export async function serve(): Promise<void> {
+/** Serves until a signal asks to stop. `beginAnew`: see `ServerOptions`. */
+export async function serve(beginAnew: boolean): Promise<void> {
   try {
     const config = readConfig();
     const log = pino({ level: config.logLevel, base: null });
-    const server = await startServer(config, log);
+    const server = await startServer(config, log, { beginAnew });
 
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
@@ -56,8 +56,14 @@ export async function serve(): Promise<void> {
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
+    // Without TLS this signal ends the process, as a closed terminal does.
+    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off') {
+      process.on('SIGHUP', () => server.renewCertificates(readCertificates));
+    }
 
-    log.info({ url: server.url, syslog_port: server.syslogPort ?? 'off', database: server.deps.db.dialect }, 'ready');
+    const { url, syslogPort = 'off', syslogTlsPort = 'off' } = server;
+    const database = server.deps.db.dialect;
+    log.info({ url, syslog_port: syslogPort, syslog_tls_port: syslogTlsPort, database }, 'ready');
     greet(server);
   } catch (error) {
     refuse(error);

@@ -1,13 +1,15 @@
 // Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
 import { unixSeconds } from '@quarterdeck/core';
-import { openDatabase } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { checkKey } from './auth/key-check.ts';
+import { markKeyUsed } from './auth/key-marker.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { openSecretKey } from './auth/secrets.ts';
-import type { Config } from './config.ts';
+import { createSessionIdle } from './auth/session-idle.ts';
+import { keyPairOf, renewCertificates } from './certificates.ts';
+import type { Certificates, Config } from './config.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
 import { createVigil } from './features/agent/agent.vigil.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
@@ -15,30 +17,40 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
+import { openInstallation } from './features/bootstrap/open-installation.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { makePrintIndex } from './features/errlog/print-index.ts';
 import { makeSearchIndex } from './features/errlog/read/search-index.ts';
 import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { ConnectionGuard } from './http/connection-guard.ts';
+import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
-import { listen } from './http/listen.ts';
+import { type ListenTimes, listen } from './http/listen.ts';
 import { answerCounts } from './http/send.ts';
+import { createStreamCredentials } from './http/stream-credentials.ts';
+import { createStreamLimit } from './http/stream-limit.ts';
+import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
+import { addressWithin } from './net/address-blocks.ts';
+import type { KeyPair } from './net/tls.ts';
 import { createServices } from './services.ts';
 
-/** What a test may replace. */
-export interface ServerOptions {
+/** How a server is started, beside its configuration. Tests replace the rest. */
+export interface ServerOptions extends ListenTimes {
+  /** Make a new installation although the database that belongs to the key is gone. */
+  readonly beginAnew?: boolean;
   /** Unix milliseconds. */
   readonly now?: () => number;
   /** Milliseconds since some moment; nobody can set this clock. */
   readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
+  /** How fast one credential may change things. */
+  readonly writeRate?: WriteRate | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
-  /** Milliseconds that idle connections are kept when the server stops. */
-  readonly graceMs?: number;
 }
 
 /** A server that runs. */
@@ -51,6 +63,8 @@ export interface RunningServer {
   readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
   readonly jobs: Jobs;
+  /** Reads certificates again, for new connections. A bad one is logged, and the old one stays. */
+  renewCertificates(read: () => Certificates): void;
   /** Stops: not ready, accepts no more, answers what it is answering, stores what it has received. */
   stop(): Promise<void>;
 }
@@ -63,27 +77,29 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    // Before anything is made: a mistake in the settings changes nothing.
+    const tls = keyPairOf('http', config);
+    const syslogTls = config.syslogTlsPort === 'off' ? undefined : keyPairOf('syslog', config);
     const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
+    prepareDataFolder(config.dataDir);
     const key = openSecretKey(config.dataDir);
-    const db = await openDatabase(
-      config.databaseUrl === undefined
-        ? { kind: 'sqlite', dataDir: config.dataDir }
-        : { kind: 'postgresql', url: config.databaseUrl },
-    );
+    const db = await openInstallation(config, key, options.beginAnew ?? false);
     closers.push(() => db.close());
-    await checkKey(db, key);
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota } = config;
+    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
+    markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const vigil = createVigil(now, options.monotonic ?? (() => performance.now()));
-    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota };
-    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, ...settings };
+    const monotonic = options.monotonic ?? (() => performance.now());
+    const vigil = createVigil(now, monotonic);
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser };
+    const sessionIdle = createSessionIdle(config.sessionIdleS);
+    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, sessionIdle, ...settings };
     await makePrintIndex(db);
     await makeSearchIndex(db, log);
     const services = createServices(deps);
@@ -100,42 +116,54 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       audit: trail,
     } = services;
     const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, ...watched });
+    const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
-    const syslog = await startSyslog(config, services.errlog, log, now);
+    const syslog = await startSyslog(config, syslogTls, services.errlog, log, now);
     if (syslog !== undefined) closers.push(() => syslog.close());
 
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
     const stopping = new AbortController();
-    const identify = createIdentify({ db, key, now, credentials, onClone: agents.noteClone });
-    const storeLines = services.errlog.store;
+    const identify = createIdentify({ db, key, now, sessionIdle, credentials, onClone: agents.noteClone });
+    const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
+    const streamLimit = createStreamLimit(config.maxStreamsPerUser);
+    const writeLimit = createWriteLimit(monotonic, options.writeRate);
+    const { storeOtlp } = services.errlog;
+    const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
+    const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer: isTrustedPeer(config), log, now });
+    closers.push(() => guard.close());
     const metrics = createMetrics({
+      connections: () => guard.stats(),
       answers: answerCounts,
       intake: services.errlog.intakeStats,
       syslog: () => syslog?.stats(),
       subscribers: events.subscribers,
     });
     const app = createApp({
-      ...{ services, storeLines, identify, db, events, metrics, log, now },
+      ...{ services, storeOtlp, identify, streamCredentials, streamLimit, writeLimit, db, events, metrics, log, now },
       ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
       checkAnswers: options.checkAnswers ?? false,
+      proxies: { trusted: config.trustedProxies, header: config.proxyHeader },
+      withTls: tls !== undefined,
     });
-    const http = await listenOrExplain(app, config, now, options.graceMs);
+    const http = await listenOrExplain(app, config, guard, options, tls);
+    const warning = exposureWarning(http.address, config);
+    if (warning !== undefined) log.warn({ address: http.address, port: http.port }, warning);
     closers.push(
       () => http.close(),
       () => stopping.abort(),
     );
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
-      url: `http://${host}:${http.port}`,
+      url: `${tls === undefined ? 'http' : 'https'}://${host}:${http.port}`,
       port: http.port,
       syslogPort: syslog?.port,
       syslogTlsPort: syslog?.tlsPort,
       firstUser,
       deps,
       jobs,
+      renewCertificates: (read) => renewCertificates(read, { http, syslog: syslogTls && syslog }, log),
       stop,
     };
   } catch (error) {
@@ -148,16 +176,23 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
 
 /** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
-async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, now: () => number) {
-  const { host, syslogPort: port, syslogTlsPort, syslogTlsCert: cert, syslogTlsKey: key, serve } = config;
+async function startSyslog(
+  config: Config,
+  pair: KeyPair | undefined,
+  errlog: ErrlogService,
+  log: Logger,
+  now: () => number,
+) {
+  const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
   // Two processes, one for each half, would want the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
-  const withTls = syslogTlsPort !== 'off' && cert !== undefined && key !== undefined;
   try {
     return await startSyslogReceiver({
       host,
       port,
-      tls: withTls ? { port: syslogTlsPort, cert, key, clientCa: config.syslogTlsClientCa } : undefined,
+      tls: syslogTlsPort === 'off' || pair === undefined ? undefined : { port: syslogTlsPort, ...pair },
+      proxies: syslogProxy ? trustedProxies : undefined,
+      isTrustedPeer: isTrustedPeer(config),
       log,
       now: () => unixSeconds(now()),
       onLines: (lines, { address, hostname }) => {
@@ -171,14 +206,21 @@ async function startSyslog(config: Config, errlog: ErrlogService, log: Logger, n
   }
 }
 
+/** Tells trusted proxies, which bring the connections of many clients, from other peers. */
+const isTrustedPeer =
+  ({ trustedProxies }: Config) =>
+  (address: string): boolean =>
+    addressWithin(address, trustedProxies);
+
 async function listenOrExplain(
   app: Parameters<typeof listen>[0],
   config: Config,
-  now: () => number,
-  graceMs: number | undefined,
+  guard: ConnectionGuard,
+  times: ListenTimes,
+  tls: KeyPair | undefined,
 ) {
   try {
-    return await listen(app, config.host, config.port, now, graceMs);
+    return await listen(app, config.host, config.port, guard, times, tls);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     throw new ConfigError(

@@ -6,8 +6,16 @@ import type { Permission, RoleName } from '@quarterdeck/core';
 export type Row =
   /** Anybody; a person by session or by API token of any scope; a person by one of the two only; an agent for itself. */
   | { readonly by: 'anybody' | 'person' | 'session' | 'api_token' | 'agent' }
-  /** People of these roles by session, by an API token without scopes, or by one with this scope; agents where it says so. */
-  | { readonly roles: readonly RoleName[]; readonly scope: Permission; readonly agents?: true };
+  /**
+   * People of these roles by session, by an API token without scopes, or by one with this scope; agents where it says so.
+   * `confirmed`: by no API token, and by session only where it was confirmed lately.
+   */
+  | {
+      readonly roles: readonly RoleName[];
+      readonly scope: Permission;
+      readonly agents?: true;
+      readonly confirmed?: true;
+    };
 
 const all: readonly RoleName[] = ['master', 'operator', 'viewer'];
 const operators: readonly RoleName[] = ['master', 'operator'];
@@ -62,15 +70,16 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'agent.shutdown': { by: 'agent' },
 
   'user.login': { by: 'anybody' },
-  'user.logout': { by: 'person' },
+  'user.logout': { by: 'session' },
   'user.me': { by: 'person' },
+  'user.confirm': { by: 'session' },
   'user.changePassword': { by: 'session' },
   'user.beginSecondFactor': { by: 'session' },
   'user.confirmSecondFactor': { by: 'session' },
   'user.removeSecondFactor': { by: 'session' },
-  'user.sessions': { by: 'person' },
-  'user.removeSession': { by: 'person' },
-  'user.removeOtherSessions': { by: 'person' },
+  'user.sessions': { by: 'session' },
+  'user.removeSession': { by: 'session' },
+  'user.removeOtherSessions': { by: 'session' },
 
   'user.list': { roles: masters, scope: 'user:read' },
   'user.search': { roles: masters, scope: 'user:read' },
@@ -80,10 +89,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'user.create': { roles: masters, scope: 'user:write' },
   'user.update': { roles: masters, scope: 'user:write' },
   'user.remove': { roles: masters, scope: 'user:write' },
-  'user.updatePolicy': { roles: masters, scope: 'user:write' },
-  'user.resetSecondFactor': { roles: masters, scope: 'user:write' },
+  'user.updatePolicy': { roles: masters, scope: 'user:write', confirmed: true },
+  'user.resetSecondFactor': { roles: masters, scope: 'user:write', confirmed: true },
   'user.endSessions': { roles: masters, scope: 'user:write' },
-  'user.unlock': { roles: masters, scope: 'user:write' },
+  'user.unlock': { roles: masters, scope: 'user:write', confirmed: true },
 
   'audit.list': { roles: masters, scope: 'audit:read' },
   'audit.verify': { roles: masters, scope: 'audit:read' },

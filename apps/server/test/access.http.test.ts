@@ -8,71 +8,34 @@ import { newSecret } from '../src/auth/secrets.ts';
 import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
 import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
-import { exampleOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
+import {
+  accessCalls,
+  agentRefusal,
+  bodyFor,
+  type Caller,
+  HOUR_MS,
+  HTTP,
+  NO_ID,
+  personRefusal,
+  rowOf,
+  withoutBody,
+} from './callers.ts';
+import { pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { startApi, type TestApi } from './start-api.ts';
 import { tokenStore } from './token-store.ts';
 
-const HOUR_MS = 3_600_000;
-/** An id that nothing has. */
-const NO_ID = 2_147_483_647;
-
-type Headers = Readonly<Record<string, string>>;
-
-/** Somebody who calls, and how a row that is not for anybody has to take it; `undefined` is being let in. */
-interface Caller {
-  readonly name: string;
-  readonly headers: Headers;
-  refusal(row: Row): ErrorCode | undefined;
-  /** The only agent it may speak for. */
-  readonly agentId?: number;
-}
-
 let api: TestApi;
 let nobody: Caller[];
-let passwordHash: string;
 beforeAll(async () => {
   api = await startApi();
-  passwordHash = await api.server.deps.passwords.hash('nobody will ever type this');
   nobody = await strangers();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
 const always = (code: ErrorCode) => () => code;
 
-async function storeSession(userId: number, expireMs: number): Promise<string> {
-  const token = newSecret('session');
-  const { db, key } = api.server.deps;
-  const createdMs = BigInt(api.now());
-  await db.write((tx) =>
-    tx.prisma.session.create({
-      data: {
-        userId,
-        tokenHash: key.digest(token),
-        remember: false,
-        address: '',
-        client: '',
-        createdMs,
-        expireMs: BigInt(expireMs),
-      },
-    }),
-  );
-  return token;
-}
-
 const { storeTokens, storeToken } = tokenStore(() => api);
-
-/** Makes a user who has signed in from here before. */
-async function storeUser(role: RoleName): Promise<number> {
-  const { db } = api.server.deps;
-  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
-  return db.write(async (tx) => {
-    const username = `${role}-${newSecret('session')}`;
-    const { id } = await tx.prisma.user.create({ data: { username, passwordHash, role, ...times } });
-    // Wrong passwords of theirs must not use up the budget of everybody here.
-    await tx.prisma.knownAddress.create({ data: { userId: id, address: '127.0.0.1', lastMs: BigInt(api.now()) } });
-    return id;
-  });
-}
+const { storeSession, storeUser, answer } = accessCalls(() => api);
 
 /** Everybody whom no endpoint but the public ones may let in. */
 async function strangers(): Promise<Caller[]> {
@@ -111,7 +74,7 @@ async function strangers(): Promise<Caller[]> {
     { name: 'unknown bearer', headers: { Authorization: `Bearer ${newSecret('session')}` }, refusal: invalid },
     {
       name: 'expired session',
-      headers: { 'edge-token': await storeSession(1, past) },
+      headers: { 'edge-token': (await storeSession(1, past)).secret },
       refusal: always('session_expired'),
     },
     {
@@ -139,36 +102,26 @@ async function strangers(): Promise<Caller[]> {
     },
     {
       name: 'session as an API token',
-      headers: { 'API-Token': await storeSession(1, future) },
+      headers: { 'API-Token': (await storeSession(1, future)).secret },
       refusal: invalid,
     },
   ];
 }
-
-/** What a person is refused with. `scopes` are those of the API token, where it has any. */
-const personRefusal =
-  (role: RoleName, credential: 'session' | 'api_token', scopes?: readonly Permission[]) =>
-  (row: Row): ErrorCode | undefined => {
-    if ('by' in row) return row.by === 'person' || row.by === credential ? undefined : 'forbidden';
-    if (!row.roles.includes(role)) return 'forbidden';
-    return scopes === undefined || scopes.includes(row.scope) ? undefined : 'scope_missing';
-  };
-
-const agentRefusal = (row: Row): ErrorCode | undefined => {
-  const isLetIn = 'by' in row ? row.by === 'agent' : row.agents === true;
-  return isLetIn ? undefined : 'forbidden';
-};
 
 /** Everybody with a good credential, made anew: a route may end the credential it is called with. */
 async function known(): Promise<Caller[]> {
   const callers: Caller[] = [];
   for (const role of ROLE_NAMES) {
     const id = await storeUser(role);
-    const refusal = personRefusal(role, 'api_token');
+    const refusal = personRefusal(role, { kind: 'api_token' });
     const [token = '', bearer] = await storeTokens(id, [{}, {}]);
-    const session = await storeSession(id, api.now() + HOUR_MS);
+    for (const confirmed of [true, false]) {
+      const { secret } = await storeSession(id, api.now() + HOUR_MS, confirmed);
+      const name = `${role} by ${confirmed ? 'confirmed ' : ''}session`;
+      const headers = { 'edge-token': secret };
+      callers.push({ name, headers, refusal: personRefusal(role, { kind: 'session', confirmed }) });
+    }
     callers.push(
-      { name: `${role} by session`, headers: { 'edge-token': session }, refusal: personRefusal(role, 'session') },
       { name: `${role} by API token`, headers: { 'API-Token': token }, refusal },
       { name: `${role} by bearer`, headers: { Authorization: `Bearer ${bearer}` }, refusal },
     );
@@ -210,47 +163,14 @@ async function limited(row: Row): Promise<Caller[]> {
     for (const [i, scopes] of sets.entries()) {
       const headers = { 'API-Token': tokens[i] ?? '' };
       const name = `${role} by API token for ${names[i]}`;
-      callers.push({ name, headers, refusal: personRefusal(role, 'api_token', scopes) });
+      callers.push({ name, headers, refusal: personRefusal(role, { kind: 'api_token', scopes }) });
     }
   }
   return callers;
 }
 
-/** What a route answers, in two words: the status and the code. A stream is hung up on once it has begun. */
-async function answer(route: Route, url: string, headers: Headers, body: string | undefined): Promise<string> {
-  const response = await fetch(api.url + url, {
-    method: route.method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body }),
-  });
-  // Outside the contract a success has no envelope; the event stream has no end either.
-  if (response.status === 200 && !response.headers.get('content-type')?.startsWith('application/json')) {
-    await response.body?.cancel();
-    return '200 let in';
-  }
-  const { status, err } = JSON.parse(await response.text());
-  return response.status === 200 && status === 0 ? '200 let in' : `${response.status} ${err.code}`;
-}
-
 /** Answers that say something about the caller and not about what they sent. */
 const REFUSAL = /^(401 (?!login_failed)|403 )/;
-const HTTP = {
-  credential_missing: 401,
-  credential_invalid: 401,
-  session_expired: 401,
-  token_expired: 401,
-  forbidden: 403,
-  scope_missing: 403,
-  address_not_allowed: 403,
-  second_factor_demanded: 403,
-} as Partial<Record<ErrorCode, number>>;
-
-/** The row of a route; one endpoint may answer to several methods. */
-function rowOf({ name }: Route): Row {
-  const row = MATRIX[name.split(' ')[0] ?? ''];
-  if (row === undefined) throw new Error(`test/access-matrix.ts has no row for ${name}`);
-  return row;
-}
 
 const expected = (route: Route, caller: Caller): string => {
   const row = rowOf(route);
@@ -278,12 +198,6 @@ async function callAs(
   );
   return { got, wanted };
 }
-
-const withoutBody = ({ method, endpoint }: Route) => method === 'GET' || endpoint.body === undefined;
-
-/** The smallest body that a route takes. */
-const bodyFor = (route: Route) =>
-  withoutBody(route) || route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
 
 describe('the matrix', () => {
   it('has a row for every endpoint, and no other', () => {
@@ -344,12 +258,12 @@ describe('a role that must have a second factor and has none', () => {
     const { db } = api.server.deps;
     const demand = (roles: RoleName[]) => db.write((tx) => storeDemandedRoles(tx, roles));
     const refusal = (kind: 'session' | 'api_token') => (row: Row) => {
-      const usual = personRefusal('operator', kind)(row);
+      const usual = personRefusal('operator', { kind })(row);
       return usual === undefined && 'roles' in row ? 'second_factor_demanded' : usual;
     };
     for (const route of [...ROUTES, ...RAW_ROUTES]) {
       const id = await storeUser('operator');
-      const session = await storeSession(id, api.now() + HOUR_MS);
+      const { secret: session } = await storeSession(id, api.now() + HOUR_MS);
       const callers: Caller[] = [
         { name: 'by session', headers: { 'edge-token': session }, refusal: refusal('session') },
         { name: 'by API token', headers: { 'API-Token': await storeToken(id) }, refusal: refusal('api_token') },

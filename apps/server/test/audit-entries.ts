@@ -17,5 +17,5 @@ export const userActor = (userId: number): Actor => ({
   secondFactor: false,
   mustSetUpSecondFactor: false,
   scopes: null,
-  credential: { kind: 'session', id: userId * 10, expireMs: 0 },
+  credential: { kind: 'session', id: userId * 10, expireMs: 0, confirmed: false },
 });

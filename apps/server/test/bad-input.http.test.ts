@@ -1,9 +1,10 @@
 // Whatever is sent, the answer says what is wrong with it, and nothing is stored by half. Generated from the contract:
 // every field of every endpoint, and beyond that whatever fast-check comes up with.
+import { isConfirmedAccess } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atMost } from '../../../test/thoroughness.ts';
+import { atMost, everyThird } from '../../../test/thoroughness.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
 import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
 import { HOSTILE, wrongValues } from './wrong-values.ts';
@@ -31,8 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const headersFor = ({ access }: Route) =>
-  access === 'agent' ? agent.headers : access === 'session' ? session : master;
+/** What an API token may not do at all, or not with every body. */
+const isForSessions = ({ access, name }: Route) =>
+  access === 'session' || isConfirmedAccess(access) || name === 'user.update';
+
+const headersFor = (route: Route) =>
+  route.access === 'agent' ? agent.headers : isForSessions(route) ? session : master;
 
 /** The path of something that is there, where the noun has one here. */
 function targetOf({ name, path }: Route): string {
@@ -125,14 +130,14 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
     const before = await contents();
     const got: string[] = [];
     const wanted: string[] = [];
-    for (const field of fields) {
-      for (const value of wrongValues(field)) {
+    for (const [i, field] of fields.entries()) {
+      for (const value of everyThird(wrongValues(field), i)) {
         const label = `${field.path.join('.')} = ${JSON.stringify(value)?.slice(0, 40)}: `;
         got.push(label + summary(await ask(route, { body: JSON.stringify(put(largest, field.path, value)) })));
         wanted.push(label + refusal(field.path));
       }
     }
-    expect(got.length).toBeGreaterThan(fields.length);
+    expect(got.length).toBeGreaterThanOrEqual(fields.length);
     expect(got).toEqual(wanted);
     expect(await contents()).toBe(before);
   });
@@ -159,7 +164,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
   it('may hold hostile text: it is stored whole or refused by the name of its field', async () => {
     const largest = exampleOf(schema, 'largest');
     const texts = fields.filter(({ variants }) => variants.some(({ type }) => type === 'string'));
-    for (const text of HOSTILE) {
+    for (const text of everyThird(HOSTILE, withBody.indexOf(route))) {
       const label = JSON.stringify(text.slice(0, 40));
       let taken = largest;
       for (const { path } of texts) {
@@ -199,11 +204,10 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
   it('is refused for any wrong field, which is named', async () => {
     const { endpoint } = route;
     // What else is asked for is as it should be.
-    const takesBody = endpoint.body !== undefined && endpoint.consumes !== 'lines';
-    const body = takesBody ? JSON.stringify(exampleOf(endpoint.body)) : undefined;
+    const body = endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(endpoint.body));
     const got: string[] = [];
     const wanted: string[] = [];
-    for (const { path, variants } of fields) {
+    for (const [i, { path, variants }] of fields.entries()) {
       const [name = ''] = path;
       const [only] = variants;
       const wrong = [`${name}=1&${name}=2`, `${name}=&${name}=1`];
@@ -236,7 +240,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
       if (only?.minimum !== undefined) wrong.push(`${name}=${only.minimum - 1}`);
       if (only?.maximum !== undefined && only.maximum < Number.MAX_SAFE_INTEGER)
         wrong.push(`${name}=${only.maximum + 1}`);
-      for (const query of wrong) {
+      for (const query of everyThird(wrong, i)) {
         const label = `${query.slice(0, 40)}: `;
         got.push(label + summary(await ask(route, { query: `?${query}`, body })));
         wanted.push(`${label}400 validation_failed query.${name}`);
@@ -273,10 +277,11 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
         headers: { ...headersFor(route), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
         ...(body === undefined || route.method === 'GET' ? {} : { body }),
       });
-    for (const id of [
+    const wrong = [
       ...['x', '0', '-1', '1.5', '1e3', '0x1', '2147483648', '9'.repeat(30), 'null', '1,2', '1;2', "1'--", '*'],
       ...['%00', '%201', '1%2F2', '%2e%2e%2f1', '%EF%BC%91', '%F0%9F%98%80', '__proto__', 'constructor'],
-    ]) {
+    ];
+    for (const id of everyThird(wrong, withParams.indexOf(route))) {
       expect(summary(await call(id)), id).toBe('400 validation_failed params.id');
     }
     expect(summary(await call(String(NO_ID)))).toBe('404 not_found');

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
 
 /** A certificate and its key, in PEM. */
 export interface Certificate {
@@ -14,6 +16,20 @@ export interface Certificate {
 export interface Authority extends Disposable {
   readonly cert: string;
   issue(name: string): Certificate;
+}
+
+/** The first message of a TLS client, for a handshake that is begun and never finished. */
+export function clientHello(): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  const wire = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => {
+      resolve(chunk);
+      done();
+    },
+  });
+  connect({ socket: wire });
+  return promise;
 }
 
 /** Makes an authority with `program`, which is openssl. */

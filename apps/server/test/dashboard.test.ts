@@ -105,6 +105,32 @@ describe.skipIf(!isBuilt)('the dashboard on a real server', () => {
     await terminal.waitForText(/qd_t_\w{49}/);
   });
 
+  it('asks for the password where the sign-in is long ago, and goes on with what it was about', async () => {
+    await using api = await startApi();
+    const draft = { username: 'deputy', password: 'eleven tugboats at anchor', role: 'viewer' as const };
+    const { id } = await api.admin.user.create({ body: draft });
+    const terminal = open(api);
+    await signIn(terminal);
+    api.advance(11 * 60_000);
+    terminal.type(':users\r');
+    await terminal.waitForText('deputy');
+    terminal.type('/deputy\r');
+    await terminal.waitForText(/▌.*deputy/);
+    terminal.type('D');
+    await terminal.waitForText('Delete this user?');
+    terminal.type('y');
+    await terminal.waitForText('Confirm that it is you');
+    terminal.type('\u001B');
+    await terminal.waitForText('Not confirmed; nothing was changed.');
+    expect((await api.admin.user.get({ params: { id } })).username).toBe('deputy');
+    terminal.type('y');
+    await terminal.waitForText('Confirm that it is you');
+    terminal.type(`${PASSWORD}\r`);
+    await terminal.waitForText('Deleted deputy.');
+    await expect(api.admin.user.get({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+    expect(terminal.raw()).not.toContain(PASSWORD);
+  });
+
   it('keeps what it shows while the server is away, says so, and goes on when it is back', async () => {
     await using place = await newPlace();
     const first = await startApi(place.sharing);

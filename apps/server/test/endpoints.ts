@@ -129,10 +129,10 @@ function sample(schema: JsonSchema, complete: boolean): unknown {
 /** An input that a schema takes: with every field, or with as few as it takes. */
 export function exampleOf(schema: z.ZodType, extent: 'smallest' | 'largest' = 'smallest'): unknown {
   const json = jsonSchemaOf(schema);
-  const made = extent === 'smallest' ? [sample(json, false), sample(json, true)] : [sample(json, true)];
   // Where fields depend on one another, the schema brings examples: the smallest first, the largest last.
   const given = (schema.meta()?.['examples'] ?? []) as unknown[];
-  const candidates = [...made, extent === 'smallest' ? given[0] : given.at(-1)];
+  const candidates =
+    extent === 'smallest' ? [sample(json, false), given[0], sample(json, true)] : [sample(json, true), given.at(-1)];
   const example = candidates.find((value) => schema.safeParse(value).success);
   if (example === undefined) throw new Error(`no example fits ${JSON.stringify(json)}`);
   return example;

@@ -289,7 +289,7 @@ const body = ({ method, endpoint }: Route): RequestInit =>
   method === 'GET' || endpoint.body === undefined ? {} : json(exampleOf(endpoint.body));
 
 /** What can be done once only: it is done before its answers are compared. */
-const ONCE = ['agentOperation.create', 'kernelRule.create'];
+const ONCE = ['agent.register', 'agentOperation.create', 'kernelRule.create'];
 
 describe.each(ROUTES)('$method $path ($name)', (route) => {
   // A session of its own: the route may end it.

@@ -14,9 +14,14 @@ declare module 'vitest' {
   }
 }
 
+/** No standby follows, and no table lives long enough to need a vacuum. */
+const FLAGS = ['max_connections=300', 'fsync=on', 'wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off'].flatMap(
+  (setting) => ['-c', setting],
+);
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Nothing here is about a power cut, and much of the time would go into waiting for the disk.
-  const postgres = await startPostgres(['-c', 'max_connections=300', '-c', 'fsync=on'], memoryFolder() ?? tmpdir());
+  const postgres = await startPostgres(FLAGS, memoryFolder() ?? tmpdir());
   const url = await postgres.createDatabase();
   await makeTemplate({ kind: 'postgresql', url });
   project.provide('postgresUrl', postgres.url);

@@ -1,5 +1,6 @@
 // Bytes as they are, for what no HTTP client would send.
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** One answer as it came over the wire. */
 export interface RawAnswer {
@@ -47,4 +48,44 @@ export function parseAnswers(text: string): RawAnswer[] {
     rest = rest.slice(end + 4 + length);
   }
   return answers;
+}
+
+/** A connection of a client that a test holds open. */
+export interface RawConnection extends AsyncDisposable {
+  readonly socket: Socket;
+  /** What has arrived so far. */
+  text(): string;
+  /** Resolves once the server has closed its side, or all of it. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Opens a connection and sends what is to be sent, if anything.
+ *
+ * @param options `localAddress` is where the client is; `allowHalfOpen` keeps the client's side open when the server
+ * closes its own, as a hostile client does
+ */
+export async function openRaw(
+  port: number,
+  bytes = '',
+  options: { readonly localAddress?: string; readonly allowHalfOpen?: boolean } = {},
+): Promise<RawConnection> {
+  const socket = connect({ port, host: '127.0.0.1', ...options });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => {});
+  socket.once('end', resolve).once('close', () => resolve());
+  await once(socket, 'connect');
+  if (bytes !== '') socket.write(bytes, 'latin1');
+  return {
+    socket,
+    text: () => text,
+    ended,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+    },
+  };
 }

@@ -10,9 +10,19 @@ import { programEnvironment } from './program-environment.ts';
 /** A server that runs. */
 export interface ServerProcess {
   readonly url: string;
+  /** 0 where there is none. */
+  readonly syslogTlsPort: number;
   /** Everything it has written, to both outputs. */
   output(): string;
+  /** Sends SIGHUP. */
+  hangUp(): void;
   stop(): Promise<void>;
+}
+
+/** The line of the log that says so. */
+interface Ready {
+  readonly url: string;
+  readonly syslog_tls_port: number | 'off';
 }
 
 /** Starts one with these variables and no others; resolves once it is ready. */
@@ -21,17 +31,19 @@ export async function startServerProcess(settings: Readonly<Record<string, strin
   const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], { env });
   const ended = once(child, 'close');
   const lines: string[] = [];
-  const url = await new Promise<string>((resolve, reject) => {
+  const ready = await new Promise<Ready>((resolve, reject) => {
     const read = (line: string) => {
       lines.push(line);
-      if (line.includes('"msg":"ready"')) resolve((JSON.parse(line) as { url: string }).url);
+      if (line.includes('"msg":"ready"')) resolve(JSON.parse(line) as Ready);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
     ended.then(() => reject(new Error(lines.join('\n'))), reject);
   });
   return {
-    url,
+    url: ready.url,
+    syslogTlsPort: Number(ready.syslog_tls_port) || 0,
     output: () => lines.join('\n'),
+    hangUp: () => void child.kill('SIGHUP'),
     async stop() {
       child.kill('SIGTERM');
       await ended;

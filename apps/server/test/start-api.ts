@@ -9,7 +9,7 @@ import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 
 /** Password of everybody here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -39,7 +39,7 @@ export interface TestApi extends AsyncDisposable {
   now(): number;
   /** Makes a user and signs in as them. */
   person(role: RoleName): Promise<{ client: Client; token: string; id: number; username: string }>;
-  /** Registers an agent, which reports once, and returns a client with its secret. */
+  /** Registers an agent, in the place of one that is online too, has it report once, and returns a client with its secret. */
   agent(nodeId?: string): Promise<{ client: Client; secret: string; id: number; nodeId: string }>;
   /** A request as it goes over the wire. */
   fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: Answer }>;
@@ -78,8 +78,20 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
+/** Tests write as fast as they can. */
+const WRITE_RATE = { perSecond: 1_000_000, burst: 1_000_000 };
+
+/** How a server is started, beside its settings. */
+interface StartOptions extends Pick<ServerOptions, 'beginAnew' | 'writeRate'> {
+  /** The time at which its clock starts, Unix milliseconds; default now. */
+  readonly startMs?: number;
+}
+
 /** Starts a server, in a place of its own where the settings do not say another one. */
-export async function startApi(settings: Settings = {}): Promise<TestApi> {
+export async function startApi(
+  settings: Settings = {},
+  { startMs = Date.now(), ...options }: StartOptions = {},
+): Promise<TestApi> {
   const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
   const all: Settings = {
     PORT: '0',
@@ -91,18 +103,20 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
   let passedMs = 0;
-  let setByMs = 0;
+  let setByMs = startMs - Date.now();
   const now = () => Date.now() + passedMs + setByMs;
   const server = await startServer(readConfig(env), captureLog(logged), {
+    ...options,
     now,
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
+    writeRate: WRITE_RATE,
     checkAnswers: true,
     // What is idle here has nothing on its way.
     graceMs: 5,
   });
   const { url } = server;
-  const { client: admin, login } = await signIn({ url, username: 'admin', password: PASSWORD });
+  const { client: admin, login } = await signIn({ url, username: 'admin', password: all['ADMIN_PASSWORD'] ?? '' });
 
   return {
     server,
@@ -127,7 +141,8 @@ export async function startApi(settings: Settings = {}): Promise<TestApi> {
       return { client: signed.client, token: signed.login.token, id: signed.login.id, username };
     },
     async agent(nodeId = randomUUID()) {
-      const { id, secret } = await admin.agent.register({ body: { node_id: nodeId, hostname: `host-${nodeId}` } });
+      const body = { node_id: nodeId, hostname: `host-${nodeId}`, force: true };
+      const { id, secret } = await admin.agent.register({ body });
       const client = createClient({ url, apiToken: secret });
       await client.agent.heartbeat({ params: { id }, body: {} });
       return { client, secret, id, nodeId };

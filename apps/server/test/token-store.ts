@@ -6,6 +6,7 @@ import type { TestApi } from './start-api.ts';
 
 /** What of an API token matters to these tests. */
 interface TokenValues {
+  readonly name?: string;
   readonly expireMs?: number;
   readonly scopes?: readonly Permission[];
   readonly disabled?: boolean;

@@ -9,6 +9,7 @@ import type { Dialog } from './components/dialog/dialog.ts';
 import { FRAME_ROWS } from './components/frame/geometry.ts';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
+import { useConfirmation } from './data/confirmed.ts';
 import { type Dashboard, DashboardContext, type Message } from './data/dashboard.ts';
 import { failureOf } from './data/failure.ts';
 import { type Account, type Session, subjectOf } from './data/session.ts';
@@ -50,6 +51,7 @@ export function Workspace({ account, session, online, width, height, first }: Wo
   const [visited, visit] = useState<ReadonlySet<Screen>>(new Set([navigation.target.screen]));
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [message, setMessage] = useState<Message | null>(null);
+  const { asking, confirm } = useConfirmation();
   const feed = useFeed(account, session, online, now);
 
   useEffect(() => {
@@ -97,6 +99,8 @@ export function Workspace({ account, session, online, width, height, first }: Wo
       dialog,
       open: setDialog,
       close,
+      confirm,
+      asking,
       navigation,
       go,
       renew: session.renew,
@@ -116,6 +120,8 @@ export function Workspace({ account, session, online, width, height, first }: Wo
       say,
       dialog,
       close,
+      confirm,
+      asking,
       navigation,
       go,
       terminal,

@@ -64,6 +64,17 @@ describe('the agents', () => {
     expect(hosts(tui)).toEqual(['host-02', 'host-01', 'host-04']);
   });
 
+  it('are read again when the server says that too much happened to agents', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1)];
+    await using tui = await onAgents(server);
+    await tui.waitForText('1 online');
+    server.agents = [agent(1), agent(2)];
+    server.emit('resync', { reason: 'burst', of: 'agent' });
+    await tui.waitForText('host-02');
+    await tui.waitForText('2 online');
+  });
+
   it('keep the selection on its agent when the order changes', async () => {
     const server = new FakeServer();
     server.agents = [agent(1), agent(2), agent(3)];

@@ -1,5 +1,8 @@
 // What one does with the dashboard, across its screens: each through keys, as far as the server's answer.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
@@ -53,6 +56,24 @@ describe('the error logs', () => {
     expect(states(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
   });
 
+  it('take back a change of a muted one: it is muted again until what ended it before', async () => {
+    const server = many(3);
+    server.errlog = server.errlog.map((row) => (row.id === 2 ? { ...row, state: 'muted', until: '100x/6h' } : row));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.press('j');
+    await tui.waitForText('2 of 3');
+    tui.type('  ');
+    await tui.waitForText('2 marked');
+    tui.press('R');
+    await tui.waitForText('Resolved 2 groups.');
+    expect(states(server)).toBe('1 resolved, 2 resolved, 3 new');
+    tui.press('U');
+    await tui.waitForText('2 changes taken back.');
+    expect(states(server)).toBe('1 new, 2 muted, 3 new');
+    expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
+  });
+
   it('ask which one is meant while they follow, and do nothing on Enter', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('following');
@@ -92,6 +113,7 @@ describe('the error logs', () => {
     await tui.waitForText('Those of: CRIT or worse.');
     tui.press('enter');
     await tui.waitForText('Set 1 group to resolved?');
+    expect(states(server)).toBe('1 new, 2 new, 3 new, 9 new');
     tui.press('y');
     await tui.waitForText('Changed 1 group.');
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
@@ -142,6 +164,10 @@ describe('the error logs', () => {
     await tui.waitForText('Saved the note.');
     tui.press('enter');
     await tui.waitForText('Note: known since May');
+    tui.press('t');
+    await tui.waitForText('Note to group 1');
+    tui.type(', fixed in June\r');
+    await tui.waitForText('Note: known since May, fixed in June');
   });
 
   it('narrow by what the selected one has, and by facets with counts of the server', async () => {
@@ -158,6 +184,45 @@ describe('the error logs', () => {
     await tui.waitForText('[app 12]');
     tui.type('bb');
     await tui.waitForNoText('[app 12]');
+  });
+
+  it('are written to a file whole, not only what is loaded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-export-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'all.ndjson');
+    await using tui = renderTui({ server: many(250) });
+    await tui.waitForText('1 of 250');
+    tui.type(':export\r');
+    await tui.waitForText('file:');
+    tui.type(`${path}\r`);
+    await tui.waitForText('Wrote 250 rows.');
+    expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(250);
+  });
+
+  it('are copied without what a terminal would take for a command', async () => {
+    const server = many(1);
+    server.errlog = server.errlog.map((row) => ({ ...row, log: 'red \u001B[31malert\u0007' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type('yy');
+    await tui.waitForText('Copied the row.');
+    const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
+    const text = Buffer.from(copied, 'base64').toString();
+    expect(text).toContain('alert');
+    expect(text).not.toContain('\u001B');
+    expect(text).not.toContain('\u0007');
+  });
+
+  it('go from one level to that level or worse', async () => {
+    const server = many(2);
+    server.errlog.push(entry(9, { level: 3, log: 'it burns' }));
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':logs only=error\r');
+    await tui.waitForText('[ERROR]');
+    tui.press('(');
+    await tui.waitForText('or worse]');
+    await tui.waitForNoText('[ERROR]');
   });
 
   it('keep their place sideways when something comes', async () => {
@@ -308,12 +373,30 @@ describe('a profile', () => {
     await tui.waitForText('deploy');
     tui.press('D');
     await tui.waitForText('Type deploy and press Enter');
-    tui.press('y', 'enter');
-    expect(server.tokens).toHaveLength(1);
+    // A key that is seen in the field comes after an Enter that did nothing.
+    tui.press('enter', 'y');
+    await tui.waitForText(/› y\b/);
+    tui.press('enter', 'z');
+    await tui.waitForText(/› yz\b/);
+    expect(server.seen.map(({ method }) => method)).not.toContain('DELETE');
     tui.press('ctrl+u');
     tui.type('deploy\r');
     await tui.waitForText('Deleted deploy.');
     expect(server.tokens).toEqual([]);
+  });
+
+  it('that is protected has the number typed before all that match are changed', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server, profile: { isProtected: true } });
+    await tui.waitForText('● live');
+    tui.press('B');
+    await tui.waitForText('Change all that match');
+    tui.press('enter');
+    await tui.waitForText('Type 3 and press Enter');
+    expect(states(server)).toBe('1 new, 2 new, 3 new');
+    tui.type('3\r');
+    await tui.waitForText('Changed 3 groups.');
+    expect(states(server)).toBe('1 resolved, 2 resolved, 3 resolved');
   });
 
   it('is left for another one while its server is down', async () => {

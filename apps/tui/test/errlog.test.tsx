@@ -131,6 +131,30 @@ describe('the error logs', () => {
     expect(tui.text()).toContain('chatter');
   });
 
+  it('leave out what was asked for before a filter was chosen, and is answered later', async () => {
+    const server = many(3);
+    server.errlog.push(entry(9, { level: 3, log: 'it burns' }));
+    const { fetch } = server;
+    const gate = Promise.withResolvers<void>();
+    let lists = 0;
+    Object.assign(server, {
+      async fetch(...request: Parameters<typeof fetch>) {
+        const answer = await fetch(...request);
+        if (/\/errlog\?/.test(String(request[0])) && lists++ === 0) await gate.promise;
+        return answer;
+      },
+    });
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type('(((((');
+    await tui.waitForText('[CRIT or worse]  1 of 1');
+    gate.resolve();
+    server.add(entry(10, { level: 3, log: 'it burns again' }));
+    await tui.waitForText('it burns again');
+    expect(tui.text()).not.toContain('error number');
+    expect(tui.text()).toContain('1 of 2');
+  });
+
   it('show the whole entry while the selection moves on', async () => {
     const server = many(3);
     server.errlog.push(

@@ -10,6 +10,7 @@ import {
   type Permission,
   ROLES,
 } from '@quarterdeck/core';
+import { exportEntries } from '../src/demo/export.ts';
 import type { Fleet } from '../src/demo/fleet.ts';
 import { createHandlers } from '../src/demo/handlers.ts';
 import { createResponder } from '../src/demo/respond.ts';
@@ -119,6 +120,8 @@ export class FakeServer {
   userId = 1;
   /** The code that a sign-in needs besides; undefined: none. */
   otp: string | undefined;
+  /** False: what changes how others sign in is refused until the password was confirmed. */
+  isConfirmed = true;
   /** Nobody listens at the address. */
   isDown = false;
   /** Answers nothing until it is false again. */
@@ -135,10 +138,19 @@ export class FakeServer {
   #sessions = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
+  #unknownCode: ErrorCode = 'session_expired';
 
-  /** Ends every session. */
+  /** Lets every session expire. */
   expireSessions(): void {
     this.#sessions.clear();
+  }
+
+  /** Ends every session, and the streams with them, as revoking does. */
+  endSessions(): void {
+    this.#unknownCode = 'credential_invalid';
+    this.#sessions.clear();
+    for (const stream of this.#streams) stream.close();
+    this.#streams.clear();
   }
 
   get subscribers(): number {
@@ -175,7 +187,12 @@ export class FakeServer {
     this.seen.push({ method, path: url.pathname, body });
     const headers = new Headers(init?.headers);
     if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
-    const isOurs = /^\/admin-api\/(user\/(login|logout|me)|log_server\/errlog|api_token(\/\d+)?)$/.test(url.pathname);
+    const needsConfirmation = method !== 'GET' && /\/user\/(policy|\d+(\/(2fa|unlock))?)$/.test(url.pathname);
+    if (needsConfirmation && !this.isConfirmed) return this.#respond({ code: 'reauthentication_required' });
+    if (url.pathname === '/admin-api/log_server/errlog/export') return exportEntries(this.errlog, url.searchParams);
+    const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm)|log_server\/errlog|api_token(\/\d+)?)$/.test(
+      url.pathname,
+    );
     if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others(method, url, body);
     return this.#respond(this.#answer(method, url, headers, body));
   };
@@ -211,7 +228,7 @@ export class FakeServer {
     if (refusal !== undefined) return refusal;
     if (path === '/admin-api/user/login')
       return this.#login(body as { username: string; password: string; otp?: string });
-    if (!this.#isKnown(headers)) return { code: 'session_expired' };
+    if (!this.#isKnown(headers)) return { code: this.#unknownCode };
     const query = (name: string): number | undefined => {
       const value = url.searchParams.get(name);
       return value === null || value === '' ? undefined : Number(value);
@@ -220,6 +237,7 @@ export class FakeServer {
       this.#sessions.delete(headers.get('edge-token') ?? '');
       return {};
     }
+    if (path === '/admin-api/user/me/confirm') return this.#confirm(body as { password: string; otp?: string });
     if (path === '/admin-api/user/me') return { data: this.#me(headers) };
     if (path === '/admin-api/log_server/errlog') {
       const levelMax = query('level_max') ?? 8;
@@ -252,6 +270,14 @@ export class FakeServer {
         login_2fa: {},
       },
     };
+  }
+
+  #confirm({ password, otp }: { password: string; otp?: string }): Reply {
+    if (password !== PASSWORD) return { code: 'login_failed' };
+    if (this.otp !== undefined && (otp ?? '') === '') return { code: 'otp_required' };
+    if (this.otp !== undefined && otp !== this.otp) return { code: 'login_failed' };
+    this.isConfirmed = true;
+    return { data: { until: Date.now() + 600_000 } };
   }
 
   #me(headers: Headers): unknown {

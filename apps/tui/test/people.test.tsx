@@ -27,6 +27,23 @@ describe('people', () => {
     expect(server.users[0]?.disabled).toBe(true);
   });
 
+  it('are warned before they change their own role, and only then', async () => {
+    const server = new FakeServer();
+    const times = { _created_unix: 1_760_000_000, _modified_unix: 1_760_000_000 };
+    server.users = [{ id: 1, username: 'admin', role: 'master', disabled: false, second_factor: false, ...times }];
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.type(':users\r');
+    await tui.waitForText('1 of 1');
+    tui.press('e');
+    await tui.waitForText('Change admin');
+    expect(tui.text()).not.toContain('This is you');
+    tui.press('tab', 'right');
+    await tui.waitForText('This is you: you may lose what you can do here.');
+    tui.press('escape');
+    await tui.waitForNoText('Change admin');
+  });
+
   it('set up a second factor: a code to scan, a first code, recovery codes once', async () => {
     await using tui = renderTui({ server: new FakeServer(), signedIn: false, rows: 40 });
     await tui.waitForText('Username');

@@ -89,6 +89,7 @@ function filled(count: number, text: string): FakeServer {
     created: nowS(),
     last_used: nowS(),
     expire: (nowS() + 3600) * 1000,
+    idle_until: 0,
   }));
   server.audit = ids.map((id) => auditEntry(id, text));
   return server;
@@ -109,6 +110,13 @@ function expectOnlyText(tui: Tui): void {
   // What Ink itself sends: cursor and erasing, looks, screen modes; and the line ends of a frame.
   const own = new RegExp(`${ESC}\\[[0-9;]*[ABCDEFGHJKm]|${ESC}\\[\\?(?:25|1049|2004|2026)[hl]|\\r?\\n`, 'g');
   expect(tui.raw().replaceAll(own, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+}
+
+/** By password: an API token has no sessions to show. */
+async function signIn(tui: Tui): Promise<void> {
+  await tui.waitForText('Username');
+  tui.type(`admin\t${tui.server.password}\r`);
+  await tui.waitForText('● live');
 }
 
 /** Opens a screen by its word, and waits until it is there. */
@@ -132,10 +140,14 @@ const CONTENTS = [
 /** In columns: the narrowest, and one with room for lists beside their details. */
 const WIDTHS = IS_THOROUGH ? [40, 80, 120, 200] : [40, 120];
 
+/** What is shown on a width: outside the thorough run all of it on the narrowest, on others what may not fit there. */
+const contentsOn = (columns: number) =>
+  IS_THOROUGH || columns === WIDTHS[0] ? CONTENTS : CONTENTS.filter(([name]) => /many|hostile/.test(name));
+
 describe.each(WIDTHS)('every screen on %i columns', (columns) => {
-  it.each(CONTENTS)('holds %s', { timeout: 90_000 }, async (_, count, text) => {
-    await using tui = renderTui({ server: filled(count, text), columns, rows: ROWS });
-    await tui.waitForText('● live');
+  it.each(contentsOn(columns))('holds %s', { timeout: 90_000 }, async (_, count, text) => {
+    await using tui = renderTui({ server: filled(count, text), signedIn: false, columns, rows: ROWS });
+    await signIn(tui);
     for (const [word, title, hasDetail] of SCREENS) {
       await visit(tui, word, title);
       await tui.waitForNoText(/Reading /);
@@ -156,8 +168,8 @@ describe.each(WIDTHS)('every screen on %i columns', (columns) => {
 
   it('says that it is reading, and what cannot be read', async () => {
     const server = filled(2, 'web-01');
-    await using tui = renderTui({ server, columns, rows: ROWS });
-    await tui.waitForText('● live');
+    await using tui = renderTui({ server, signedIn: false, columns, rows: ROWS });
+    await signIn(tui);
     server.isSlow = true;
     await visit(tui, 'users', 'Users');
     await tui.waitForText('Reading the users');

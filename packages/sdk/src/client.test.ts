@@ -73,9 +73,13 @@ describe('a call', () => {
     const client = createClient({ url: server.url });
     await client.user.me();
     await client.agent.heartbeat({ params: { id: 3 } });
+    await client.apiToken.create();
+    await client.apiToken.rotate({ params: { id: 3 } });
     expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['GET', '/admin-api/user/me', ''],
       ['POST', '/api/agents/3/heartbeat', '{}'],
+      ['POST', '/admin-api/api_token', '{}'],
+      ['POST', '/admin-api/api_token/3/rotate', '{}'],
     ]);
   });
 
@@ -165,7 +169,7 @@ describe('a list', () => {
     expect(await apiToken.list.page()).toEqual(page);
   });
 
-  it.each([undefined, '', 'many'])('says so when its total is %j', async (total) => {
+  it.each([undefined, '', 'many', '12x', 'x12'])('says so when its total is %j', async (total) => {
     await using server = await startServer(ok(rows, total === undefined ? {} : { 'x-total-count': total }));
     const { agent } = createClient({ url: server.url });
     await expect(agent.list.page({ query: { _page: 2 } })).rejects.toMatchObject({

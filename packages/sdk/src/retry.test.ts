@@ -43,6 +43,17 @@ describe('mayRetry', () => {
     }
   });
 
+  it.each(['GET', 'PUT', 'DELETE', 'POST'] as const)('repeats %s that was refused for its rate', (method) => {
+    for (const failure of [refused('rate_limited', 429), refused('quota_exceeded', 429), strange(429)]) {
+      for (const idempotent of [undefined, true, false]) expect(mayRetry(failure, { method, idempotent })).toBe(true);
+    }
+  });
+
+  it('leaves a wait after wrong passwords to the person', () => {
+    expect(mayRetry(refused('too_many_requests', 429), { method: 'POST' })).toBe(false);
+    expect(mayRetry(refused('too_many_requests', 429), { method: 'DELETE' })).toBe(false);
+  });
+
   it.each(Object.entries(ERRORS))('goes by the table for the code %s', (code, { status, retryable }) => {
     expect(mayRetry(refused(code, status), { method: 'GET' })).toBe(retryable);
   });

@@ -3,6 +3,8 @@
 // GET and PUT may be repeated: reading changes nothing, and an update says what shall be, not what shall change.
 // DELETE is repeated only where nothing was sent: the second of two would say 404 for a deletion that succeeded.
 // POST is not repeated, whatever went wrong. A call's `idempotent` overrules all of this, both ways.
+// A request that was refused for its rate (429) has done nothing, so each may be repeated; but not where the refusal is about
+// wrong passwords: a person waits for that, and wants to know.
 import { ERRORS, type ErrorSpec, type Method } from '@quarterdeck/core';
 import { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from './errors.ts';
 
@@ -21,9 +23,14 @@ export interface Repeatable {
 
 /** Whether a request that failed like this may be sent again. */
 export function mayRetry(failure: unknown, { method, idempotent }: Repeatable): boolean {
+  if (isRateRefusal(failure)) return true;
   if (method === 'DELETE' && idempotent === undefined) return isNetworkError(failure) && !failure.sent;
   return (idempotent ?? (method === 'GET' || method === 'PUT')) && isPassing(failure);
 }
+
+const isRateRefusal = (failure: unknown): boolean =>
+  (isApiError(failure) && failure.status === 429 && failure.code !== 'too_many_requests') ||
+  (isUnexpectedAnswerError(failure) && failure.status === 429);
 
 /** Whether a failure may be over by itself: no answer, or an answer that says so. */
 export function isPassing(failure: unknown): boolean {

@@ -74,7 +74,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
-  /** Whether sending it twice does no harm. By default: GET and PUT yes, POST no, DELETE only if nothing was sent. */
+  /**
+   * Whether sending it twice does no harm. By default: GET and PUT yes, POST no, DELETE only if nothing was sent. A request
+   * that was refused for its rate (429) is sent again in any case, after the time that the server asks for.
+   */
   readonly idempotent?: boolean | undefined;
 }
 

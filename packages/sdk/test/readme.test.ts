@@ -1,7 +1,8 @@
 // The examples in the README are programs: each must compile as it stands.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -13,10 +14,15 @@ it('shows examples that compile', async () => {
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   expect(examples.length).toBeGreaterThanOrEqual(5);
 
-  // Inside the package, so that it finds itself by name; its dot keeps the package's own type check away from it.
-  const folder = await mkdtemp(join(home, 'test', '.readme-'));
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-readme-'));
   try {
-    const config = { extends: '../../tsconfig.json', include: ['*.ts'] };
+    // The examples find the library by its name, as programs do.
+    const packages = join(folder, 'node_modules');
+    await mkdir(join(packages, '@quarterdeck'), { recursive: true });
+    await symlink(home, join(packages, '@quarterdeck', 'sdk'));
+    await symlink(join(home, 'node_modules', '@types'), join(packages, '@types'));
+    const config = { extends: join(home, 'tsconfig.json'), include: ['*.ts'] };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
     await Promise.all(examples.map((code, i) => writeFile(join(folder, `example-${i + 1}.ts`), code)));
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');

@@ -14,7 +14,7 @@ export interface Sent {
   lines: number;
   /** Not taken by the server, which could not read them. */
   refused: number;
-  /** In a batch that could not be read from the disk any more. */
+  /** In a batch that could not be read from the disk any more; one for a batch that was found so at the start. */
   damaged: number;
 }
 

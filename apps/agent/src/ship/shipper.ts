@@ -43,8 +43,8 @@ const WRITE_AGAIN_MS = 1_000;
 /** Opens the spool; nothing is read or sent before `run`. Throws what the system says where the folder cannot be used. */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const { files, agentDir, spoolMaxBytes, lookEveryMs = LOOK_EVERY_MS, log, now, signal } = options;
-  const { spool, positions } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
-  const sent: Sent = { lines: 0, refused: 0, damaged: 0 };
+  const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
+  const sent: Sent = { lines: 0, refused: 0, damaged: lost };
   const filled = new Bell();
   const emptied = new Bell();
   const woken = new Bell();

@@ -14,6 +14,8 @@ const Head = z.object({
   crc: z.int().min(0),
   /** Where the followed files stand behind this batch. */
   positions: Positions,
+  /** CRC-32 of the JSON of everything above; version 0.1.0 wrote none. */
+  head_crc: z.int().min(0).optional(),
 });
 
 /** A batch as it was kept. */
@@ -25,10 +27,12 @@ export interface KeptBatch extends SealedBatch {
 
 const NEWLINE = 0x0a;
 
+const crcOf = (head: object): number => crc32(JSON.stringify(head));
+
 /** The content of the file. */
 export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions): Buffer {
   const head: z.input<typeof Head> = { version: 1, key, lines, size: body.length, crc: crc32(body), positions };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, head_crc: crcOf(head) })}\n`), body]);
 }
 
 /** Reads a file; undefined where it is not what was written. */
@@ -36,8 +40,11 @@ export async function readBatch(path: string): Promise<KeptBatch | undefined> {
   const content = await readFile(path);
   const end = content.indexOf(NEWLINE);
   try {
-    const { key, lines, size, crc, positions } = Head.parse(JSON.parse(content.toString('utf8', 0, Math.max(0, end))));
+    const written: unknown = JSON.parse(content.toString('utf8', 0, Math.max(0, end)));
+    const { head_crc, ...head } = written as z.input<typeof Head>;
+    const { key, lines, size, crc, positions } = Head.parse(written);
     const body = content.subarray(end + 1);
+    if (head_crc !== undefined && crcOf(head) !== head_crc) return undefined;
     if (body.length !== size || crc32(body) !== crc) return undefined;
     return { key, lines, body, positions, fileBytes: content.length };
   } catch {

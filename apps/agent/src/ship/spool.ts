@@ -16,6 +16,15 @@ interface Waiting {
   readonly fileBytes: number;
 }
 
+/** What {@link Spool.open} gives. */
+interface OpenSpool {
+  readonly spool: Spool;
+  /** The places to go on from. */
+  readonly positions: Positions;
+  /** Batches that were damaged, and whose lines are before these places. */
+  readonly lost: number;
+}
+
 const NAME = /^(\d{12})\.(batch|done)$/;
 
 /** See the head of this file. */
@@ -34,16 +43,11 @@ export class Spool {
     this.#maxBytes = maxBytes;
   }
 
-  /** Opens the spool in a folder, which is made where it is missing; with the places to go on from. */
-  static async open(
-    dir: string,
-    maxBytes: number,
-    log: Logger,
-  ): Promise<{ readonly spool: Spool; readonly positions: Positions }> {
+  /** Opens the spool in a folder, which is made where it is missing. */
+  static async open(dir: string, maxBytes: number, log: Logger): Promise<OpenSpool> {
     await mkdir(dir, { recursive: true, mode: DIR_MODE });
     const spool = new Spool(dir, maxBytes);
-    const positions = await spool.#load(log);
-    return { spool, positions };
+    return { spool, ...(await spool.#load(log)) };
   }
 
   /** Bytes on the disk that wait. */
@@ -121,8 +125,10 @@ export class Spool {
     if (number !== undefined) await rm(this.#path(number, 'done'), { force: true });
   }
 
-  async #load(log: Logger): Promise<Positions> {
+  async #load(log: Logger): Promise<Omit<OpenSpool, 'spool'>> {
     let positions = NO_POSITIONS;
+    let damaged: string[] = [];
+    let lost = 0;
     for (const name of (await readdir(this.#dir)).sort()) {
       const path = join(this.#dir, name);
       const [, number, kind] = NAME.exec(name) ?? [];
@@ -133,19 +139,26 @@ export class Spool {
       const kept = await readBatch(path);
       if (kept === undefined) {
         await rename(path, `${path}.damaged`);
-        log.error(
-          { file: path },
-          'a batch on the disk is damaged; it is set aside, and its lines are read again if they are there',
-        );
+        damaged.push(path);
         continue;
       }
       ({ positions } = kept);
+      for (const file of damaged)
+        log.error({ file }, 'a batch on the disk is damaged; it is set aside, its lines are lost');
+      lost += damaged.length;
+      damaged = [];
       await this.#forgetDone();
       this.#number = Number(number);
       if (kind === 'done') this.#done = this.#number;
       else this.#waiting.push({ number: this.#number, lines: kept.lines, fileBytes: kept.fileBytes });
     }
+    for (const file of damaged) {
+      log.error(
+        { file },
+        'a batch on the disk is damaged; it is set aside, and its lines are read again if they are there',
+      );
+    }
     await syncFolder(this.#dir);
-    return positions;
+    return { positions, lost };
   }
 }

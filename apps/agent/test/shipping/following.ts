@@ -1,6 +1,6 @@
 // A follower on real files, looked at as a test wants.
 import { mkdirSync } from 'node:fs';
-import { appendFile, copyFile, rename, truncate, unlink } from 'node:fs/promises';
+import { appendFile, copyFile, rename, truncate, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Follower } from '../../src/follow/follower.ts';
@@ -17,6 +17,8 @@ export interface Following {
   readonly follower: Follower;
   /** Whether there is room for entries. */
   hasRoom: boolean;
+  /** Looks once, and saves what was read. */
+  lookOnce(): Promise<string[]>;
   /** Looks until nothing more comes: a line waits one look for the next one. */
   look(): Promise<string[]>;
   /** Ends the follower, as a kill does, and begins another one with what was saved. */
@@ -27,6 +29,8 @@ export interface Following {
   copy(name: string, to: string): Promise<void>;
   truncate(name: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Makes a file look as if it was last written to so many seconds from now; before now where negative. */
+  touch(name: string, seconds: number): Promise<void>;
 }
 
 /** Begins to follow files of a new folder. */
@@ -63,11 +67,16 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
       return follower;
     },
     hasRoom: true,
+    async lookOnce() {
+      const before = self.entries.length;
+      await follower.look();
+      keep();
+      return self.entries.slice(before);
+    },
     async look() {
       const before = self.entries.length;
       for (let quiet = 0, known = before; quiet < 2; quiet += 1) {
-        await follower.look();
-        keep();
+        await self.lookOnce();
         if (self.entries.length > known) quiet = -1;
         known = self.entries.length;
       }
@@ -88,6 +97,10 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
     },
     truncate: (name) => truncate(path(name)),
     remove: (name) => unlink(path(name)),
+    touch(name, seconds) {
+      const time = Date.now() / 1000 + seconds;
+      return utimes(path(name), time, time);
+    },
   };
   let follower = begin();
   onTestFinished(() => follower.close());

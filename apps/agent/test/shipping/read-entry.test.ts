@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { EntryJoiner } from '../../src/follow/entry-joiner.ts';
+import { type Entry, EntryJoiner } from '../../src/follow/entry-joiner.ts';
 import { LineSplitter } from '../../src/follow/line-splitter.ts';
 import { readEntry } from '../../src/lines/read-entry.ts';
 
 const NOW = 1_795_300_000;
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1000;
 
-/** Entries of a file with this content. */
-function entriesOf(content: string | Buffer): string[] {
+/** Entries of a file with this content, with their places. */
+function placedEntries(content: string | Buffer): Entry[] {
   const joiner = new EntryJoiner();
   const lines = new LineSplitter(0, Buffer.alloc(0)).push(Buffer.from(content));
-  return [...lines.map((line) => joiner.add(line)), joiner.flush()].flatMap((entry) => entry?.text ?? []);
+  return [...lines.map((line) => joiner.add(line)), joiner.flush()].filter((entry) => entry !== undefined);
 }
+
+const entriesOf = (content: string | Buffer): string[] => placedEntries(content).map(({ text }) => text);
 
 describe('an entry', () => {
   it.each<[string, string, object]>([
@@ -74,6 +76,19 @@ describe('lines that belong together', () => {
     expect(entriesOf(`${traces.join('\n')}\n`)).toEqual(traces);
   });
 
+  it('have their place behind the last one of them', () => {
+    const trace = 'Error: no\n    at a (/a.js:1:1)\n    at b (/b.js:1:1)\n';
+    const content = Buffer.from(`before\n${trace}after\n`);
+    expect(placedEntries(content).map(({ end }) => content.toString('utf8', 0, end))).toEqual([
+      'before\n',
+      `before\n${trace}`,
+      `before\n${trace}after\n`,
+    ]);
+    for (const { end, tail } of placedEntries(content)) {
+      expect(tail).toEqual(content.subarray(Math.max(0, end - 64), end));
+    }
+  });
+
   it('are not what only follows: nginx lines, JSON, other lines', () => {
     const lines = [
       '2026/11/20 09:00:00 [error] 1#1: a',
@@ -91,6 +106,21 @@ describe('lines that belong together', () => {
     const [first, second] = entriesOf(`Error: no\n${frames.join('\n')}\n`);
     expect(first?.split('\n')).toHaveLength(256);
     expect(second?.split('\n')).toHaveLength(45);
+  });
+});
+
+describe('a stack trace that is too long', () => {
+  it.each([
+    ['in a line', ['Error: no', `    at ${'x'.repeat(40_000)}`, '    at b']],
+    ['in a line of wide characters', ['Error: no', `    at: ${'€'.repeat(20_000)}`, '    at b']],
+    ['in its lines together', ['Error: no', ...Array(4).fill(`    at ${'x'.repeat(6_000)}`)]],
+  ])('is cut, and says how many bytes are missing: %s', (_, lines) => {
+    const trace = lines.join('\n');
+    const [text = ''] = entriesOf(`${trace}\n`);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384);
+    const [, lost] = / \[cut: (\d+) bytes\]$/.exec(text) ?? [];
+    const kept = text.slice(0, text.indexOf(' [cut'));
+    expect(Buffer.byteLength(kept) + Number(lost)).toBe(Buffer.byteLength(trace));
   });
 });
 

@@ -9,6 +9,7 @@ describe('a file that is rotated by renaming', () => {
     await logs.write('error.log', 'three\n');
     await logs.move('error.log', 'error.log.1');
     await logs.write('error.log.1', 'four\n');
+    await logs.touch('error.log.1', -10);
     await logs.write('error.log', 'five\n');
     expect(await logs.look()).toEqual(['three', 'four', 'five']);
   });
@@ -148,6 +149,50 @@ describe('a file that is copied and truncated', () => {
     await logs.write('error.log', 'three\n');
     expect(await logs.look()).toEqual(['three']);
     expect(logs.follower.losses).toBe(0);
+  });
+
+  it('is told as lost where lines were cut off that nobody had read', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    logs.hasRoom = false;
+    await logs.write('error.log', 'two\n');
+    await logs.look();
+    await logs.truncate('error.log');
+    logs.hasRoom = true;
+    await logs.look();
+    expect(logs.follower.losses).toBe(1);
+    expect(logs.said).toContain('the last lines of a followed file were gone before they were read');
+  });
+
+  it('begins anew where the new content is as long as the old', async () => {
+    const logs = await startFollowing('error.log');
+    await logs.write('error.log', 'one\n');
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', 'two\n');
+    await logs.touch('error.log', 10);
+    expect(await logs.look()).toEqual(['two']);
+  });
+
+  it('begins anew where the new content begins as the old one did, and is longer', async () => {
+    const logs = await startFollowing('error.log');
+    const banner = `# ${'-'.repeat(300)}\n`;
+    await logs.write('error.log', `${banner}one\n`);
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', `${banner}two and more than before\nthree\n`);
+    expect(await logs.look()).toEqual([banner.trimEnd(), 'two and more than before', 'three']);
+  });
+
+  it('begins anew where the new content has the same text in the place where reading stopped', async () => {
+    const logs = await startFollowing('error.log');
+    const same = `${'='.repeat(80)}\n`;
+    await logs.write('error.log', `one\n${same}`);
+    await logs.look();
+    await logs.truncate('error.log');
+    await logs.write('error.log', `two\n${same}three\n`);
+    expect(await logs.look()).toEqual(['two', same.trimEnd(), 'three']);
   });
 
   it('loses the bytes in front of the text that a program leaves which does not append', async () => {

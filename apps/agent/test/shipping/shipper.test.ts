@@ -1,60 +1,7 @@
 // The shipper against a server on a real socket that answers as a test wants.
-import { appendFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLink } from '../../src/link.ts';
-import { createLog } from '../../src/log.ts';
-import { openShipper } from '../../src/ship/shipper.ts';
-import { type FakeConsole, refusal, secretNumber, startFakeConsole, success } from '../fake-console.ts';
-import { temporaryFolder } from '../temporary.ts';
-
-const SECRET = secretNumber(1);
-
-interface Options {
-  readonly dir?: string;
-  readonly spoolMaxBytes?: number;
-  readonly isEnrolled?: () => boolean;
-}
-
-/** Starts shipping `logs/*.log` of a folder; ends with the test. */
-async function ship(server: FakeConsole, options: Options = {}) {
-  const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
-  await mkdir(join(dir, 'logs'), { recursive: true });
-  const stop = new AbortController();
-  const lines: string[] = [];
-  const shipper = await openShipper({
-    files: [join(dir, 'logs', '*.log')],
-    agentDir: join(dir, 'agent'),
-    spoolMaxBytes,
-    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
-    enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
-    log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
-    random: () => 0,
-    now: Date.now,
-    lookEveryMs: 20,
-    signal: stop.signal,
-  });
-  const ended = shipper.run();
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  onTestFinished(end);
-  return {
-    dir,
-    shipper,
-    end,
-    log: lines,
-    write: (text: string) => appendFile(join(dir, 'logs', 'a.log'), text),
-    said: (message: string) => lines.some((line) => line.includes(message)),
-  };
-}
-
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
-
-const batches = (server: FakeConsole) => server.seen.filter(({ what }) => what === 'errlog');
-const textsOf = (server: FakeConsole) =>
-  batches(server).map(({ body }) => (body as { log: string }[]).map(({ log }) => log));
+import { describe, expect, it } from 'vitest';
+import { refusal, startFakeConsole, success } from '../fake-console.ts';
+import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
 
 describe('log shipping', () => {
   it('sends what is written as NDJSON, compressed, with the secret and a key', async () => {
@@ -97,6 +44,26 @@ describe('log shipping', () => {
     expect(agent.said('lines are taken again')).toBe(true);
   });
 
+  it('says of each outage that it began and that it is over', async () => {
+    const server = await startFakeConsole();
+    const agent = await ship(server);
+    for (const [count, text] of [
+      [1, 'one'],
+      [2, 'two'],
+    ] as const) {
+      server.next.push('cut', 'cut');
+      await agent.write(`${text}\n`);
+      await eventually(() => agent.shipper.state().lines).toBe(count);
+    }
+    const said = agent.log.flatMap((line) => /lines (?:cannot be sent|are taken again)/.exec(line)?.[0] ?? []);
+    expect(said).toEqual([
+      'lines cannot be sent',
+      'lines are taken again',
+      'lines cannot be sent',
+      'lines are taken again',
+    ]);
+  });
+
   it('sends the same batch after a restart when there was no answer', async () => {
     const server = await startFakeConsole();
     server.next.push('hang');
@@ -120,19 +87,32 @@ describe('log shipping', () => {
     await eventually(() => agent.shipper.state().lines).toBe(1);
   });
 
-  it('counts what the server refuses, and does not repeat it', async () => {
+  it.each([
+    [400, 'nothing_accepted'],
+    [409, 'idempotency_conflict'],
+    [413, 'too_large'],
+  ])('gives up a batch that is refused as a whole with %d %s, and sends the next one', async (status, code) => {
     const server = await startFakeConsole();
-    server.next.push(
-      success({ accepted: 1, refused: [{ index: 0, message: 'canary' }] }),
-      refusal(400, 'nothing_accepted'),
-    );
+    server.next.push(refusal(status, code));
     const agent = await ship(server);
     await agent.write('one\n');
     await eventually(() => agent.shipper.state().lines_refused).toBe(1);
     await agent.write('two\n');
-    await eventually(() => agent.shipper.state().lines_refused).toBe(2);
-    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0 });
-    expect(agent.log.join('')).not.toMatch(/canary|two/);
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 1, bytes_waiting: 0 });
+    expect(textsOf(server)).toEqual([['one'], ['two']]);
+    expect(agent.said('the server takes no line of a batch')).toBe(true);
+  });
+
+  it('counts what the server refuses, and does not repeat it', async () => {
+    const server = await startFakeConsole();
+    const refused = [0, 2].map((index) => ({ index, message: 'canary' }));
+    server.next.push(success({ accepted: 1, refused }), refusal(400, 'nothing_accepted'));
+    const agent = await ship(server);
+    // The last line waits for a next one, and is a batch of its own.
+    await agent.write('one\ntwo\nthree\nfour\n');
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 3, bytes_waiting: 0 });
+    expect(textsOf(server)).toEqual([['one', 'two', 'three'], ['four']]);
+    expect(agent.log.join('')).not.toMatch(/canary|four/);
   });
 
   it('stops reading when its place on the disk is full, and goes on when there is room', async () => {

@@ -20,8 +20,8 @@ function batchOf(...texts: string[]) {
 }
 
 async function open(dir: string, maxBytes = 1_000_000) {
-  const { spool, positions } = await Spool.open(join(dir, 'spool'), maxBytes, silent);
-  return { spool, offset: positions.files[0]?.offset };
+  const { spool, positions, lost } = await Spool.open(join(dir, 'spool'), maxBytes, silent);
+  return { spool, lost, offset: positions.files[0]?.offset };
 }
 
 const next = async (spool: Spool) => {
@@ -60,11 +60,20 @@ describe('the spool', () => {
       await spool.put(batchOf('x'), at(offset));
       await spool.done();
     }
-    expect((await open(dir)).offset).toBe(30);
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000003.done']);
+    expect((await open(dir)).offset).toBe(30);
     await spool.save(at(40));
     expect((await open(dir)).offset).toBe(40);
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000004.done']);
+  });
+
+  it('takes changes one after the other, however they come', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    await Promise.all([spool.put(batchOf('one'), at(10)), spool.put(batchOf('two'), at(20)), spool.save(at(30))]);
+    const again = await open(dir);
+    expect(again.offset).toBe(30);
+    expect([await again.spool.done(), await again.spool.done(), await again.spool.done()]).toEqual([1, 1, 0]);
   });
 
   it('has room until it is full, and keeps what is put in nevertheless', async () => {
@@ -85,11 +94,31 @@ describe('the spool', () => {
     const content = await readFile(path);
     await writeFile(path, content.subarray(0, -1));
     await writeFile(`${path}.tmp`, 'half');
-    const { spool: again, offset } = await open(dir);
+    const { spool: again, offset, lost } = await open(dir);
     expect(offset).toBe(10);
+    expect(lost).toBe(0);
     await again.done();
     expect(await next(again)).toBeUndefined();
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
+  });
+
+  it('refuses a batch with a changed byte in the middle, and gives the others', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    for (const [i, text] of ['one', 'two', 'three'].entries()) await spool.put(batchOf(text), at(i));
+    const path = join(dir, 'spool', '000000000002.batch');
+    const content = await readFile(path);
+    const middle = content.indexOf('\n') + 15;
+    content[middle] = (content[middle] ?? 0) ^ 1;
+    await writeFile(path, content);
+    expect(await next(spool)).toMatchObject({ text: expect.stringContaining('one') });
+    await spool.done();
+    expect(await next(spool)).toBe('damaged');
+
+    const { spool: again, offset, lost } = await open(dir);
+    expect([offset, lost]).toEqual([2, 1]);
+    expect(await next(again)).toMatchObject({ text: expect.stringContaining('three') });
+    expect(await readdir(join(dir, 'spool'))).toContain('000000000002.batch.damaged');
   });
 
   it('says so when a batch cannot be read any more', async () => {
@@ -119,5 +148,8 @@ describe('a batch', () => {
     const large = new Batch();
     expect(large.add({ ...line, log: 'x'.repeat(2_000_000) })).toBe(true);
     expect(large.add(line)).toBe(false);
+    const wide = new Batch();
+    while (wide.add({ ...line, log: '€'.repeat(1_000) }));
+    expect(gunzipSync(wide.seal().body).length).toBeLessThanOrEqual(1024 * 1024);
   });
 });

@@ -40,6 +40,16 @@ describe('encryption', () => {
     }
   });
 
+  it('names a form that it does not know: another version, or too short to hold nonce and tag', () => {
+    const { encrypt, decrypt } = createEncryption(KEY);
+    const stored = encrypt(Uint8Array.of(7), 'totp:7');
+    const unknown = [...stored.keys()].slice(0, 29).map((length) => stored.slice(0, length));
+    for (const bytes of [...unknown, Uint8Array.of(2, ...stored.subarray(1))]) {
+      expect(() => decrypt(bytes, 'totp:7')).toThrow('Encrypted bytes have a form that is not known.');
+    }
+    expect(() => decrypt(stored.slice(0, 29), 'totp:7')).toThrow(/authenticate/);
+  });
+
   it('is of no use to another user or under another key', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     const stored = encrypt(randomBytes(20), 'totp:7');

@@ -13,6 +13,13 @@ describe('a password', () => {
     '长密码由十五个汉字组成真的足够长了',
     'my cat ann sleeps on the deck',
     'x7#Kq9!zR2@wL5$',
+    // Eleven of sixteen steps are to a neighbour: less than three quarters.
+    'abcdefghijkl7!q?k',
+    // Seven characters again and again, which are no common password.
+    'k7wq!zpk7wq!zpk7wq!zp',
+    // A common password in the middle of as much or more else.
+    '8231!monkey!9047',
+    '9047football!823',
   ])('may be %j', async (password) => {
     expect(await faultOf(password, ann)).toBeUndefined();
   });
@@ -29,11 +36,18 @@ describe('a password', () => {
     ['qwertyuiopasdfghjkl', /run/],
     ['zyxwvutsrqponmlk', /run/],
     ['11112222333344445555', /run/],
+    // Twelve of sixteen steps.
+    ['abcdefghijklm7!q?', /run/],
+    ['zxcvbnmmnbvcxzzxcvbnm', /run/],
+    ['tztztztztztztztz', /run/],
+    ['azazazazazazazaz', /run/],
     ['ab1!ab1!ab1!ab1!', /again and again/],
+    ['k7w!qk7w!qk7w!q', /again and again/],
     ['trustno1trustno1', /again and again/],
     ['1qaz2wsx3edc4rfv', /guessed first/],
     ['polniypizdec0211', /guessed first/],
     ['basketball!2024', /guessed first/],
+    ['2024!basketball', /guessed first/],
   ])('may not be %j', async (password, reason) => {
     expect(await faultOf(password, ann)).toMatch(reason);
   });
@@ -45,6 +59,20 @@ describe('a password', () => {
     expect(await faultOf('trustno1', annWith2fa)).toMatch(/guessed first/);
   });
 
+  it('may be up to 256 characters long', async () => {
+    const long = Array.from({ length: 64 }, (_, i) => String(1000 + ((i * 7919) % 8999))).join('');
+    expect(await faultOf(long, ann)).toBeUndefined();
+    expect(await faultOf(`${long}x`, ann)).toMatch(/15 to 256/);
+  });
+
+  it('may not be half made of the username, where that has at least three characters', async () => {
+    const fault = (username: string, password: string) => faultOf(password, { username, secondFactor: false });
+    expect(await fault('margaret', 'margaret7kq9!xw2')).toMatch(/username/);
+    expect(await fault('margaret', 'margaret7kq9!xw2p')).toBeUndefined();
+    expect(await fault('ann', 'ann7annkann9annz')).toMatch(/username/);
+    expect(await fault('ab', 'ab7abkab9abzabqabw')).toBeUndefined();
+  });
+
   it('is measured in characters, in the form in which it is kept', async () => {
     // One character each, and two or more UTF-16 units.
     expect(await faultOf('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸⚓', ann)).toBeUndefined();
@@ -54,8 +82,10 @@ describe('a password', () => {
   });
 
   it('is refused by the name of its field', async () => {
+    await expect(checkPassword('correct horse battery staple', ann)).resolves.toBeUndefined();
     await expect(checkPassword('short', ann)).rejects.toMatchObject({
       code: 'validation_failed',
+      message: 'body.password: must be 15 to 256 characters long',
       fields: [{ path: 'body.password', message: 'must be 15 to 256 characters long' }],
     });
   });

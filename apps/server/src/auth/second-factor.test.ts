@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSeed, newRecoveryCodes, newSeed, recoveryText, stepOfCode } from './second-factor.ts';
+import { describeSeed, isMomentCode, newRecoveryCodes, newSeed, recoveryText, stepOfCode } from './second-factor.ts';
 
 /** RFC 6238 appendix B, SHA-1: the seed, and per Unix time the code, of whose eight digits the last six count. */
 const SEED = new TextEncoder().encode('12345678901234567890');
@@ -22,6 +22,16 @@ describe('a code of the moment', () => {
     const step = Math.floor(timeS / 30);
     const at = (steps: number) => stepOfCode(SEED, code.slice(2), (step + steps) * 30_000);
     expect([-2, -1, 0, 1, 2].map(at)).toEqual([undefined, step, step, step, undefined]);
+  });
+
+  it('is that of the seed alone where the seed is part of a larger buffer', () => {
+    const within = Uint8Array.of(9, ...SEED, 9).subarray(1, 1 + SEED.length);
+    expect(stepOfCode(within, '287082', 59_000)).toBe(1);
+  });
+
+  it('has six digits and nothing around them', () => {
+    expect(isMomentCode('123456')).toBe(true);
+    for (const code of ['x123456', '123456x', '1234567', ' 123456']) expect(isMomentCode(code)).toBe(false);
   });
 
   it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦', '-12345', '1e5000'])('is not %j', (code) => {
@@ -58,9 +68,11 @@ describe('recovery codes', () => {
 
   it('are read however they are typed', () => {
     const text = recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
-    expect(text).toBeDefined();
+    expect(text).toBe('recovery:ABCDEFGHIJKLMNOPQRSTUVWX');
     expect(recoveryText('abcdefgh ijklmnop qrstuvwx')).toBe(text);
     expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVW1')).toBeUndefined();
     expect(recoveryText('ABCD')).toBeUndefined();
+    expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX-Y')).toBeUndefined();
+    expect(recoveryText('1ABCDEFGHIJKLMNOPQRSTUVWX')).toBeUndefined();
   });
 });

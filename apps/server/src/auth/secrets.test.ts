@@ -75,16 +75,6 @@ describe('the key file', () => {
     expect(openSecretKey(dir).digest('x')).toEqual(digest);
   });
 
-  it('is refused in one line where its folder cannot be', () => {
-    const path = join(dir, 'file');
-    writeFileSync(path, '');
-    for (const wrong of [path, join(path, 'below')]) {
-      expect(() => openSecretKey(wrong)).toThrow(
-        expect.objectContaining({ name: 'ConfigError', message: expect.stringContaining(`"${wrong}"`) }),
-      );
-    }
-  });
-
   it('is left alone where it is not a key', () => {
     const path = join(dir, 'secret.key');
     writeFileSync(path, 'something else');

@@ -1,19 +1,7 @@
 // Makes secrets, checks their form, and turns them into what the database keeps: an HMAC under a key that is not in
 // the database, so that neither a leaked nor a forged copy of the database yields a credential.
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import {
@@ -102,29 +90,18 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
 }
 
 /**
- * Opens the key file of a data folder, and makes it on the first start. The file appears whole or not at all, also when
- * several servers start at once.
+ * Opens the key file of a data folder that is there, and makes it on the first start. The file appears whole or not at
+ * all, also when several servers start at once.
  *
  * @throws ConfigError where the file exists and is not a key
  */
 export function openSecretKey(dataDir: string): SecretKey {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ConfigError(
-      `QUARTERDECK_DATA_DIR gives "${dataDir}", which cannot be used (${code}); allowed: a folder that can be written, or made`,
-      { cause },
-    );
-  }
   const path = join(dataDir, KEY_FILE);
   const text = readIfThere(path) ?? createKeyFile(path, dataDir);
   const bytes = Buffer.from(text.trim(), 'hex');
   if (bytes.length !== KEY_BYTES) {
     throw new ConfigError(`${path} is not a key file: it must hold ${KEY_BYTES * 2} hexadecimal digits`);
   }
-  chmodSync(path, 0o600);
   return secretKeyOf(bytes);
 }
 

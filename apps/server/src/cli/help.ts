@@ -25,9 +25,11 @@ export function helpFor(command: Command): string {
 export function helpForAll(commands: readonly Command[]): string {
   const rows = commands.map((command) => [[command.name, ...command.parameters].join(' '), command.summary] as const);
   return `Usage: ${PROGRAM} [COMMAND]
+       ${PROGRAM} --begin-anew
 
 Without a command the server is started. It is told what to do by QUARTERDECK_... variables, and so are the commands.
 On SQLite they need the server to be stopped, but for backup.
+With --begin-anew the server makes a new installation where the database was lost; give it once.
 
 ${columns([...rows, ['help [COMMAND]', 'Show this, or more about one command'], ['--version', 'Show the version']])}
 

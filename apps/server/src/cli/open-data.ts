@@ -5,7 +5,9 @@ import { type Database, DatabaseError, openDatabase } from '@quarterdeck/core/db
 import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey, type SecretKey } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
+import { prepareDataFolder } from '../data-folder.ts';
 import { type AuditLog, createAuditLog } from '../features/audit/audit.log.ts';
+import { databaseOf } from '../features/bootstrap/open-installation.ts';
 import { Refusal } from './command.ts';
 
 /** What commands work on. */
@@ -27,10 +29,10 @@ export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
 
 /** Opens the data. */
 export async function openData(config: Config): Promise<Data> {
-  const { dataDir, databaseUrl } = config;
   checkDataFolder(config);
-  const key = openSecretKey(dataDir);
-  const db = await open(dataDir, databaseUrl);
+  prepareDataFolder(config.dataDir);
+  const key = openSecretKey(config.dataDir);
+  const db = await open(config);
   try {
     await checkKey(db, key);
   } catch (error) {
@@ -41,13 +43,11 @@ export async function openData(config: Config): Promise<Data> {
   return { db, key, now, audit: createAuditLog(now, key), [Symbol.asyncDispose]: () => db.close() };
 }
 
-async function open(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
+async function open(config: Config): Promise<Database> {
   try {
-    return await openDatabase(
-      databaseUrl === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url: databaseUrl },
-    );
+    return await openDatabase({ ...databaseOf(config), mustExist: true });
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.kind !== 'locked') throw error;
-    throw new Refusal(`a server is running on ${dataDir}; stop it first, then run this command again`);
+    throw new Refusal(`a server is running on ${config.dataDir}; stop it first, then run this command again`);
   }
 }

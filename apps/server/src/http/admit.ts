@@ -3,6 +3,7 @@ import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
 import type { Request } from 'express';
 import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
+import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 
@@ -12,19 +13,16 @@ export interface Door {
   readonly onDenied: OnDenied;
 }
 
-/**
- * Who is asking, where they may; the refusal is told to the audit log. `address` is given where the connection may
- * have ended: then it has none any more.
- */
+/** Returns the caller of an endpoint that they may call; a refusal is told to the audit log. */
 export async function admit(
   { identify, onDenied }: Door,
   { access, path }: Pick<Endpoint, 'access' | 'path'>,
   req: Request,
-  address = addressOf(req),
 ): Promise<Actor> {
   let actor: Actor | null = null;
   try {
-    actor = await identify(req.headers, address, req.id);
+    actor = await identify(req.headers, addressOf(req), req.id);
+    if (actor !== null) noteCredential(req);
     authorize(access, actor);
     if (actor === null) throw new AppError('credential_missing');
     return actor;

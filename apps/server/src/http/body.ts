@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import getRawBody from 'raw-body';
-import { LinesBody } from '../ingest/http-lines.ts';
-import { parseJson } from '../ingest/json-bytes.ts';
-import { inflate, readEncoding } from './inflate.ts';
+import { readEncoding } from '../ingest/inflate.ts';
+import { isBlank, parseJson } from '../ingest/json-bytes.ts';
+import { type BodyForm, LinesBody } from '../ingest/lines-body.ts';
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -18,9 +18,9 @@ const isJson = (type: string | undefined) =>
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 
 /**
- * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body at all reads as `{}`.
+ * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body reads as `{}` where it is optional.
  *
- * @throws AppError `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
+ * @throws AppError `body_missing`, `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
 export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
   const type = mediaType(req);
@@ -29,24 +29,29 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
     const wanted = endpoint.consumes === 'lines' ? 'application/json or application/x-ndjson' : 'application/json';
     throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
   }
-  const bytes = await readBytes(req, endpoint.bodyLimit ?? BODY_LIMIT, endpoint.consumes === 'lines');
-  if (endpoint.consumes === 'lines') return new LinesBody(bytes, ndjson);
-  return bytes.length === 0 ? {} : parseJson(bytes);
+  const limit = endpoint.bodyLimit ?? BODY_LIMIT;
+  if (endpoint.consumes === 'lines') return readLinesBody(req, ndjson ? 'ndjson' : 'json', limit);
+  readEncoding(req.headers['content-encoding'], false);
+  const bytes = await readBytes(req, limit);
+  if (!isBlank(bytes)) return parseJson(bytes);
+  if (endpoint.bodyOptional) return {};
+  throw new AppError('body_missing');
 }
 
 /**
- * The body as it was before it was compressed. `limit` holds for what is sent and for what it becomes.
+ * A body of lines as it arrives, of at most `limit` bytes. It is inflated and parsed where lines are read.
  *
- * @param mayBeCompressed only where large bodies are expected: elsewhere nothing is gained by it
  * @throws AppError `too_large`, `unsupported_media_type`, `bad_request`
  */
-export async function readBytes(req: IncomingMessage, limit: number, mayBeCompressed: boolean): Promise<Buffer> {
-  const encoding = readEncoding(req.headers['content-encoding'], mayBeCompressed);
+export async function readLinesBody(req: IncomingMessage, form: BodyForm, limit: number): Promise<LinesBody> {
+  const encoding = readEncoding(req.headers['content-encoding'], true);
+  return new LinesBody(await readBytes(req, limit), form, encoding);
+}
+
+async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   // The client left while its credential was checked.
   if (req.destroyed) throw new AppError('bad_request');
-  const bytes =
-    readArrived(req, limit) ?? (await getRawBody(req, { limit, length: req.headers['content-length'] ?? null }));
-  return encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, limit);
+  return readArrived(req, limit) ?? getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
 }
 
 /**

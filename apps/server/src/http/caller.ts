@@ -1,12 +1,29 @@
 // What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../deps.ts';
-import type { Incoming } from './steps.ts';
+import { clientAddress, type ProxySettings } from './client-address.ts';
+import type { Incoming, Step } from './steps.ts';
 
 const CLIENT_MAX = 200;
 
-/** Address of the caller. */
-export const addressOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set with the id; see {@link addressOf}. */
+      address: string;
+    }
+  }
+}
+
+/** Finds out each request's address while its connection is open: one that has ended has none any more. */
+export const findAddress =
+  (proxies: ProxySettings): Step =>
+  (req) => {
+    req.address = clientAddress(req.socket.remoteAddress, req.headers, proxies);
+  };
+
+/** Address of the caller: of the client behind trusted proxies, else of the socket. IPv4 where it is one. */
+export const addressOf = (req: Pick<Incoming, 'address'>): string => req.address;
 
 /** `User-Agent` of the caller, cut short. */
 export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);

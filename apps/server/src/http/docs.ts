@@ -23,11 +23,11 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-let made: string | undefined;
+let made: Buffer | undefined;
 
-/** The page. It is made once, when somebody first asks. */
-export function docsPage(): string {
-  made ??= page();
+/** The page in UTF-8. It is made once, when somebody first asks. */
+export function docsPage(): Buffer {
+  made ??= Buffer.from(page());
   return made;
 }
 

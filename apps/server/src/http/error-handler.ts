@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { OccasionalReport } from '../ingest/occasional-report.ts';
 import { isCompat } from './compat.ts';
 import { sendJson } from './send.ts';
 import type { Incoming } from './steps.ts';
@@ -56,11 +57,16 @@ export type Refuse = (thrown: unknown, req: Incoming, res: ServerResponse) => vo
 
 /** Makes {@link Refuse}. */
 export function createRefuse(log: Logger, now: () => number): Refuse {
+  let last = {};
+  const turnedAway = new OccasionalReport((count, total) =>
+    log.warn({ ...last, count, total }, 'requests turned away'),
+  );
   return (thrown, req, res) => {
     const error = toAppError(thrown);
     if (error.status === 503 && error.cause === undefined) {
-      // We chose to: under a flood each of these would be a page of stack.
-      log.warn({ code: error.code, request_id: req.id }, 'request turned away');
+      // We chose to: under a flood this happens thousands of times a second.
+      last = { code: error.code, request_id: req.id };
+      turnedAway.count();
     } else if (error.status >= 500) {
       log.error({ err: error.cause ?? error, code: error.code, request_id: req.id }, 'request failed');
     }

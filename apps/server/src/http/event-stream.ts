@@ -34,15 +34,15 @@ export interface Wanted {
 }
 
 /**
- * Sends events until the client leaves, loses its credential, or the server stops. `stillMay` is asked with each ping;
- * it rejects where the credential is no good any more.
+ * Sends events until the client leaves, loses its credential, or the server stops. `watch` is given the function that
+ * ends the stream, and returns the one that stops watching.
  */
 export async function streamEvents(
   deps: StreamDeps,
   req: Request,
   res: Response,
   { types, isWanted }: Wanted,
-  stillMay: () => Promise<boolean>,
+  watch: (end: () => void) => () => void,
 ): Promise<void> {
   // The client left while its credential was checked: `close` has been and will not come again.
   if (res.destroyed) return;
@@ -61,20 +61,14 @@ export async function streamEvents(
   }
 
   let stop = () => {};
-  const ping = setInterval(async () => {
-    try {
-      if (await stillMay()) send(': ping\n\n');
-      // It may see more or less than when it came: it comes back and gets what it may see now.
-      else end();
-    } catch {
-      // The credential was revoked or has expired, or cannot be checked: the client comes back and is told why.
-      end();
-    }
-  }, PING_MS);
+  const ping = setInterval(() => send(': ping\n\n'), PING_MS);
   const life = setTimeout(end, LIFE_MS);
+  // A client that does not read keeps an ended answer open with what waits for it: the second time cuts it off.
+  const unwatch = watch(() => (res.writableEnded ? res.destroy() : end()));
   deps.stopping.addEventListener('abort', end);
   res.once('close', () => {
     stop();
+    unwatch();
     clearInterval(ping);
     clearTimeout(life);
     deps.stopping.removeEventListener('abort', end);

@@ -17,6 +17,8 @@ import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
+import type { StreamCredentials } from './stream-credentials.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 /** What comes before the dot of an event's type -> the permission that shows it. */
 const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
@@ -25,21 +27,29 @@ type EventNoun = keyof typeof PERMISSION_FOR;
 const shows = (actor: Actor | null, type: EventType): boolean =>
   type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
+/** What the route needs. */
+export interface EventDeps extends StreamDeps, Door {
+  readonly streamCredentials: StreamCredentials;
+  readonly streamLimit: StreamLimit;
+}
+
 /** Answers with a stream of events. */
-export async function sendEvents(deps: StreamDeps & Door, req: Request, res: Response): Promise<void> {
-  // Read once: a connection that has ended has no address any more.
-  const address = addressOf(req);
-  const actor = await admit(deps, EVENTS, req, address);
+export async function sendEvents(deps: EventDeps, req: Request, res: Response): Promise<void> {
+  const actor = await admit(deps, EVENTS, req);
   const { query } = parseInput(EVENTS, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EVENTS.query>;
   };
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
   const shown = wanted.filter((type) => shows(actor, type));
-  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, async () => {
-    const later = await admit(deps, EVENTS, req, address);
-    return wanted.filter((type) => shows(later, type)).join() === shown.join();
-  });
+  // Not for HEAD, whose answer is over at once, nor for a client that left: its `close` has been.
+  if (req.method !== 'HEAD' && actor.kind === 'user' && !res.destroyed) {
+    res.once('close', deps.streamLimit.open(actor.userId));
+  }
+  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, (end) =>
+    // A caller who may see more or less than before comes back, and gets what they may see then.
+    deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
+  );
 }
 
 /** Of error logs only those that the list would show; of everything else all. */

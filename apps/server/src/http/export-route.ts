@@ -6,18 +6,26 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportErrlog } from '../features/errlog/read/errlog.export.ts';
 import { admit, type Door } from './admit.ts';
+import { addressOf } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { EXPORT } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
+import type { StreamCredentials } from './stream-credentials.ts';
 
 const TYPES = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 } as const;
 
-/** Sends an export. */
-export async function sendExport(deps: Door & { readonly db: Database }, req: Request, res: Response): Promise<void> {
-  await admit(deps, EXPORT, req);
+/** What the route needs. */
+export interface ExportDeps extends Door {
+  readonly db: Database;
+  readonly streamCredentials: StreamCredentials;
+}
+
+/** Sends an export, for as long as its credential is good. */
+export async function sendExport(deps: ExportDeps, req: Request, res: Response): Promise<void> {
+  const actor = await admit(deps, EXPORT, req);
   const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
     query: z.output<typeof EXPORT.query>;
   };
@@ -28,11 +36,15 @@ export async function sendExport(deps: Door & { readonly db: Database }, req: Re
     res.end();
     return;
   }
+  const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
+  const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
     await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
   } catch (error) {
     // The client has its head already: a connection that breaks off is the only way left to say that there is more.
     if (!res.headersSent) throw error;
     res.destroy();
+  } finally {
+    unwatch();
   }
 }

@@ -5,17 +5,19 @@ import {
   type Actor,
   AGENT_PERMISSIONS,
   AppError,
+  CONFIRMED_FOR_MS,
   ENROLLMENT_PERMISSIONS,
   type SecretKind,
   type UserActor,
 } from '@quarterdeck/core';
-import { type Database, statement } from '@quarterdeck/core/db';
+import { type Sql, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
+import type { SessionIdle } from '../auth/session-idle.ts';
 import type { CallContext } from '../deps.ts';
 import { SEEN_COLUMNS, type SeenAgent, type SeenRow } from '../features/agent/agent.seen.ts';
-import { addressWithin } from '../features/api-token/address-blocks.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
+import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
 
 /**
@@ -37,11 +39,12 @@ export class AddressRefusal extends AppError {
 
 /** What {@link createIdentify} works on. */
 interface IdentifyDeps {
-  readonly db: Database;
+  readonly db: { readonly read: { readonly sql: Pick<Sql, 'get'> } };
   readonly key: SecretKey;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly credentials: Pick<CredentialWatch, 'used' | 'reused'>;
+  readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
+  readonly credentials: Pick<CredentialWatch, 'used' | 'lastNoted' | 'reused'>;
   /** Is told of an agent whose secret from before was used while it uses the new one. Returns at once. */
   readonly onClone: (agentId: number) => void;
 }
@@ -58,6 +61,11 @@ interface PersonRow {
   readonly require_2fa: string | null;
 }
 
+interface SessionRow extends PersonRow {
+  readonly created_ms: number;
+  readonly confirmed_ms: number;
+}
+
 interface TokenRow extends PersonRow {
   readonly scopes: string;
   readonly disabled: number;
@@ -71,7 +79,10 @@ const COLUMNS =
   "(SELECT value FROM setting WHERE name = 'require_2fa') AS require_2fa";
 const FROM_USER = 'JOIN "user" u ON u.id = c.user_id';
 
-const SESSION = statement(`SELECT ${COLUMNS} FROM session c ${FROM_USER} WHERE c.token_hash = ? AND NOT u.disabled`);
+const SESSION = statement(
+  `SELECT ${COLUMNS}, c.created_ms, c.confirmed_ms FROM session c ${FROM_USER} ` +
+    'WHERE c.token_hash = ? AND NOT u.disabled',
+);
 
 const tokenBy = (column: string) =>
   statement(
@@ -93,17 +104,23 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
 ];
 
+/** What the headers bring of credentials, as one text: the same for requests with the same credentials. */
+export const credentialText = (headers: IncomingHttpHeaders): string =>
+  HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
+
 type Caller = CallContext['request'];
 
 /** Makes {@link Identify}. */
-export function createIdentify({ db, key, now, credentials, onClone }: IdentifyDeps): Identify {
+export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
   const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
-      const row = await sql.get<PersonRow>(SESSION, hash);
+      const row = await sql.get<SessionRow>(SESSION, hash);
       if (row === undefined) throw new AppError('credential_invalid');
-      if (row.expire_ms <= now()) throw new AppError('session_expired');
-      return accept('session', row, '', caller);
+      if (row.expire_ms <= now() || isIdle(row)) throw new AppError('session_expired');
+      // Of two servers, the one that stored the confirmation may be ahead of this one by a moment.
+      const confirmed = Math.abs(now() - row.confirmed_ms) < CONFIRMED_FOR_MS;
+      return accept('session', row, '', caller, confirmed);
     },
     api_token: async (hash, caller) => {
       // In this order: a rotation moves a secret from the one column to the other, so none is missed in between.
@@ -140,9 +157,21 @@ export function createIdentify({ db, key, now, credentials, onClone }: IdentifyD
     return undefined;
   }
 
-  function accept(kind: 'session' | 'api_token', row: PersonRow, scopesText: string, caller: Caller): UserActor {
+  /** True where a session was not used for too long. A use may be known here that is not in the database yet. */
+  function isIdle({ id, created_ms, last_used_ms }: SessionRow): boolean {
+    const endedMs = sessionIdle.endedBeforeMs(now());
+    return created_ms <= endedMs && last_used_ms <= endedMs && credentials.lastNoted('session', id) <= endedMs;
+  }
+
+  function accept(
+    kind: 'session' | 'api_token',
+    row: PersonRow,
+    scopesText: string,
+    caller: Caller,
+    confirmed = false,
+  ): UserActor {
     credentials.used(kind, row.id, row.last_used_ms, caller.address, caller.client);
-    return actorOf(kind, row, scopesText);
+    return actorOf(kind, row, scopesText, confirmed);
   }
 
   return async (headers, address, id) => {
@@ -160,7 +189,7 @@ export function createIdentify({ db, key, now, credentials, onClone }: IdentifyD
 }
 
 /** Who a credential stands for, and what it may do. */
-function actorOf(kind: 'session' | 'api_token', row: PersonRow, scopesText: string): UserActor {
+function actorOf(kind: 'session' | 'api_token', row: PersonRow, scopesText: string, confirmed = false): UserActor {
   const { scopes, permissions } = grantOf(row.role, scopesText);
   const secondFactor = row.totp_since_ms > 0;
   const mustSetUpSecondFactor =
@@ -174,6 +203,6 @@ function actorOf(kind: 'session' | 'api_token', row: PersonRow, scopesText: stri
     secondFactor,
     mustSetUpSecondFactor,
     scopes,
-    credential: { kind, id: row.id, expireMs: row.expire_ms },
+    credential: { kind, id: row.id, expireMs: row.expire_ms, confirmed },
   };
 }

@@ -20,12 +20,14 @@ import { JsonPage } from '../features/json-page.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
+import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput, type RawInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson, sendText } from './send.ts';
 import type { Incoming } from './steps.ts';
+import type { WriteLimit } from './write-limit.ts';
 
 /** A service per noun of the contract. */
 export type Services = { [N in keyof typeof contract]: Service<(typeof contract)[N], CallContext> };
@@ -37,6 +39,7 @@ export interface Pipeline {
   /** Whether an endpoint is answered by this process. */
   readonly serves: (endpoint: Endpoint) => boolean;
   readonly onDenied: OnDenied;
+  readonly writeLimit: WriteLimit;
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean;
 }
@@ -61,7 +64,7 @@ interface Handler extends Answering {
  * does not answer is refused there and does not fall through to a later one with a placeholder.
  */
 export function mount(services: Services, pipeline: Pipeline): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   for (const [path, handlers] of handlersByPath(services, pipeline)) {
     const route = router.route(path);
     for (const { method, endpoint, service } of handlers) {
@@ -119,7 +122,9 @@ async function answer(
   let actor: Actor | null = null;
   try {
     if (endpoint.access !== 'public') actor = await pipeline.identify(req.headers, addressOf(req), req.id);
+    if (actor !== null) noteCredential(req);
     authorize(endpoint.access, actor);
+    pipeline.writeLimit.count(endpoint, req.method, actor, res);
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
     const input = parseInput(endpoint, { params, query, body });
     const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });

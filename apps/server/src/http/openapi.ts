@@ -7,6 +7,8 @@ import {
   ERRORS,
   type ErrorCode,
   Failure,
+  isConfirmedAccess,
+  permissionFor,
 } from '@quarterdeck/core';
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
@@ -49,6 +51,14 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
   return made;
 }
 
+let bytes: Buffer | undefined;
+
+/** The document as JSON in UTF-8. Anybody may ask for it, so it must cost nothing to answer. */
+export function openApiBytes(): Buffer {
+  bytes ??= Buffer.from(JSON.stringify(openApiDocument()));
+  return bytes;
+}
+
 function paths(): ZodOpenApiPathsObject {
   const all: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const [noun, table] of Object.entries(contract as Contract)) {
@@ -83,7 +93,9 @@ function operation(noun: string, verb: string, endpoint: Endpoint, method: strin
             ...(query === undefined ? {} : { query: query as z.ZodObject }),
           },
         }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(endpoint, body) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: endpoint.bodyOptional !== true, content: bodyContent(endpoint, body) } }),
     responses: { '200': success(endpoint), ...failures(endpoint) },
   };
 }
@@ -100,17 +112,26 @@ export function accessText(access: Access): string {
   if (access === 'public') return 'Open to anybody.';
   if (access === 'signed_in') return 'For anybody who is signed in.';
   if (access === 'agent') return 'For the agent itself, with its secret.';
-  return `Needs the permission \`${access}\`.`;
+  if (access === 'session') return 'For sessions only.';
+  if (access === 'api_token') return 'For API tokens only.';
+  const needs = `Needs the permission \`${permissionFor(access)}\``;
+  if (!isConfirmedAccess(access)) return `${needs}.`;
+  return `${needs}, and a session that signed in or confirmed itself within the last 10 minutes.`;
 }
 
-const security = (access: Access) =>
-  access === 'public'
-    ? []
-    : access === 'agent'
-      ? [{ apiToken: [] }, { bearer: [] }]
-      : [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+const security = (access: Access) => {
+  if (access === 'public') return [];
+  if (access === 'agent' || access === 'api_token') return [{ apiToken: [] }, { bearer: [] }];
+  if (access === 'session' || isConfirmedAccess(access)) return [{ session: [] }, { bearer: [] }];
+  return [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+};
 
 const time = z.int().meta({ description: 'Unix seconds' });
+
+const RATE_HEADERS = z.object({
+  RateLimit: z.string().meta({ examples: ['"write";r=499;t=1'] }),
+  'RateLimit-Policy': z.string().meta({ examples: ['"write";q=500;w=10'] }),
+});
 
 function success(endpoint: Endpoint) {
   const body =
@@ -125,9 +146,13 @@ function success(endpoint: Endpoint) {
   return {
     description: 'Done',
     ...(endpoint.bareList ? { headers: z.object({ 'X-Total-Count': z.int() }) } : {}),
+    ...(isCounted(endpoint) ? { headers: RATE_HEADERS } : {}),
     content: { [JSON_TYPE]: { schema: body } },
   };
 }
+
+/** Counts against the rate of changes of a credential. */
+const isCounted = ({ method, access, uncounted }: Endpoint) => method !== 'GET' && access !== 'public' && !uncounted;
 
 /** What any endpoint may refuse with, and what this one adds. */
 function failures(endpoint: Endpoint) {
@@ -137,9 +162,12 @@ function failures(endpoint: Endpoint) {
       codes.add(code);
     }
     if (endpoint.access !== 'signed_in') codes.add('forbidden');
+    if (isConfirmedAccess(endpoint.access)) codes.add('reauthentication_required');
   }
+  if (isCounted(endpoint)) codes.add('rate_limited');
   if (endpoint.params ?? endpoint.query ?? endpoint.body) codes.add('validation_failed');
   if (endpoint.body !== undefined) for (const code of ['malformed_json', 'too_large'] as const) codes.add(code);
+  if (endpoint.body !== undefined && endpoint.bodyOptional !== true) codes.add('body_missing');
   if (endpoint.body !== undefined && endpoint.consumes !== 'any_type') codes.add('unsupported_media_type');
 
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);

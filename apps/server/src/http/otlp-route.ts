@@ -1,21 +1,18 @@
 // `POST /v1/logs` of OTLP/HTTP. Outside the contract: its body and its answer are those of OpenTelemetry, in JSON or
 // protobuf, without an envelope. Refusals carry this server's envelope; exporters look at their status only.
-import { type Actor, AppError, unixSeconds } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
-import type { ErrlogService } from '../features/errlog/errlog.service.ts';
-import { readOtlp } from '../ingest/otlp.ts';
+import type { ErrlogService, LineSender } from '../features/errlog/errlog.service.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { admit, type Door } from './admit.ts';
-import { mediaType, readBytes } from './body.ts';
+import { mediaType, readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './raw-endpoints.ts';
 import { sendJson, setHead } from './send.ts';
 
 /** What the route needs. */
 export interface OtlpDeps extends Door {
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly storeLines: ErrlogService['store'];
+  readonly storeOtlp: ErrlogService['storeOtlp'];
 }
 
 const BODY_LIMIT = 8 * 1024 * 1024;
@@ -27,29 +24,15 @@ const TYPES: ReadonlyMap<string | undefined, 'json' | 'protobuf'> = new Map([
 
 /** Answers a request of an exporter. */
 export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Response): Promise<void> {
-  const address = addressOf(req);
   const actor = await admit(deps, OTLP_LOGS, req);
   const type = TYPES.get(mediaType(req));
   if (type === undefined) {
     const message = 'The Content-Type must be application/json or application/x-protobuf.';
     throw new AppError('unsupported_media_type', { message });
   }
-  const bytes = await readBytes(req, BODY_LIMIT, true);
-  const { sources, rejected } = readOtlp(bytes, type, unixSeconds(deps.now()));
-  await deps.storeLines(
-    sources.flatMap(({ name, lines }) => {
-      const agent = actor.kind === 'agent' ? { agentId: actor.agentId } : {};
-      const sender = { nodeType: 0, nodeId: -1, name: senderName(actor, name), address, ...agent };
-      return lines.map((line) => ({ line, sender }));
-    }),
-  );
-  answer(req, res, type, rejected);
-}
-
-/** An agent speaks for its host and nobody else: its own name stays in front. */
-function senderName(actor: Actor, name: string): string {
-  if (actor.kind === 'agent') return `agent ${actor.agentId}${name === '' ? '' : ` ${name}`}`;
-  return name === '' ? 'otlp' : name;
+  const body = await readLinesBody(req, type === 'json' ? 'otlp_json' : 'otlp_protobuf', BODY_LIMIT);
+  // Who may write error logs is a user or an agent.
+  answer(req, res, type, await deps.storeOtlp(body, actor as LineSender, addressOf(req)));
 }
 
 function answer(req: Request, res: Response, type: 'json' | 'protobuf', rejected: number): void {

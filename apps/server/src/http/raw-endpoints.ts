@@ -10,6 +10,7 @@ export const EVENTS = endpoint({
   access: 'signed_in',
   query: EventQuery,
   data: z.string(),
+  errors: ['stream_limit_reached'],
 });
 
 /** Outside because its answer is a file, as long as it takes. */
@@ -34,6 +35,7 @@ export const OTLP_LOGS = endpoint({
   path: '/v1/logs',
   summary: 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf',
   access: 'errlog:write',
+  uncounted: true,
   data: z.unknown(),
 });
 

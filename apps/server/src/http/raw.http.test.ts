@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenEvents } from '../../test/listen-events.ts';
 import { startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
+import { RAW_ENDPOINTS } from './raw-endpoints.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -142,5 +143,26 @@ describe('GET /admin-api/events with a filter', () => {
     const { status, text } = await get('/admin-api/events?level=many');
     expect(status).toBe(400);
     expect(JSON.parse(text).err.fields[0].path).toBe('query.level');
+  });
+});
+
+describe('every route outside the contract', () => {
+  const open = ['/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
+  const guarded = Object.values(RAW_ENDPOINTS).map(({ method, path }) => ({ method, path }));
+
+  it.each([...open, ...guarded])('forbids caches to keep its answers: $method $path', async ({ method, path }) => {
+    const credential = { 'edge-token': api.adminToken };
+    const requests = [
+      { method, headers: credential },
+      { method: 'HEAD', headers: credential },
+      { method: 'DELETE', headers: credential },
+      { method, headers: { 'edge-token': 'no token' } },
+    ];
+    for (const init of requests) {
+      const response = await fetch(api.url + path, init);
+      await response.body?.cancel();
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
   });
 });

@@ -3,19 +3,18 @@ import { AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
-import type { Door } from './admit.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
-import { sendEvents } from './events-route.ts';
-import { sendExport } from './export-route.ts';
+import { type EventDeps, sendEvents } from './events-route.ts';
+import { type ExportDeps, sendExport } from './export-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson } from './send.ts';
+import { sendJson, sendText, setHead } from './send.ts';
 
 /** What the hand-written routes need. */
-export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, OtlpDeps, MetricsDeps {
+export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, EventDeps, ExportDeps, OtlpDeps, MetricsDeps {
   /** Which halves of the API this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
@@ -24,7 +23,7 @@ export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, Door, Otlp
 
 /** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   // Not in the contract: they are for probes and must answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
   router.get('/readyz', async (req, res) => {
@@ -32,12 +31,14 @@ export function rawRoutes(deps: RawDeps): Router {
     sendJson(req, res, 200, { status: 0 });
   });
   // Not in the contract: its body is a document about the contract, without an envelope.
-  router.get('/openapi.json', (req, res) => sendJson(req, res, 200, openApiDocument()));
+  router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes()));
   // Not in the contract: a page for people.
-  router.get('/docs', (_req, res) => {
+  router.get('/docs', (req, res) => {
+    const page = docsPage();
+    setHead(res, 200, 'text/html; charset=utf-8');
     res.setHeader('Content-Security-Policy', DOCS_CSP);
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.type('html').send(docsPage());
+    res.setHeader('Content-Length', Buffer.byteLength(page));
+    res.end(req.method === 'HEAD' ? undefined : page);
   });
   router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   const get = (path: string, handler: RequestHandler) =>
@@ -63,7 +64,7 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
 
 /** The export. Before the contract, where its path would be read as the id of a group. */
 export function exportRoute(deps: RawDeps): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
   if (!deps.serve.has('admin')) return router;
   router
     .route(EXPORT.path)

@@ -1,6 +1,7 @@
-// One line per request at level debug. Only method, path and outcome: queries may hold what people typed, headers hold
+// One line per request at level debug. Only address, method, path and outcome: queries may hold what people typed, headers hold
 // credentials. A secret of ours that somebody took for a part of the path is left out of it.
 import type { Logger } from 'pino';
+import { addressOf } from './caller.ts';
 import { pathOf, type Step } from './steps.ts';
 
 const SECRET = /(qd_[a-z]_)\w+/g;
@@ -14,7 +15,8 @@ export function requestLog(log: Logger): Step {
     const path = pathOf(req).replace(SECRET, '$1...');
     res.once('close', () => {
       const duration_ms = Math.round(performance.now() - startedAt);
-      log.debug({ request_id: req.id, method, path, status: res.statusCode, duration_ms }, 'request');
+      const address = addressOf(req);
+      log.debug({ request_id: req.id, address, method, path, status: res.statusCode, duration_ms }, 'request');
     });
   };
 }

@@ -21,7 +21,7 @@ export function setHead(res: ServerResponse, status: number, type: string): void
 
 interface Waiting {
   readonly res: ServerResponse;
-  readonly text: string | undefined;
+  readonly text: string | Buffer | undefined;
   readonly encoding: 'latin1' | 'utf8';
 }
 
@@ -43,12 +43,12 @@ export function sendJson(
   sendText(req, res, status, JSON.stringify(body), { type });
 }
 
-/** {@link sendJson} of a body that is JSON text already, of so many bytes in UTF-8. */
+/** {@link sendJson} of a body that is JSON text already, or its UTF-8, of so many bytes in UTF-8. */
 export function sendText(
   req: IncomingMessage,
   res: ServerResponse,
   status: number,
-  text: string,
+  text: string | Buffer,
   { type = 'application/json', bytes = Buffer.byteLength(text) }: { type?: string; bytes?: number } = {},
 ): void {
   setHead(res, status, `${type}; charset=utf-8`);

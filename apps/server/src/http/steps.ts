@@ -2,8 +2,8 @@
 // of these takes, so together they are one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request that has its id. Express' requests are such, and those that are answered without Express. */
-export type Incoming = IncomingMessage & { id: string };
+/** A request that has its id and the caller's address. Express' requests are such, and those that are answered without Express. */
+export type Incoming = IncomingMessage & { id: string; address: string };
 
 /** Does its part at once, or refuses by throwing. */
 export type Step = (req: Incoming, res: ServerResponse) => void;

@@ -1,63 +1,69 @@
 // Syslog over TLS (RFC 5425): the same messages and framings as over TCP, on a port of their own.
 import { once } from 'node:events';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { Handshakes, type KeyPair, tlsOptions } from '../net/tls.ts';
+import type { AdmitSocket } from './proxy-gate.ts';
 
-/** What TLS needs. PEM texts. */
-export interface SyslogTls {
+/** The TLS port and its key pair. */
+export interface SyslogTls extends KeyPair {
   /** 0 = any free one. */
   readonly port: number;
-  /** The certificate, and those between it and the authority. */
-  readonly cert: string;
-  readonly key: string;
-  /** Senders must show a certificate of one of these authorities; undefined = any sender is taken. */
-  readonly clientCa: string | undefined;
 }
 
-const HANDSHAKE_MS = 10_000;
+/** The TLS port of the syslog receiver. */
+export interface BoundTls {
+  readonly tcp: Server;
+  /** New connections get this certificate. @throws ConfigError that names the settings; then the old one stays */
+  renew(pair: KeyPair): void;
+  /** Closes connections whose handshake is not finished. */
+  closeHandshakes(): void;
+}
 
-/**
- * @param onRefused told of each connection whose handshake fails
- * @throws Error that names the variable at fault; it never quotes the key
- */
-export async function bindTls(
-  host: string,
-  { port, cert, key, clientCa }: SyslogTls,
-  onConnection: (socket: TLSSocket) => void,
-  onRefused: (error: Error, address: string) => void,
-): Promise<Server> {
-  const server = secureServer(cert, key, clientCa);
-  server.on('secureConnection', (socket) => {
-    // Before anybody listens to its data: whether it may flow is for the listener to say.
+/** Callbacks for each connection. */
+interface TlsHandlers {
+  /** Lets a connection in, before its handshake. */
+  readonly admit: AdmitSocket;
+  /** Takes a connection whose handshake has succeeded. Whether its data may flow is for the listener to say. */
+  readonly onConnection: (socket: TLSSocket, address: string) => void;
+  /** Is told of each connection whose handshake fails. */
+  readonly onRefused: (error: Error) => void;
+}
+
+/** @throws ConfigError or Error that names the settings at fault and never quotes the key */
+export async function bindTls(host: string, { port, ...pair }: SyslogTls, handlers: TlsHandlers): Promise<BoundTls> {
+  const secure = createServer(tlsOptions(pair, 'syslog'));
+  const handshakes = new Handshakes(secure);
+  const addresses = new WeakMap<Socket, string>();
+  secure.on('secureConnection', (socket) => {
+    // Before anybody listens to its data.
     socket.pause();
-    onConnection(socket);
+    const below = handshakes.finish(socket);
+    handlers.onConnection(socket, (below && addresses.get(below)) ?? 'unknown');
   });
-  server.on('tlsClientError', (error, socket) => onRefused(error, socket.remoteAddress ?? ''));
+  secure.on('tlsClientError', handlers.onRefused);
+  // TCP of its own, because a proxy speaks before the handshake.
+  const tcp = createTcpServer({ pauseOnConnect: true }, (connection) =>
+    handlers.admit(connection, (socket, address, first) => {
+      if (socket.readableEnded) return void socket.destroy();
+      addresses.set(socket, address);
+      socket.unshift(first);
+      secure.emit('connection', socket);
+    }),
+  );
   try {
-    server.listen({ port, host, exclusive: true });
-    await once(server, 'listening');
-    return server;
+    tcp.listen({ port, host, exclusive: true });
+    await once(tcp, 'listening');
+    return {
+      tcp,
+      renew: (renewed) => secure.setSecureContext(tlsOptions(renewed, 'syslog')),
+      closeHandshakes: () => handshakes.destroy(),
+    };
   } catch (cause) {
-    server.close();
+    tcp.close();
     const code = (cause as NodeJS.ErrnoException).code;
     throw new Error(`Syslog port ${port} for TLS cannot be opened (${code}): set QUARTERDECK_SYSLOG_TLS_PORT`, {
       cause,
     });
-  }
-}
-
-function secureServer(cert: string, key: string, clientCa: string | undefined): Server {
-  try {
-    return createServer({
-      cert,
-      key,
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: HANDSHAKE_MS,
-      ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
-    });
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'not PEM';
-    throw new Error(
-      `Syslog over TLS: QUARTERDECK_SYSLOG_TLS_CERT, _KEY or _CLIENT_CA cannot be used, or do not belong together (${reason})`,
-    );
   }
 }

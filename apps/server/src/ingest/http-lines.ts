@@ -23,16 +23,6 @@ export interface IntakeResult {
   tooMany: boolean;
 }
 
-/** A body of lines, in the place of a parsed one: who stores them reads them. */
-export class LinesBody {
-  readonly bytes: Uint8Array;
-  readonly ndjson: boolean;
-  constructor(bytes: Uint8Array, ndjson: boolean) {
-    this.bytes = bytes;
-    this.ndjson = ndjson;
-  }
-}
-
 /** More lines than this in one request are not read at all. */
 export const MAX_INTAKE_LINES = 10_000;
 
@@ -41,6 +31,8 @@ const MAX_INT32 = 2_147_483_647;
 const MAX_COUNT = 1_000_000_000;
 const MAX_REQUEST_ID = 128;
 const MILLISECONDS_FROM = 100_000_000_000;
+/** Space, tab, LF and CR. */
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,17 +53,24 @@ export function readIntakeJson(body: unknown, now: number): IntakeResult {
 export function readIntakeNdjson(text: string, now: number): IntakeResult {
   const result = emptyResult();
   let index = 0;
-  for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0; start < text.length; ) {
+  for (let start = nextText(text, text.charCodeAt(0) === 0xfeff ? 1 : 0); start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const item = text.slice(start, end).trim();
-    start = end + 1;
+    start = nextText(text, end);
     if (item === '') continue;
     if (index >= MAX_INTAKE_LINES) return { ...emptyResult(), tooMany: true };
     collect(result, index, readJsonText(item, now));
     index += 1;
   }
   return result;
+}
+
+/** The next character that is not a blank of JSON: a body may be millions of blank lines. */
+function nextText(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && BLANKS.has(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 function emptyResult(): IntakeResult {

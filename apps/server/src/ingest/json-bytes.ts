@@ -30,3 +30,9 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw new AppError('malformed_json');
   }
 }
+
+/** Nothing but JSON's white space (RFC 8259, section 2), which on its own is no body. */
+export function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  return true;
+}

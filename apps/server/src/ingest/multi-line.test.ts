@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MultiLine, type MultiLineOptions } from './multi-line.ts';
 import type { SyslogLine } from './syslog-line.ts';
@@ -234,5 +235,43 @@ describe('MultiLine', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) send(`line of ${name}`, name);
     expect(joiner.size).toBe(3);
     expect(texts()).toEqual(['line of a', 'line of b']);
+  });
+});
+
+describe('lines that come several times in a row', () => {
+  const texts = [
+    ...['plain', 'Error: x', '    at f (/a.js:1:2)', 'Caused by: y', 'Traceback (most recent call last):', 'panic: z'],
+    ...['main.f(0x1)', '  File "a.py"', 'ValueError: v', '    ^', 'goroutine 1 [running]:', '#0 /app/a.php(12): f()'],
+  ];
+  const parsed = (text: string) => {
+    const line = parseSyslog(Buffer.from(`<11>Nov 20 11:25:49 web1 app: ${text}`), 0);
+    if (line === null) throw new Error('a line is read as none');
+    return line;
+  };
+  const run = (runs: readonly (readonly [text: string, times: number])[], asOne: boolean) => {
+    const { joiner, lines } = start();
+    for (const [text, times] of runs) {
+      if (asOne) joiner.add(parsed(text), '192.0.2.1', 'web1', times);
+      else for (let i = 0; i < times; i += 1) joiner.add(parsed(text), '192.0.2.1', 'web1');
+    }
+    joiner.flush();
+    const spread = lines.flatMap(({ log, count }) => Array.from({ length: count }, () => log));
+    return { spread, received: lines.length + joiner.joined };
+  };
+
+  it('become the same as one by one', () => {
+    const runs = fc.array(fc.tuple(fc.constantFrom(...texts), fc.integer({ min: 1, max: 9 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(runs, (some) => {
+        expect(run(some, true)).toEqual(run(some, false));
+      }),
+    );
+  });
+
+  it('are three lines where nothing goes on with them', () => {
+    const { joiner, lines } = start();
+    joiner.add(parsed('plain'), '192.0.2.1', 'web1', 1_000);
+    joiner.flush();
+    expect(lines.map(({ count }) => count)).toEqual([1, 998, 1]);
   });
 });

@@ -73,17 +73,30 @@ export class MultiLine {
     return this.#held.size;
   }
 
-  add(line: SyslogLine, address: string, sender: string): void {
+  /** Takes a line that came `times` times in a row. */
+  add(line: SyslogLine, address: string, sender: string, times = 1): void {
+    for (let left = times; left > 0; left -= 1) {
+      const isJoined = this.#addOne(left === 1 ? line : { ...line }, address, sender);
+      if (isJoined || left <= 3 || goesOnWithItself(line)) continue;
+      // Those between this one and the last, which alone can be gone on with, are one with a count.
+      this.#addOne({ ...line, count: left - 2 }, address, sender);
+      this.#joined += left - 3;
+      left = 2;
+    }
+  }
+
+  /** Whether it has become part of the line before. */
+  #addOne(line: SyslogLine, address: string, sender: string): boolean {
     const key = `${address} ${sender} ${line.appName}`;
     const held = this.#held.get(key);
     if (held !== undefined) {
-      if (this.#join(held, line)) return;
+      if (this.#join(held, line)) return true;
       this.#held.delete(key);
       this.#send(held);
     }
     if (isWhole(line) || line.isBlank) {
       this.#onLine(line, address, sender);
-      return;
+      return false;
     }
     for (const [oldest, first] of this.#held) {
       if (this.#held.size < this.#maxHeld) break;
@@ -96,6 +109,7 @@ export class MultiLine {
     const tick = this.#tick;
     this.#held.set(key, { line, address, sender, state, parts, length, lost: 0, since: tick, latest: tick });
     this.#timer ??= setTimeout(() => this.#sweep(), this.#windowMs);
+    return false;
   }
 
   /** Sends on what waits. */
@@ -147,3 +161,7 @@ export class MultiLine {
 function isWhole(line: SyslogLine): boolean {
   return line.fields?.['pid'] !== undefined && !line.log.startsWith('lua ') && !isIndented(line.log);
 }
+
+/** Whether a line that stands first is gone on with by an equal one. */
+const goesOnWithItself = ({ log, appName, isBlank }: SyslogLine): boolean =>
+  isBlank === true || continueTrace(beginTrace(log, appName), log) !== undefined;

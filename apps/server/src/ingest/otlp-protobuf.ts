@@ -1,12 +1,18 @@
 // OTLP in protobuf: a request into the objects that the JSON form of the same request has, and the answer out.
-// The tables say what the messages look like; fields that are not in them are skipped.
+// The tables say what the messages look like; fields that are not in them are skipped. An empty message is two bytes on the
+// wire and an object here, so what is made is bounded while it is made.
+
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { AppError } from '@quarterdeck/core/plain';
+import { tooManyValues } from './json-bounds.ts';
 
 type Scalar = 'text' | 'hex' | 'base64' | 'enum' | 'bool' | 'int64' | 'fixed64' | 'double';
 interface Field {
   readonly name: string;
   readonly type: Scalar | Message;
   readonly isList?: true;
+  /** Counts against the bound of records. */
+  readonly isRecord?: true;
 }
 type Message = ReadonlyMap<number, Field>;
 
@@ -42,7 +48,7 @@ const LOG_RECORD: Message = new Map<number, Field>([
 const SCOPE: Message = new Map<number, Field>([[1, { name: 'name', type: 'text' }]]);
 const SCOPE_LOGS: Message = new Map<number, Field>([
   [1, { name: 'scope', type: SCOPE }],
-  [2, { name: 'logRecords', type: LOG_RECORD, isList: true }],
+  [2, { name: 'logRecords', type: LOG_RECORD, isList: true, isRecord: true }],
 ]);
 const RESOURCE: Message = new Map<number, Field>([[1, { name: 'attributes', type: KEY_VALUE, isList: true }]]);
 const RESOURCE_LOGS: Message = new Map<number, Field>([
@@ -63,28 +69,52 @@ const WIRE: Readonly<Record<Scalar, WireType>> = {
   double: WireType.Bit64,
 };
 
+/** Bounds of a request. */
+export interface ProtobufBounds {
+  readonly records: number;
+  /** Fields, unknown ones included. */
+  readonly values: number;
+}
+
+/** The refusal of a request with too many records. */
+export const tooManyRecords = (max: number): AppError =>
+  new AppError('too_large', { message: `A request may hold at most ${max} records.` });
+
 /**
  * Reads an `ExportLogsServiceRequest`.
  *
- * @throws Error where the bytes are no protobuf, or nest too deep
+ * @throws AppError `too_large` beyond the bounds
+ * @throws Error where the bytes are no protobuf, nest too deep, or hold groups, which OTLP never had
  */
-export function readOtlpProtobuf(bytes: Uint8Array): unknown {
+export function readOtlpProtobuf(bytes: Uint8Array, bounds: ProtobufBounds): unknown {
   const reader = new BinaryReader(bytes);
-  return readMessage(reader, REQUEST, reader.len, 0);
+  return readMessage({ reader, bounds, values: 0, records: 0 }, REQUEST, reader.len, 0);
 }
 
-function readMessage(reader: BinaryReader, message: Message, end: number, depth: number): object {
+/** A request that is being read, and how much of it there was. */
+interface Reading {
+  readonly reader: BinaryReader;
+  readonly bounds: ProtobufBounds;
+  values: number;
+  records: number;
+}
+
+function readMessage(reading: Reading, message: Message, end: number, depth: number): object {
   if (depth > MAX_DEPTH) throw new Error('values nest too deep');
+  const { reader } = reading;
   const result: Record<string, unknown> = {};
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
     const field = message.get(number);
+    count(reading, field);
     const wanted = typeof field?.type === 'string' ? WIRE[field.type] : WireType.LengthDelimited;
     if (field === undefined || wireType !== wanted) {
+      // A group is as long as its content says, which nobody counts.
+      if (wireType === WireType.StartGroup) throw new Error('there are groups in it');
       reader.skip(wireType, number);
       continue;
     }
-    const value = readValue(reader, field.type, end, depth);
+    const value = readValue(reading, field.type, end, depth);
     if (field.isList !== true) result[field.name] = value;
     else if (Array.isArray(result[field.name])) (result[field.name] as unknown[]).push(value);
     else result[field.name] = [value];
@@ -93,7 +123,17 @@ function readMessage(reader: BinaryReader, message: Message, end: number, depth:
   return result;
 }
 
-function readValue(reader: BinaryReader, type: Scalar | Message, end: number, depth: number): unknown {
+function count(reading: Reading, field: Field | undefined): void {
+  const { bounds } = reading;
+  reading.values += 1;
+  if (reading.values > bounds.values) throw tooManyValues(bounds.values);
+  if (field?.isRecord !== true) return;
+  reading.records += 1;
+  if (reading.records > bounds.records) throw tooManyRecords(bounds.records);
+}
+
+function readValue(reading: Reading, type: Scalar | Message, end: number, depth: number): unknown {
+  const { reader } = reading;
   switch (type) {
     case 'text':
       return reader.string();
@@ -114,7 +154,7 @@ function readValue(reader: BinaryReader, type: Scalar | Message, end: number, de
     default: {
       const length = reader.uint32();
       if (reader.pos + length > end) throw new Error('a message is longer than what holds it');
-      return readMessage(reader, type, reader.pos + length, depth + 1);
+      return readMessage(reading, type, reader.pos + length, depth + 1);
     }
   }
 }

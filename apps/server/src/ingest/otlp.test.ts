@@ -85,9 +85,49 @@ describe('readOtlp', () => {
   });
 
   it('does not follow values inside values for ever', () => {
-    let body: object = text('x');
-    for (let i = 0; i < 1_000; i += 1) body = { arrayValue: { values: [body] } };
-    expect(readRecord({ body }).log).toMatch(/^\[+"\.\.\."\]+$/);
+    const nested = (depth: number) => {
+      let body: object = text('x');
+      for (let i = 0; i < depth; i += 1) body = { arrayValue: { values: [body] } };
+      return body;
+    };
+    expect(readRecord({ body: nested(30) }).log).toMatch(/^\[+"\.\.\."\]+$/);
+    expect(() => readRecord({ body: nested(1_000) })).toThrow('more than 128 values inside each other');
+  });
+
+  it('tells of a resource with very many attributes what a line has room for', () => {
+    const attributes = Array.from({ length: 1_000 }, (_, i) => ({ key: `k${i}`, value: text('v') }));
+    const scopeLogs = [{ logRecords: [{ body: text('x'), attributes: attributes.slice(0, 3) }] }];
+    const body = JSON.stringify({ resourceLogs: [{ resource: { attributes }, scopeLogs }] });
+    const [source] = readOtlp(Buffer.from(body), 'json', NOW).sources;
+    expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 32 }, (_, i) => `k${i}`));
+  });
+
+  describe('a request with too much in it is refused as a whole', () => {
+    const scopes = (...sizes: number[]) =>
+      sizes.map((n) => ({ logRecords: Array.from({ length: n }, () => ({ body: text('x') })) }));
+    const read = (...resourceLogs: object[]) => readOtlp(Buffer.from(JSON.stringify({ resourceLogs })), 'json', NOW);
+
+    it('by its records, over all scopes and resources', () => {
+      const [source] = read({ scopeLogs: scopes(5_000, 5_000) }).sources;
+      expect(source?.lines).toHaveLength(10_000);
+      const tooMany = 'at most 10000 records';
+      expect(() => read({ scopeLogs: scopes(5_000, 5_001) })).toThrow(tooMany);
+      expect(() => read({ scopeLogs: scopes(5_000) }, { scopeLogs: scopes(5_001) })).toThrow(tooMany);
+    });
+
+    it('by its values', () => {
+      const attributes = Buffer.from(`[${'{},'.repeat(600_000)}{}]`);
+      const [head, tail] = ['{"resourceLogs":[{"resource":{"attributes":', '}}]}'].map((part) => Buffer.from(part));
+      const bytes = Buffer.concat([head as Buffer, attributes, tail as Buffer]);
+      expect(() => readOtlp(bytes, 'json', NOW)).toThrow('more than 1000000 values');
+    });
+
+    it('by the text of its lines, of which the attributes of the resource are a part', () => {
+      const attributes = Array.from({ length: 32 }, (_, i) => ({ key: `k${i}`, value: text('v'.repeat(1_000)) }));
+      const resource = { attributes };
+      expect(read({ resource, scopeLogs: scopes(1_000) }).sources[0]?.lines).toHaveLength(1_000);
+      expect(() => read({ resource, scopeLogs: scopes(1_100) })).toThrow('more than 33554432 characters');
+    });
   });
 
   const trace = 'TypeError: x is undefined\n    at order (/app/shop.js:1:2)';
@@ -204,7 +244,7 @@ describe('OTLP in protobuf', () => {
     ['cut short', Buffer.from(message(1, 1, 2, 3)).subarray(0, 3)],
     ['no protobuf', Buffer.from('hello')],
     ['a message longer than what holds it', Buffer.from(message(1, tag(2), 100))],
-    ['a group that does not end', Buffer.from([tag(7, WireType.StartGroup)])],
+    ['a group', Buffer.from([tag(7, WireType.StartGroup), tag(7, WireType.EndGroup)])],
     ['a tag of nothing', Buffer.from([0])],
   ])('is refused when it is %s', (_name, bytes) => {
     expect(() => readOtlp(bytes, 'protobuf', NOW)).toThrow('not an OTLP request in protobuf');
@@ -219,11 +259,36 @@ describe('OTLP in protobuf', () => {
     expect(() => readOtlp(bytes, 'protobuf', NOW)).toThrow('not an OTLP request in protobuf');
   });
 
+  it.each([
+    ['records', [0x12, 0], 'at most 10 records'],
+    ['unknown fields', [0x78, 1], 'more than 100 values'],
+    ['values of an unknown length', [0x7a, 0], 'more than 100 values'],
+  ])('is refused for too many %s, as soon as there are', (_name, unit, message) => {
+    // What comes behind them is no protobuf, and is not reached.
+    const content = [...Array.from({ length: 101 }, () => unit).flat(), 0, 0];
+    const bytes = new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(Uint8Array.from(content)).finish();
+    const request = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(bytes).finish();
+    expect(() => readOtlpProtobuf(request, { records: 10, values: 100 })).toThrow(message);
+  });
+
+  it('counts records over all scopes and resources', () => {
+    const wrap = (...parts: Uint8Array[]) =>
+      parts.reduce((writer, part) => writer.tag(1, WireType.LengthDelimited).bytes(part), new BinaryWriter()).finish();
+    const scope = (n: number) => {
+      const writer = new BinaryWriter();
+      const records = Uint8Array.from(Array.from({ length: n }, () => [0x12, 0]).flat());
+      return writer.tag(2, WireType.LengthDelimited).bytes(records).finish();
+    };
+    const read = (...sizes: number[]) => readOtlpProtobuf(wrap(...sizes.map(scope)), { records: 10, values: 100 });
+    expect(read(5, 5)).toBeTypeOf('object');
+    expect(() => read(5, 6)).toThrow('at most 10 records');
+  });
+
   it('never does anything but read or refuse', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
-          expect(readOtlpProtobuf(bytes)).toBeTypeOf('object');
+          expect(readOtlpProtobuf(bytes, { records: 100, values: 100 })).toBeTypeOf('object');
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
           expect(error).not.toBeInstanceOf(TypeError);

@@ -1,7 +1,9 @@
 // OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, into log lines.
-import { AppError, LEVEL_ERROR } from '@quarterdeck/core';
 import { cleanText, FieldSet, type LineFields, type LogLine, levelOfName } from '@quarterdeck/core/lines';
-import { readOtlpProtobuf } from './otlp-protobuf.ts';
+import { AppError, LEVEL_ERROR } from '@quarterdeck/core/plain';
+import { checkJsonBounds } from './json-bounds.ts';
+import { parseJson } from './json-bytes.ts';
+import { readOtlpProtobuf, tooManyRecords } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
 import { plausibleTime } from './syslog-time.ts';
 
@@ -21,6 +23,11 @@ export interface OtlpResult {
 
 /** More records than this in one request are refused. */
 export const MAX_OTLP_RECORDS = 10_000;
+
+/** More values than this, of any kind, are refused: ten thousand records with a dozen attributes each have fewer. */
+const MAX_OTLP_VALUES = 1_000_000;
+/** More characters of lines than this are refused. The attributes of a resource are a part of each of its lines. */
+export const MAX_OTLP_TEXT = 32 * 1024 * 1024;
 
 const MAX_NAME = 255;
 const MAX_REQUEST_ID = 128;
@@ -55,21 +62,22 @@ export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: numb
   const sources: OtlpSource[] = [];
   let rejected = 0;
   let seen = 0;
+  let text = 0;
   for (const item of asList(parse(bytes, type)['resourceLogs'])) {
     const group = asObject(item);
-    const resource = attributesOf(asObject(group?.['resource'])?.['attributes']);
-    const source: OtlpSource = { name: sourceName(resource), lines: [] };
+    const resource = readResource(attributesOf(asObject(group?.['resource'])?.['attributes']));
+    const source: OtlpSource = { name: resource.source, lines: [] };
     for (const scoped of asList(group?.['scopeLogs']).map(asObject)) {
       const scope = asObject(scoped?.['scope'])?.['name'];
       const records = asList(scoped?.['logRecords']);
       seen += records.length;
-      if (seen > MAX_OTLP_RECORDS) {
-        throw new AppError('too_large', { message: `A request may hold at most ${MAX_OTLP_RECORDS} records.` });
-      }
+      if (seen > MAX_OTLP_RECORDS) throw tooManyRecords(MAX_OTLP_RECORDS);
       for (const record of records) {
         const line = readRecord(asObject(record), typeof scope === 'string' ? scope : '', resource, now);
         if (line === undefined) rejected += 1;
         else source.lines.push(line);
+        text += line === undefined ? 0 : textLength(line);
+        if (text > MAX_OTLP_TEXT) throw tooMuchText();
       }
     }
     if (source.lines.length > 0) sources.push(source);
@@ -77,26 +85,47 @@ export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: numb
   return { sources, rejected };
 }
 
+function textLength({ log, fields }: LogLine): number {
+  let length = log.length;
+  for (const name in fields) length += name.length + (fields[name]?.length ?? 0);
+  return length;
+}
+
+const tooMuchText = () => {
+  const message = `With the attributes of their resources the records come to more than ${MAX_OTLP_TEXT} characters.`;
+  return new AppError('too_large', { message });
+};
+
 function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
   if (type === 'protobuf') {
     try {
-      return asObject(readOtlpProtobuf(bytes)) ?? {};
+      return asObject(readOtlpProtobuf(bytes, { records: MAX_OTLP_RECORDS, values: MAX_OTLP_VALUES })) ?? {};
     } catch (cause) {
+      if (cause instanceof AppError) throw cause;
       throw new AppError('bad_request', { message: 'The body is not an OTLP request in protobuf.', cause });
     }
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new AppError('malformed_json');
-  }
-  const request = asObject(parsed);
+  checkJsonBounds(bytes, MAX_OTLP_VALUES);
+  const request = asObject(parseJson(bytes));
   const logs = request?.['resourceLogs'];
   if (request === undefined || (logs !== undefined && logs !== null && !Array.isArray(logs))) {
     throw new AppError('bad_request', { message: 'The body is not an OTLP request: resourceLogs must be an array.' });
   }
   return request;
+}
+
+/** A resource as its lines tell of it. */
+interface Resource {
+  /** Its name as a source; `''` where it has none. */
+  readonly source: string;
+  /** Its fields: as many as a line can have, however many attributes there are. */
+  readonly fields: LineFields;
+}
+
+function readResource(attributes: ReadonlyMap<string, string>): Resource {
+  const fields = new FieldSet();
+  for (const [name, value] of attributes) if (!UNTOLD.test(name)) fields.add(name, value);
+  return { source: sourceName(attributes), fields: fields.take() ?? {} };
 }
 
 function sourceName(resource: ReadonlyMap<string, string>): string {
@@ -107,12 +136,7 @@ function sourceName(resource: ReadonlyMap<string, string>): string {
   return cleanText(name !== '' && host !== '' ? `${name}@${host}` : name || host, MAX_NAME);
 }
 
-function readRecord(
-  record: Json | undefined,
-  scope: string,
-  resource: ReadonlyMap<string, string>,
-  now: number,
-): LogLine | undefined {
+function readRecord(record: Json | undefined, scope: string, resource: Resource, now: number): LogLine | undefined {
   if (record === undefined) return undefined;
   const attributes = attributesOf(record['attributes']);
   const log = textOf(record, attributes);
@@ -171,13 +195,13 @@ function fieldsOf(
   attributes: ReadonlyMap<string, string>,
   traceId: string,
   scope: string,
-  resource: ReadonlyMap<string, string>,
+  resource: Resource,
 ): LineFields | undefined {
   const fields = new FieldSet();
   fields.add('trace_id', traceId);
   fields.add('span_id', hexId(record['spanId'], 16));
   for (const [name, value] of attributes) if (name !== 'exception.stacktrace') fields.add(name, value);
   fields.add('scope', scope);
-  for (const [name, value] of resource) if (!UNTOLD.test(name)) fields.add(name, value);
+  for (const name in resource.fields) fields.add(name, resource.fields[name] ?? '');
   return fields.take();
 }

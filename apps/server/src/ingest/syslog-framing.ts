@@ -40,8 +40,11 @@ export class SyslogFraming {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes of the stream. */
-  push(chunk: Uint8Array): void {
+  /**
+   * Takes the next bytes of the stream; returns how many. `goesOn` is asked behind each message: where it says no, the bytes
+   * that are left are to be pushed again.
+   */
+  push(chunk: Uint8Array, goesOn: () => boolean = () => true): number {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     // Looked for again only when passed: searching the whole rest from each line on would be quadratic.
     let lf = bytes.indexOf(LF);
@@ -55,9 +58,11 @@ export class SyslogFraming {
       } else if (this.#state === OCTETS) {
         const end = Math.min(bytes.length, at + this.#missing);
         this.#missing -= end - at;
-        if (this.#missing === 0) this.#finish(bytes, at, end);
+        const isWhole = this.#missing === 0;
+        if (isWhole) this.#finish(bytes, at, end);
         else this.#hold(bytes, at, end);
         at = end;
+        if (isWhole && !goesOn()) return at;
       } else {
         if (lf >= 0 && lf < at) lf = bytes.indexOf(LF, at);
         if (nul >= 0 && nul < at) nul = bytes.indexOf(NUL, at);
@@ -65,8 +70,10 @@ export class SyslogFraming {
         if (boundary < 0) this.#hold(bytes, at, bytes.length);
         else this.#finish(bytes, at, boundary);
         at = boundary < 0 ? bytes.length : boundary + 1;
+        if (boundary >= 0 && !goesOn()) return at;
       }
     }
+    return at;
   }
 
   /** The stream has ended: what is left of the last message is a message too. */

@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Authority, type Certificate, makeAuthority } from '../../test/certificates.ts';
 import { findProgram } from '../../test/programs.ts';
-import { startSyslogReceiver } from './syslog-receiver.ts';
+import { type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
 const HOST = '127.0.0.1';
 const openssl = findProgram('openssl');
@@ -24,18 +24,21 @@ afterEach(async () => {
 });
 afterAll(() => authority?.[Symbol.dispose]());
 
-async function receive(clientCa?: string) {
+type ReceiveOptions = Partial<SyslogReceiverOptions> & { readonly handshakeMs?: number };
+
+async function receive(clientCa?: string, { handshakeMs, ...options }: ReceiveOptions = {}) {
   const { cert, key } = prepare().certificate;
   const texts: string[] = [];
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const receiver = await startSyslogReceiver({
     host: HOST,
     port: 0,
-    tls: { port: 0, cert, key, clientCa },
+    tls: { port: 0, cert, key, clientCa, ...(handshakeMs === undefined ? {} : { handshakeMs }) },
     onLines: (lines) => {
       texts.push(...lines.map((line) => line.log));
     },
     log,
+    ...options,
   });
   closers.push(() => receiver.close());
   return { receiver, texts, log };
@@ -108,6 +111,41 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual(['secure']));
   });
 
+  it('shows a new certificate on new connections, keeps the old one where the new one is bad, and ends no connection', async () => {
+    const { authority } = prepare();
+    const { receiver, texts } = await receive();
+    const old = await dial(receiver.tlsPort);
+    const serial = async () => (await dial(receiver.tlsPort)).getPeerX509Certificate()?.serialNumber;
+    const first = await serial();
+    const bad = { cert: authority.issue('one').cert, key: authority.issue('two').key };
+    expect(() => receiver.renew(bad)).toThrow('QUARTERDECK_SYSLOG_TLS_CERT, _KEY');
+    expect(await serial()).toBe(first);
+    receiver.renew(authority.issue('renewed'));
+    expect(await serial()).not.toBe(first);
+    await expect(dial(receiver.tlsPort, { maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow();
+    old.end('<11>app: on the old one');
+    await until(() => expect(texts).toEqual(['on the old one']));
+  });
+
+  it('demands certificates of the new authority alone, once it is renewed', async () => {
+    const { authority, certificate } = prepare();
+    const { receiver, texts } = await receive(authority.cert);
+    using other = makeAuthority(openssl ?? '');
+    receiver.renew({ ...certificate, clientCa: other.cert });
+    const stranger = await dial(receiver.tlsPort, authority.issue('sender')).catch(() => undefined);
+    stranger?.on('error', () => undefined);
+    await until(() => expect(receiver.stats().refusedHandshakes).toBe(1));
+    (await dial(receiver.tlsPort, other.issue('sender'))).end('<11>app: known');
+    await until(() => expect(texts).toEqual(['known']));
+  });
+
+  it('closes connections whose handshake takes too long', async () => {
+    const { receiver } = await receive(undefined, { handshakeMs: 30 });
+    const silent = connectPlain(receiver.tlsPort ?? 0, HOST);
+    await once(silent.resume(), 'close');
+    expect(receiver.stats().refusedHandshakes).toBe(1);
+  });
+
   it('does not start with a certificate that is none, or of another key, and names no part of the key', async () => {
     const { authority, certificate } = prepare();
     const start = (cert: string, key: string) =>
@@ -130,5 +168,20 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
       log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     });
     await expect(taken).rejects.toThrow(`${receiver.tlsPort} for TLS cannot be opened (EADDRINUSE)`);
+  });
+
+  it('refuses connections over the limit of one address before their handshake', async () => {
+    const { receiver } = await receive(undefined, { maxConnectionsPerAddress: 1 });
+    const silent = connectPlain({ port: receiver.tlsPort ?? 0, host: HOST });
+    closers.push(() => {
+      silent.destroy();
+    });
+    await once(silent, 'connect');
+    const late = connectPlain({ port: receiver.tlsPort ?? 0, host: HOST });
+    late.on('error', () => {});
+    await once(late, 'close');
+    expect(receiver.stats()).toMatchObject({ refusedConnections: 1, refusedHandshakes: 0 });
+    silent.destroy();
+    await until(async () => (await dial(receiver.tlsPort)).destroy());
   });
 });

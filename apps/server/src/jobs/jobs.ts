@@ -1,6 +1,7 @@
 // What has to be done again and again. Each job is safe to run on several servers at once, and works in small slices.
 import type { Database, Door } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { forgetOldFailures } from '../auth/throttle.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { trimHistory } from '../features/agent/history.trim.ts';
@@ -22,7 +23,6 @@ import { forgetOldNetworks, removeExpiredSessions } from '../features/user/sessi
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
 const KERNEL_REVIEW_EVERY_MS = 10_000;
-const LAST_USE_EVERY_MS = 3_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
@@ -48,6 +48,7 @@ export interface JobDeps {
   readonly log: Logger;
   readonly now: () => number;
   readonly events: EventBus;
+  readonly sessionIdle: SessionIdle;
   readonly retention: Retention;
   readonly agents: AgentService;
   readonly operations: AgentOperationService;
@@ -67,10 +68,12 @@ export interface Jobs {
 
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
-  const { db, log, now, events, retention, agents, operations, kernelRules, tokens, audit, credentials } = deps;
+  const { db, log, now, events, sessionIdle, retention, agents, operations, kernelRules, tokens, audit, credentials } =
+    deps;
   const never = () => false;
   const cleanUp: Work = async (stopped) => {
-    await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, now() - EXPIRED_SESSIONS_KEPT_MS, SLICE));
+    const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
+    await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
     await inSlices(db, stopped, (tx) => forgetReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
@@ -88,7 +91,7 @@ export function startJobs(deps: JobDeps): Jobs {
   const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
-    repeat('last use', LAST_USE_EVERY_MS, log, () => credentials.flush()),
+    repeat('last use', WRITE_USES_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
     repeat('operations', OPERATIONS_EVERY_MS, log, (stopped) => operations.expire(stopped)),
     repeat('kernel review', KERNEL_REVIEW_EVERY_MS, log, (stopped) => kernelRules.review(stopped)),

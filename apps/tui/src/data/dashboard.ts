@@ -8,6 +8,7 @@ import type { Profile } from '../profiles/profile.ts';
 import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
 
 /** A line for the user. */
@@ -34,6 +35,9 @@ export interface Dashboard {
   readonly dialog: Dialog | null;
   readonly open: (dialog: Dialog) => void;
   readonly close: () => void;
+  /** Asks the user to confirm who they are, over the dialog. */
+  readonly confirm: Confirm;
+  readonly asking: Asking | null;
   /** Where one is, and how to go elsewhere. */
   readonly navigation: Navigation;
   readonly go: (target: Target) => void;

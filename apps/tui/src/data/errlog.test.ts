@@ -1,7 +1,8 @@
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
+import { entry } from '../../test/fake-server.ts';
 import { createDemo } from '../demo/demo-server.ts';
-import { allErrlog, type ErrlogFilter, listErrlog } from './errlog.ts';
+import { allErrlog, type ErrlogFilter, listErrlog, passes, setMatchingState } from './errlog.ts';
 
 const demo = createDemo({ everyMs: 0 });
 const client = createClient({ url: 'http://demo', fetch: demo.fetch });
@@ -20,4 +21,31 @@ describe('all rows of the error log', () => {
     expect(data.length).toBeGreaterThan(0);
     expect(await allErrlog(client, filter)).toEqual(data);
   });
+});
+
+it.each<ErrlogFilter>([
+  { state: 'new,ongoing' },
+  { level_max: 3 },
+  { req_id: 'none-has-it' },
+  { src: 1, q: 'timed out' },
+])('a change of all that match is about what the list shows: %j', async (filter) => {
+  const { meta } = await listErrlog(client, filter, { start: 0, end: 1 }, signal);
+  const { matched, done } = await setMatchingState(client, filter, { state: 'resolved', dry_run: true });
+  expect([matched, done]).toEqual([meta.count, 0]);
+});
+
+it.each<[ErrlogFilter, ReturnType<typeof passes>]>([
+  [{}, 'yes'],
+  [{ level_max: 4, state: 'new,ongoing' }, 'yes'],
+  [{ level_max: 3 }, 'no'],
+  [{ state: 'resolved' }, 'no'],
+  // Only the server knows these.
+  [{ rollup: true }, 'unknown'],
+  [{ req_id: 'a' }, 'unknown'],
+  [{ start_time: 1 }, 'unknown'],
+  [{ end_time: 1 }, 'unknown'],
+  [{ sort: '-count' }, 'unknown'],
+  [{ rollup: true, level_max: 3 }, 'no'],
+])('what the stream tells passes the filter %j: %s', (filter, expected) => {
+  expect(passes(entry(1, { level: 4, state: 'new' }), filter)).toBe(expected);
 });

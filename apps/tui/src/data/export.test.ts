@@ -26,6 +26,11 @@ describe('an export', () => {
     expect(exportText('csv', columns, rows)).toBe('Id,Text\r\n1,"a ""quoted"", one\nwith lines"\r\n2,\'=1+1\r\n');
   });
 
+  it.each(['=', '+', '-', '@'])('has no cell that a spreadsheet would take for a formula: %s', (begin) => {
+    const text = exportText('csv', columns, [{ id: 1, text: `${begin}1+1` }]);
+    expect(text).toBe(`Id,Text\r\n1,'${begin}1+1\r\n`);
+  });
+
   it('is JSON, whole or by the line', () => {
     expect(JSON.parse(exportText('json', columns, rows))).toEqual(rows);
     const lines = exportText('ndjson', columns, rows).trimEnd().split('\n');

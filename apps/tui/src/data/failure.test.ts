@@ -1,6 +1,7 @@
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from './failure.ts';
+import { NotConfirmed } from './not-confirmed.ts';
 
 const target = { method: 'GET', url: 'http://host/x' };
 
@@ -18,6 +19,13 @@ describe('a failure in words', () => {
       'unauthorized',
       'Over.',
     ],
+    [
+      'a wrong password within a good session',
+      new ApiError({ status: 401, code: 'login_failed', message: 'Wrong.' }, target),
+      'refused',
+      'Wrong.',
+    ],
+    ['no confirmation', new NotConfirmed(), 'refused', 'Not confirmed; nothing was changed.'],
     [
       'a server in trouble',
       new ApiError({ status: 503, code: 'overloaded', message: 'Busy.', detail: 'Soon.' }, target),

@@ -1,6 +1,7 @@
 // Why something did not work, in words for a person. The only place that looks into the SDK's errors.
-import { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
+import { type ApiError, isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
+import { NotConfirmed } from './not-confirmed.ts';
 
 /** A failure as the screen shows it. */
 export interface Failure {
@@ -27,6 +28,12 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
 };
 
+/** A 401 that is about what was typed: the credential of the call is good. */
+const ABOUT_WHAT_WAS_TYPED: readonly string[] = ['login_failed', 'otp_required'];
+
+const isCredentialRefusal = ({ status, code }: ApiError): boolean =>
+  status === 401 && !ABOUT_WHAT_WAS_TYPED.includes(code);
+
 /** Puts any failure into words. */
 export function failureOf(error: unknown): Failure {
   if (isApiError(error)) {
@@ -34,7 +41,7 @@ export function failureOf(error: unknown): Failure {
     const detail = error.detail === undefined ? '' : ` ${clean(error.detail)}`;
     return {
       code: error.code,
-      kind: error.status === 401 ? 'unauthorized' : error.status >= 500 ? 'unreachable' : 'refused',
+      kind: isCredentialRefusal(error) ? 'unauthorized' : error.status >= 500 ? 'unreachable' : 'refused',
       message: `${clean(error.message)}${detail}`,
       requestId: error.requestId === undefined ? undefined : clean(error.requestId),
       fields,
@@ -52,6 +59,9 @@ export function failureOf(error: unknown): Failure {
       message: `Something else than a Quarterdeck server answered (HTTP ${error.status}).`,
       fields: {},
     };
+  }
+  if (error instanceof NotConfirmed) {
+    return { kind: 'refused', message: 'Not confirmed; nothing was changed.', fields: {} };
   }
   // Not from the SDK: a fault of our own. Its text may hold anything, so only its name is shown.
   const name = error instanceof Error ? error.name : typeof error;

@@ -1,6 +1,6 @@
 import type { Client } from '@quarterdeck/sdk';
-import { ApiError } from '@quarterdeck/sdk';
-import { describe, expect, it, vi } from 'vitest';
+import { ApiError, NetworkError } from '@quarterdeck/sdk';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
 import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import { createSession } from './session.ts';
@@ -58,6 +58,71 @@ describe('the feed', () => {
     const feed = createFeed({ events: asked as Client['events'] }, { now: Date.now, fail: () => undefined });
     feed.start();
     expect(asked).toHaveBeenCalledWith(expect.objectContaining({ retryMaxMs: 5_000 }));
+    feed.stop();
+  });
+
+  it('hands events over ten times a second at most, and none after it has stopped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
+    const writer = writable.getWriter();
+    const feed = createFeed({ events: () => readable.values() as never }, { now: Date.now, fail: () => undefined });
+    const batches: (readonly FeedEvent[])[] = [];
+    feed.onEvents((events) => batches.push(events));
+    feed.start();
+    const tell = async (waitMs: number): Promise<void> => {
+      void writer.write(BEGIN);
+      await vi.advanceTimersByTimeAsync(waitMs);
+    };
+    for (let told = 0; told < 50; told += 1) await tell(10);
+    expect(batches.length).toBeLessThanOrEqual(6);
+    await tell(200);
+    await tell(1);
+    expect(batches.flat()).toHaveLength(52);
+    await tell(1);
+    feed.stop();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(batches.flat()).toHaveLength(52);
+  });
+
+  it('says the same moment for as long as it is lost', async () => {
+    let nowMs = 1_000;
+    const tell = Promise.withResolvers<NonNullable<Parameters<Client['events']>[0]>>();
+    const client: Pick<Client, 'events'> = {
+      async *events(options = {}) {
+        tell.resolve(options);
+        yield* [];
+        await new Promise(() => undefined);
+      },
+    };
+    const feed = createFeed(client, { now: () => nowMs, fail: () => undefined });
+    feed.start();
+    const { onStatus } = await tell.promise;
+    onStatus?.('open', { attempt: 1 });
+    onStatus?.('lost', { attempt: 1 });
+    nowMs = 5_000;
+    onStatus?.('connecting', { attempt: 2 });
+    onStatus?.('lost', { attempt: 2 });
+    expect(feed.connection()).toEqual({ status: 'lost', sinceMs: 1_000 });
+    feed.stop();
+  });
+
+  it('asks for the lists to be read again when the stream has to be opened anew', async () => {
+    let opened = 0;
+    const client: Pick<Client, 'events'> = {
+      async *events({ onStatus } = {}) {
+        opened += 1;
+        onStatus?.('open', { attempt: 1 });
+        if (opened === 1) throw new NetworkError({ text: 'gone' }, { method: 'GET', url: 'http://x' });
+        yield* [];
+      },
+    };
+    const events: FeedEvent[] = [];
+    const feed = createFeed(client, { now: Date.now, fail: () => undefined });
+    feed.onEvents((batch) => events.push(...batch));
+    feed.start();
+    await expect.poll(() => events, { timeout: 10_000 }).toEqual([BEGIN, BEGIN]);
+    expect(opened).toBe(2);
     feed.stop();
   });
 

@@ -147,7 +147,10 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     },
     expire(account, failure) {
       if (state.status !== 'signedIn' || state.account !== account) return;
-      become({ status: 'expired', account, notice: failure.message });
+      // The server does not know a session any more that was ended, and cannot say what it was.
+      const isEnded = account.how === 'password' && failure.code === 'credential_invalid';
+      const notice = isEnded ? 'Your session has ended. Sign in again.' : failure.message;
+      become({ status: 'expired', account, notice });
     },
     async renew() {
       if (state.status !== 'signedIn') return;
@@ -158,9 +161,11 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     async signOut(timeoutMs) {
       if (state.status !== 'signedIn' || state.account.how !== 'password') return;
       const { client } = state.account;
+      const ended = sessionToken;
       become({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
-      sessionToken = undefined;
+      // Somebody may have signed in meanwhile.
+      if (sessionToken === ended) sessionToken = undefined;
     },
     close() {
       clearTimeout(timer);

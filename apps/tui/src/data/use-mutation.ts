@@ -1,5 +1,6 @@
 // Changes something on the server. One at a time; a second call while one runs is ignored.
 import { useCallback, useRef, useState } from 'react';
+import { runConfirmed } from './confirmed.ts';
 import { useDashboard } from './dashboard.ts';
 import { type Failure, failureOf } from './failure.ts';
 
@@ -16,7 +17,7 @@ export function useMutation<Input, Output>(
   act: (input: Input) => Promise<Output>,
   onDone: (output: Output, input: Input) => void,
 ): Mutation<Input> {
-  const { fail } = useDashboard();
+  const { fail, confirm } = useDashboard();
   const [running, setRunning] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const busy = useRef(false);
@@ -26,7 +27,7 @@ export function useMutation<Input, Output>(
       busy.current = true;
       setRunning(true);
       setFailure(null);
-      act(input)
+      runConfirmed(() => act(input), confirm)
         .then((output) => onDone(output, input))
         .catch((error: unknown) => {
           fail(error);
@@ -37,7 +38,7 @@ export function useMutation<Input, Output>(
           setRunning(false);
         });
     },
-    [act, onDone, fail],
+    [act, onDone, fail, confirm],
   );
   return { running, failure, run, reset: useCallback(() => setFailure(null), []) };
 }

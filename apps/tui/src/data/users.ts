@@ -25,13 +25,13 @@ export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
   return useQuery(read, { enabled: online && active });
 }
 
-/** Reads the own sessions while `active`. */
+/** Reads the own sessions while `active`. An API token may not: sessions are for those who signed in. */
 export function useSessions(active: boolean): QueryHandle<readonly Session[]> {
-  const { client, online } = useDashboard();
+  const { client, me, online } = useDashboard();
   const read = useCallback(
     async (signal: AbortSignal): Promise<readonly Session[]> =>
       (await client.user.sessions({ query: { page_size: PAGE_MAX } }, { signal })).data,
     [client],
   );
-  return useQuery(read, { enabled: online && active });
+  return useQuery(read, { enabled: online && active && me.credential.kind === 'session' });
 }

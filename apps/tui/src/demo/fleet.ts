@@ -235,6 +235,7 @@ export function makeFleet(random: Random, nowMs: number): Fleet {
         created: nowS - 1_140,
         last_used: nowS - 3,
         expire: (nowS + 27_660) * 1000,
+        idle_until: 0,
       },
       {
         id: 38,
@@ -244,6 +245,7 @@ export function makeFleet(random: Random, nowMs: number): Fleet {
         created: nowS - 2 * DAY_S,
         last_used: nowS - 8_000,
         expire: (nowS + 29 * DAY_S) * 1000,
+        idle_until: 0,
       },
     ],
     audit: audit(random, nowS),

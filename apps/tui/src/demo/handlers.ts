@@ -1,5 +1,5 @@
 // What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
-import { permissionsOf, ROLES } from '@quarterdeck/core';
+import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
 import { agentHandlers, operationHandlers } from './agent-handlers.ts';
 import { errlogHandlers } from './errlog-handlers.ts';
@@ -77,6 +77,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
       credential: { kind: 'session', id: 41, expire: startMs + SESSION_MS },
     }),
     logout: () => undefined,
+    confirm: () => ({ until: now() + CONFIRMED_FOR_MS }),
     changePassword: () => undefined,
     beginSecondFactor: () => ({
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

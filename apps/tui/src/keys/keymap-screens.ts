@@ -158,7 +158,7 @@ export const SCREEN_KEYS = {
       keys: ['p'],
       help: 'Give the user a new password',
       word: 'password',
-      access: user.update.access,
+      access: user.resetSecondFactor.access,
       changes: true,
     },
     toggle: {

@@ -164,8 +164,8 @@ export const KEYMAP = {
 export type Scope = keyof typeof KEYMAP;
 
 /**
- * Where keys can be heard. The place of the highest rank hears them: a screen, an overlay over it, the sign-in over
- * both. Screens share the keyboard with `app`.
+ * Where keys can be heard. The place of the highest rank hears them: a screen, an overlay over it, the sign-in or a
+ * confirmation over both. Screens share the keyboard with `app`.
  */
 export const PLACES = {
   app: { title: 'Everywhere', rank: 'screen', scopes: ['app'] },
@@ -192,6 +192,7 @@ export const PLACES = {
   text: { title: 'Text', rank: 'overlay', scopes: ['text'] },
   prompt: { title: 'Prompt', rank: 'overlay', scopes: ['prompt', 'edit'] },
   choose: { title: 'Choice', rank: 'overlay', scopes: ['choose', 'edit'] },
+  confirmation: { title: 'Confirmation', rank: 'modal', scopes: ['form', 'fields'] },
   signIn: { title: 'Sign in', rank: 'modal', scopes: ['signIn', 'fields'] },
   signInProfiles: { title: 'Servers', rank: 'modal', scopes: ['choose', 'edit'] },
   root: { title: 'Always', rank: 'root', scopes: ['always'] },

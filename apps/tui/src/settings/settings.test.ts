@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,13 @@ describe('the settings', () => {
     expect(loadSettings(where).settings.theme).toBe('light');
   });
 
+  it('are for their owner alone', () => {
+    const where = folders();
+    saveSettings(where, CHOSEN);
+    expect(statSync(configPath(where)).mode & 0o777).toBe(0o600);
+    expect(statSync(where.config).mode & 0o777).toBe(0o700);
+  });
+
   it('say where they cannot be written', () => {
     const where = folders();
     expect(writeWhole(where.config, 'a file where a folder should be')).toBe(true);
@@ -94,6 +101,22 @@ describe('what is kept between runs', () => {
       expect(readKept(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
     },
   );
+
+  it('is written when it has changed, and without lines longer than anybody types', () => {
+    let writes = 0;
+    const store = createStateStore(null, () => {
+      writes += 1;
+    });
+    const choices = { sort: [], order: [], hidden: ['ip'], widths: {}, facetsOpen: false, detail: 'closed' } as const;
+    store.setList('agents', choices);
+    store.setList('agents', { ...choices });
+    store.setScreen('agents');
+    store.setScreen('agents');
+    store.remember('filters', 'x'.repeat(501));
+    expect(writes).toBe(2);
+    store.remember('filters', 'x'.repeat(500));
+    expect(store.get().filters).toEqual(['x'.repeat(500)]);
+  });
 
   it('comes back as it was left', () => {
     let saved: KeptState | undefined;

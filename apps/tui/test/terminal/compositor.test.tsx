@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 import { Runs } from '../../src/components/text.tsx';
 import { type Line, Rows } from '../../src/terminal/rows.tsx';
 import { type Size, stage } from './stage.tsx';
@@ -103,7 +104,7 @@ const scenes = fc
   .array(line, { minLength: 20, maxLength: 20 })
   .chain((lines) => fc.array(scene(lines), { minLength: 2, maxLength: 8 }));
 
-const RUNS = Number(process.env['QUARTERDECK_TEST_RUNS'] ?? 40);
+const RUNS = Number(process.env['QUARTERDECK_TEST_RUNS'] ?? atMost(15, 40));
 
 describe('the compositor', () => {
   it('shows the same cells as plain Ink', { timeout: 600_000 }, async () => {

@@ -1,6 +1,9 @@
 // Whoever a request comes from, however they proved it.
 import type { Permission } from './permissions.ts';
 
+/** How long a sign-in or a confirmation of a session counts as recent, milliseconds. */
+export const CONFIRMED_FOR_MS = 10 * 60_000;
+
 /** A person, by session or by API token. */
 export interface UserActor {
   readonly kind: 'user';
@@ -19,6 +22,11 @@ export interface UserActor {
     readonly id: number;
     /** Unix milliseconds, 0 = never. */
     readonly expireMs: number;
+    /**
+     * The session signed in, or confirmed itself, within the last {@link CONFIRMED_FOR_MS}. False for an API token:
+     * nobody is there to confirm it.
+     */
+    readonly confirmed: boolean;
   };
 }
 

@@ -38,7 +38,7 @@ export const agent = {
   register: endpoint({
     method: 'POST',
     path: '/api/agents/register',
-    summary: 'Enrol an agent; the same node_id again gives the same id and a new secret',
+    summary: 'Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online',
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,
@@ -51,6 +51,8 @@ export const agent = {
     access: 'agent',
     params: ById,
     body: AgentFacts,
+    bodyOptional: true,
+    uncounted: true,
     data: AgentOrders,
     errors: ['not_found'],
   }),

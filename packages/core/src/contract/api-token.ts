@@ -60,6 +60,7 @@ export const apiToken = {
     access: 'api_token:write',
     body: ApiTokenDraft,
     data: NewApiToken,
+    errors: ['token_limit_reached'],
   }),
   update: endpoint({
     method: 'PUT',
@@ -69,7 +70,7 @@ export const apiToken = {
     params: ById,
     body: ApiTokenChange,
     data: z.undefined(),
-    errors: ['not_found'],
+    errors: ['not_found', 'token_limit_reached'],
   }),
   remove: endpoint({
     method: 'DELETE',

@@ -28,7 +28,8 @@ describe('the contract', () => {
   });
 
   it.each(endpoints)('$name is open to somebody and refuses with codes of the table', ({ access, errors }) => {
-    expect(['public', 'signed_in', 'session', 'api_token', 'agent', ...PERMISSIONS]).toContain(access);
+    const confirmed = PERMISSIONS.map((permission) => `confirmed ${permission}`);
+    expect(['public', 'signed_in', 'session', 'api_token', 'agent', ...PERMISSIONS, ...confirmed]).toContain(access);
     for (const code of errors ?? []) expect(ERRORS).toHaveProperty(code);
   });
 

@@ -19,11 +19,15 @@ export interface Endpoint {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** A request without any body means `{}`. Elsewhere it is refused with `body_missing`, also where `{}` is valid. */
+  readonly bodyOptional?: true;
   /**
    * How the body arrives. `json` (default): `application/json`, or no type at all. `any_type`: JSON whatever the
    * Content-Type says. `lines`: JSON or NDJSON, with the larger limit of the log intake.
    */
   readonly consumes?: 'json' | 'any_type' | 'lines';
+  /** Does not count against the rate of changes of a credential: what is sent in large numbers by design. */
+  readonly uncounted?: true;
   /** Largest body in bytes, where it differs from the usual one. */
   readonly bodyLimit?: number;
   /** What the envelope carries; {@link NoData} for an envelope that holds `status` alone. */

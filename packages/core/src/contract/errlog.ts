@@ -38,6 +38,7 @@ export const errlog = {
       dry_run: queryFlag().default(false).meta({ description: 'Shows how lines would be grouped, and stores nothing' }),
     }),
     body: z.union([z.array(ErrlogLine), ErrlogLine]),
+    uncounted: true,
     consumes: 'lines',
     bodyLimit: 8 * 1024 * 1024,
     data: ErrlogReceipt,

@@ -7,6 +7,7 @@
  * - `unavailable`: no connection, or it was lost; the outcome of a commit in flight is unknown.
  * - `timeout`: a write or a statement took longer than it may.
  * - `locked`: another process owns the data directory.
+ * - `missing`: there is no database, or an empty one, where there must be one.
  * - `damaged`, `foreign`, `newer`: the file is broken, is not ours, or was made by a later version.
  * - `migration`: a migration failed or was left half done.
  * - `unsafe`: the database would acknowledge a write before it is durable.
@@ -20,6 +21,7 @@ export type DatabaseErrorKind =
   | 'unavailable'
   | 'timeout'
   | 'locked'
+  | 'missing'
   | 'damaged'
   | 'foreign'
   | 'newer'
@@ -35,6 +37,7 @@ const messages: Record<DatabaseErrorKind, string> = {
   unavailable: 'The database cannot be reached.',
   timeout: 'The database took too long.',
   locked: 'Another process uses this database.',
+  missing: 'The database is missing or empty.',
   damaged: 'The database is damaged.',
   foreign: 'The database belongs to another program.',
   newer: 'The database was made by a newer version.',

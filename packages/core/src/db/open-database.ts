@@ -1,8 +1,12 @@
 import type { Database } from './database.ts';
 
-export type DatabaseOptions =
+export type DatabaseOptions = (
   | { readonly kind: 'sqlite'; readonly dataDir: string }
-  | { readonly kind: 'postgresql'; readonly url: string };
+  | { readonly kind: 'postgresql'; readonly url: string }
+) & {
+  /** Reject with the kind `missing` instead of making the tables in an empty database. */
+  readonly mustExist?: boolean;
+};
 
 /**
  * Opens the database, creating or migrating it first. SQLite: the file `quarterdeck.db` in `dataDir`, for this process
@@ -13,8 +17,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Loaded on demand: each driver is an optional dependency.
   if (options.kind === 'sqlite') {
     const { openSqlite } = await import('./sqlite/open.ts');
-    return await openSqlite(options.dataDir);
+    return await openSqlite(options.dataDir, options.mustExist);
   }
   const { openPostgres } = await import('./postgresql/open.ts');
-  return await openPostgres(options.url);
+  return await openPostgres(options.url, options.mustExist);
 }

@@ -125,7 +125,13 @@ const facts = {
 };
 
 /** What an agent says of its host when it registers. */
-export const AgentRegistration = z.object({ node_id: text(200).min(1), ...facts });
+export const AgentRegistration = z.object({
+  node_id: text(200).min(1),
+  ...facts,
+  force: z.boolean().optional().meta({
+    description: 'Take the node over from an agent that is online, whose secret ends; needs agent:write',
+  }),
+});
 export type AgentRegistration = z.infer<typeof AgentRegistration>;
 
 /** What an agent says later: any of the facts, `{}` included; what is absent stays as it is. */

@@ -11,7 +11,7 @@ export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 export type TokenState = z.infer<typeof TokenState>;
 
 /** An address block, `192.0.2.0/24` or `2001:db8::/32`; an address alone is the block of that one. */
-const Cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+export const AddressBlock = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
   error: 'must be an IP address, or a block of them such as 10.0.0.0/8',
 });
 
@@ -19,7 +19,7 @@ const restrictions = {
   scopes: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length).nullish().meta({
     description: "Permissions it may use; absent = all of the owner's",
   }),
-  allowed_cidrs: z.array(Cidr).max(50).nullish(),
+  allowed_cidrs: z.array(AddressBlock).max(50).nullish(),
 };
 
 /** An API token without its secret. The fields after `_modified_unix` come with `detail=1`. */

@@ -101,12 +101,23 @@ export const UserChange = z
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     message: 'at least one of username, password, role and disabled is needed',
-  });
+  })
+  .meta({ examples: [{ disabled: true }, { username: 'ann', role: 'operator', disabled: false }] });
 export type UserChange = z.infer<typeof UserChange>;
 
 /** Body of a change of one's own password. */
 export const PasswordChange = z.object({ current_password: z.string().min(1).max(1024), password: NewPassword });
 export type PasswordChange = z.infer<typeof PasswordChange>;
+
+/** Body of a confirmation: what a sign-in asks for, without the name. */
+export const Confirmation = Login.pick({ password: true, otp: true });
+export type Confirmation = z.infer<typeof Confirmation>;
+
+/** A session that was confirmed. */
+export const Confirmed = z.object({
+  until: UnixMs.meta({ description: 'Unix milliseconds until which this session needs no other confirmation' }),
+});
+export type Confirmed = z.infer<typeof Confirmed>;
 
 /** A session of the caller. */
 export const Session = z.object({
@@ -117,6 +128,9 @@ export const Session = z.object({
   created: UnixFraction,
   last_used: UnixFraction.meta({ description: 'Unix seconds with fraction, at most a minute old; 0 = never' }),
   expire: UnixMs,
+  idle_until: UnixMs.meta({
+    description: 'Unix milliseconds at which it ends where it is not used before; 0 = no idle timeout is set',
+  }),
 });
 export type Session = z.infer<typeof Session>;
 

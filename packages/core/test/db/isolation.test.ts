@@ -9,7 +9,7 @@ const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)'
 const listTypes = statement('SELECT type FROM event');
 const dirty = statement("SELECT count(*) AS n FROM event WHERE type = 'rolled back'");
 
-const WRITES = atMost(2_000, 10_000);
+const WRITES = atMost(1_000, 10_000);
 
 class ChangedMyMind extends Error {}
 
@@ -101,7 +101,7 @@ describe.each(dialects)('%s', (dialect) => {
         const acknowledged = await runAll(database, plans);
         expect(await storedTypes(database)).toEqual(acknowledged);
       }),
-      { numRuns: atMost(15, 40) },
+      { numRuns: atMost(8, 40) },
     );
   });
 });

@@ -58,7 +58,7 @@ describe('what an agent says that is new', () => {
     const agent = await api.agent();
     await beat(agent, { ip: '192.0.2.1', started: 1_000 });
     const hostname = (await agentOf(agent.id)).hostname;
-    const body = { node_id: agent.nodeId, hostname, ip: '192.0.2.2', started: 2_000 };
+    const body = { node_id: agent.nodeId, hostname, ip: '192.0.2.2', started: 2_000, force: true };
     await api.admin.agent.register({ body });
     expect((await changesOf(agent.id)).slice(1)).toEqual([
       ['restarted', 'started', '1000', '2000'],

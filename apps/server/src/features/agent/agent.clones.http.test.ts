@@ -14,7 +14,9 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { agentOf, beat } = agentCalls(() => api);
 
-const register = (node_id: string, hostname = 'h') => api.admin.agent.register({ body: { node_id, hostname } });
+/** Registers in the place of whoever is there: a refusal would keep the two apart. */
+const register = (node_id: string, hostname = 'h') =>
+  api.admin.agent.register({ body: { node_id, hostname, force: true } });
 const isCloned = async (id: number) => (await agentOf(id, 'detail=1')).cloned;
 const clonesIn = (agentId: number) =>
   api.server.deps.db.read.prisma.agentChange.count({ where: { agentId, kind: 'cloned' } });

@@ -1,6 +1,6 @@
 // Two hosts with one node_id that are both alive. It shows where the secret from before the last registration is used
-// while the new one is in use, where a token would take over an agent that is alive, and where an agent's start goes
-// back to what it was before. Nobody waits for it to be written down.
+// while the new one is in use, where somebody asks again and again to register as an agent that goes on reporting, and
+// where an agent's start goes back to what it was before. Nobody waits for it to be written down.
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
@@ -13,6 +13,11 @@ import type { Vigil } from './agent.vigil.ts';
 export interface Clones {
   /** Somebody else speaks for this agent. Returns at once. */
   note(agentId: number): void;
+  /**
+   * A registration was refused because this agent is online. A host that has lost its state does that once or twice, and
+   * its former self does not report any more; an agent that reports between two such refusals has a clone.
+   */
+  noteRefused(agentId: number, lastReportedMs: number): void;
   /** Resolves when what was begun has been written. */
   close(): Promise<void>;
 }
@@ -78,17 +83,23 @@ export const endClones = async (tx: Door, nowMs: number): Promise<number[]> =>
 /** Makes {@link Clones}. */
 export function createClones(deps: CloneDeps): Clones {
   const notedMs = new Map<number, number>();
+  const refusedMs = new Map<number, number>();
   const underWay = new Set<Promise<void>>();
-  return {
+
+  function remember(times: Map<number, number>, agentId: number, ms: number): void {
+    times.delete(agentId);
+    times.set(agentId, ms);
+    const [oldest] = times.keys();
+    if (times.size > REMEMBERED_MAX && oldest !== undefined) times.delete(oldest);
+  }
+
+  const clones: Clones = {
     note(agentId) {
       const ms = deps.vigil.moment().nowMs;
       // A clock that was set back must not keep anything for longer.
       if (Math.abs(ms - (notedMs.get(agentId) ?? 0)) < EVERY_MS) return;
       if (underWay.size >= UNDER_WAY_MAX) return;
-      notedMs.delete(agentId);
-      notedMs.set(agentId, ms);
-      const [oldest] = notedMs.keys();
-      if (notedMs.size > REMEMBERED_MAX && oldest !== undefined) notedMs.delete(oldest);
+      remember(notedMs, agentId, ms);
       const writing = deps.db
         .write((tx) => recordClone(tx, deps, agentId))
         .catch((error: unknown) => {
@@ -98,8 +109,16 @@ export function createClones(deps: CloneDeps): Clones {
         .finally(() => underWay.delete(writing));
       underWay.add(writing);
     },
+    noteRefused(agentId, lastReportedMs) {
+      const ms = deps.vigil.moment().nowMs;
+      const since = refusedMs.get(agentId);
+      const isRecent = since !== undefined && Math.abs(ms - since) < CLONED_FOR_MS;
+      if (!isRecent) remember(refusedMs, agentId, ms);
+      else if (lastReportedMs > since) clones.note(agentId);
+    },
     async close() {
       await Promise.all(underWay);
     },
   };
+  return clones;
 }

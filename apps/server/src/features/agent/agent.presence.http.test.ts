@@ -67,7 +67,7 @@ describe('an agent that reports and says nothing new', () => {
     for (const agent of [leaves, isDeleted, returns]) await beat(agent);
     await leaves.client.agent.shutdown({ params: { id: leaves.id } });
     await api.admin.agent.remove({ params: { id: isDeleted.id } });
-    await api.admin.agent.register({ body: { node_id: returns.nodeId, hostname: 'h' } });
+    await api.admin.agent.register({ body: { node_id: returns.nodeId, hostname: 'h', force: true } });
     await api.server.jobs.runAll();
     expect(await agentOf(leaves.id, 'detail=1')).toMatchObject({ online: false, reason: 'shut_down' });
     expect(await agentOf(isDeleted.id, 'detail=1&include_deleted=1')).toMatchObject({ state: 'deleted' });

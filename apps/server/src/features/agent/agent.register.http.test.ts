@@ -81,12 +81,14 @@ describe('POST /api/agents/register', () => {
     expect((await agentsBy('')).filter(({ node_id }) => node_id === 'again')).toHaveLength(1);
   });
 
-  it('makes one agent of a node, however often it registers at once, and one secret lives', async () => {
+  it('lets in one of many that register as one node at once, and tells the others that it is taken', async () => {
     const body = { node_id: 'at once', hostname: 'h' };
-    const made = await Promise.all(Array.from({ length: 20 }, () => api.admin.agent.register({ body })));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-    const beats = await Promise.all(made.map((agent) => beat(agent)));
-    expect(beats.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('POST', '/register', body)));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made).toHaveLength(1);
+    expect(answers.filter(({ body: { err } }) => err?.code === 'conflict')).toHaveLength(19);
+    expect((await beat(made[0].body.data)).status).toBe(200);
+    expect((await agentsBy('')).filter(({ node_id }) => node_id === 'at once')).toHaveLength(1);
   });
 
   it('tells nodes apart by every character of their ids', async () => {
@@ -142,5 +144,96 @@ describe('POST /api/agents/register', () => {
     expect((await register(token)).status).toBe(200);
     expect((await register((await viewer.client.apiToken.create({ body: {} })).token)).status).toBe(403);
     expect((await register(agent.secret)).status).toBe(403);
+  });
+});
+
+describe('a node whose agent is online', () => {
+  const HOUR_MS = 3_600_000;
+  const body = (node_id: string) => ({ node_id, hostname: 'h' });
+  const register = (node_id: string, secret?: string, more: object = {}) =>
+    ask('POST', '/register', { ...body(node_id), ...more }, secret);
+
+  /** Every kind of credential that may enrol. */
+  async function enrollers() {
+    const operator = await api.person('operator');
+    return {
+      enrolment: (await api.admin.enrollment.create({ body: {} })).token,
+      'API token': (await operator.client.apiToken.create({ body: {} })).token,
+      scoped: (await operator.client.apiToken.create({ body: { scopes: ['agent:enroll'] } })).token,
+      session: undefined,
+    };
+  }
+
+  it('is taken over by nobody, also not by who enrolled it; the agent goes on', async () => {
+    for (const [name, secret] of Object.entries(await enrollers())) {
+      const first = (await register(`held ${name}`, secret)).body.data;
+      // It has registered and not reported yet, and then it has.
+      for (const look of [1, 2]) {
+        for (const other of Object.values(await enrollers()).concat(secret)) {
+          const refused = await register(`held ${name}`, other);
+          expect([name, look, refused.status, refused.body.err.code]).toEqual([name, look, 409, 'conflict']);
+          expect(refused.body.err.detail).toContain('wait until it is offline');
+        }
+        expect((await beat(first)).status).toBe(200);
+      }
+    }
+  });
+
+  it('is free once that agent said goodbye, was deleted, or is offline; the id stays', async () => {
+    const { enrolment } = await enrollers();
+    const first = (await register('freed', enrolment)).body.data;
+    await beat(first);
+    expect((await register('freed', enrolment)).status).toBe(409);
+    expect((await ask('POST', `/${first.id}/shutdown`, undefined, first.secret)).status).toBe(200);
+    const second = (await register('freed', enrolment)).body.data;
+    await beat(second);
+    expect((await register('freed', enrolment)).status).toBe(409);
+    await api.admin.agent.remove({ params: { id: first.id } });
+    const third = (await register('freed', enrolment)).body.data;
+    await beat(third);
+    expect((await register('freed', enrolment)).status).toBe(409);
+    api.advance(HOUR_MS);
+    const fourth = (await register('freed', enrolment)).body.data;
+    expect([second, third, fourth].map(({ id }) => id)).toEqual(Array(3).fill(first.id));
+    for (const old of [first, second, third]) expect((await beat(old)).status).toBe(401);
+    expect((await beat(fourth)).status).toBe(200);
+  });
+
+  it('can be taken by force by who may write agents, which is in the audit log', async () => {
+    const { enrolment, scoped, 'API token': apiToken } = await enrollers();
+    const first = (await register('forced', enrolment)).body.data;
+    await beat(first);
+    for (const secret of [enrolment, scoped]) {
+      const refused = await register('forced', secret, { force: true });
+      expect([refused.status, refused.body.err.code]).toEqual([403, 'forbidden']);
+    }
+    expect((await beat(first)).status).toBe(200);
+    const second = (await register('forced', apiToken, { force: true })).body.data;
+    expect(second.id).toBe(first.id);
+    expect((await beat(first)).status).toBe(401);
+    expect((await beat(second)).status).toBe(200);
+    const { data } = await api.admin.audit.list();
+    expect(data.filter(({ action }) => action === 'agent.takeover')).toMatchObject([
+      { target: { kind: 'agent', id: first.id }, detail: { node_id: 'forced' } },
+    ]);
+  });
+
+  it('has a clone when it reports while somebody goes on asking for it, and none for one that has lost its state', async () => {
+    const cloned = async (id: number) => (await agentOf(id, 'detail=1')).cloned;
+    const { enrolment } = await enrollers();
+    const [twin, lost] = [await register('twin', enrolment), await register('lost', enrolment)];
+    for (const { body: answer } of [twin, lost]) await beat(answer.data);
+    for (let round = 0; round < 2; round += 1) {
+      api.advance(30_000);
+      for (const node of ['twin', 'lost']) expect((await register(node, enrolment)).status).toBe(409);
+      api.advance(1_000);
+      await beat(twin.body.data);
+      await api.server.jobs.runAll();
+    }
+    expect((await register('twin', enrolment)).status).toBe(409);
+    await expect.poll(() => cloned(twin.body.data.id)).toBe(true);
+    api.advance(30_000);
+    expect((await register('lost', enrolment)).status).toBe(200);
+    expect(await cloned(lost.body.data.id)).toBe(false);
   });
 });

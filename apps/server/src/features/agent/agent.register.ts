@@ -3,12 +3,13 @@ import {
   type AgentLabels,
   type AgentRegistration,
   AppError,
+  can,
   type EnrollmentActor,
   type UserActor,
 } from '@quarterdeck/core';
 import type { Door } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext, Deps } from '../../deps.ts';
 import {
   type EnrollingToken,
   lockEnrollment,
@@ -30,24 +31,29 @@ import { addAgent, newRow, saveRegistration } from './agent.store.ts';
 /** An agent has at most so many labels; those that an administrator gave come first. */
 const LABELS_MAX = 50;
 
-/** A token would take over an agent that is alive and that it has not enrolled. */
-class NodeIsAlive extends AppError {
-  readonly agentId: number;
+/** The node has an agent that is online. */
+class NodeIsOnline extends AppError {
+  readonly agent: AgentRow;
 
-  constructor(agentId: number) {
+  constructor(agent: AgentRow) {
     super('conflict', {
-      message: 'An agent with this node_id is alive, and another token has enrolled it.',
-      detail: 'Stop that agent first, or register with an API token.',
+      message: 'An agent with this node_id is online.',
+      detail: 'Stop that agent, or wait until it is offline. With the permission agent:write, force takes its place.',
     });
-    this.agentId = agentId;
+    this.agent = agent;
   }
 }
 
 type Registrant = UserActor | EnrollmentActor;
 
+interface Call extends CallContext {
+  readonly body: AgentRegistration;
+  readonly actor: Registrant;
+}
+
 /** The method by which agents come in. */
 export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService, 'register'> {
-  const { db, key, events, vigil, now, agentIntervalS } = deps;
+  const { db, key, audit, events, vigil, now, agentIntervalS } = deps;
 
   /** Whether a token may enrol a node; counts it where it has not enrolled it before. */
   async function useToken(tx: Door, token: EnrollingToken, before: AgentRow | undefined, nowMs: number) {
@@ -55,11 +61,22 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
       await useEnrollmentAgain(tx, token.id, nowMs);
       return;
     }
-    if (before !== undefined && isAlive(before)) throw new NodeIsAlive(before.id);
     if (!(await useEnrollment(tx, token.id, nowMs))) throw new AppError('enrollment_used_up');
   }
 
+  /** Also an agent that has registered and not reported yet, or whose report this server has not had time to hear. */
   const isAlive = (row: AgentRow) => ['online', 'pending'].includes(standingOf(row, vigil.moment()).state);
+
+  /**
+   * A node is taken from an agent that is online by nobody, whatever token enrolled it, unless an administrator forces
+   * it: whoever else has the token would evict the real one.
+   */
+  async function takeNode(tx: Door, agent: AgentRow, { body, actor, request }: Call): Promise<void> {
+    if (!isAlive(agent)) return;
+    if (!body.force) throw new NodeIsOnline(agent);
+    const target = { kind: 'agent', id: agent.id };
+    await audit.record(tx, { action: 'agent.takeover', actor, request, target, detail: { node_id: agent.nodeId } });
+  }
 
   /** A node as it is once it has registered, and what that changes. */
   async function registered(
@@ -84,19 +101,16 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
     return { row, news: [...starts.happenings, ...changes.happenings] };
   }
 
-  async function register(
-    tx: Door,
-    body: AgentRegistration,
-    actor: Registrant,
-    secretHash: Uint8Array,
-  ): Promise<number> {
+  async function register(tx: Door, call: Call, secretHash: Uint8Array): Promise<number> {
+    const { body, actor } = call;
     const nowMs = now();
     const token = actor.kind === 'user' ? undefined : await requireToken(tx, actor, nowMs);
     const before = await lockNode(tx, body.node_id);
+    if (before !== undefined) await takeNode(tx, before, call);
     const { row, news } = await registered(tx, before, body, token?.id ?? 0, nowMs);
     const id = before?.id ?? (await addAgent(tx, row, secretHash));
     // Another registration of the node has added it since. This one has waited for it, and finds it now.
-    if (id === undefined) return register(tx, body, actor, secretHash);
+    if (id === undefined) return register(tx, call, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
     const labels = await labelsFor(tx, id, before, token);
@@ -108,18 +122,25 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
   }
 
   return {
-    async register({ body, actor }) {
+    async register(call) {
+      if (call.body.force) checkMayForce(call.actor);
       const secret = newSecret('agent');
       const secretHash = key.digest(secret);
       try {
-        const id = await db.write((tx) => register(tx, body, actor, secretHash));
+        const id = await db.write((tx) => register(tx, call, secretHash));
         return { id, secret, interval: agentIntervalS };
       } catch (error) {
-        if (error instanceof NodeIsAlive) clones.note(error.agentId);
+        if (error instanceof NodeIsOnline) clones.noteRefused(error.agent.id, error.agent.lastReportedMs);
         throw error;
       }
     },
   };
+}
+
+/** Taking an agent's place ends its secret, as deleting it does. */
+function checkMayForce(actor: Registrant): void {
+  if (actor.kind === 'user' && can(actor, 'agent:write')) return;
+  throw new AppError('forbidden', { detail: 'To force a registration, use a credential with agent:write.' });
 }
 
 /** The token a request came with, if it is still good: it may have been revoked a moment ago. */

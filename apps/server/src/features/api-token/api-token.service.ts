@@ -19,7 +19,8 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
-import { blocksFor, checkExpire, checkMayRotate, expireFor, scopesFor } from './token-rules.ts';
+import { checkTokenRoom, holdTokenRoom } from './token-limit.ts';
+import { blocksFor, checkExpire, checkMayHold, expireFor, scopesFor } from './token-rules.ts';
 import { readScopes, storeScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
@@ -32,7 +33,7 @@ export interface ApiTokenService extends Service<(typeof contract)['apiToken'], 
 
 /** Makes the service. */
 export function apiTokenService(deps: Deps): ApiTokenService {
-  const { db, key, audit, now, tokenMaxDays } = deps;
+  const { db, key, audit, now, tokenMaxDays, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
 
@@ -104,11 +105,14 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const nowMs = now();
       const scopes = storeScopes(scopesFor(actor, body.scopes));
       const { token, hash, tail } = makeSecret();
+      // Whoever has no room costs a read, and no turn at the writer.
+      await checkTokenRoom(db.read, actor.userId, { max, nowMs });
       const made = await db.write(async (tx) => {
         const asking = await askingToken(tx, actor);
         const expire = expireFor(asking, body.expire);
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
+        await holdTokenRoom(tx, db.dialect, actor.userId, { max, nowMs });
         const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
@@ -125,8 +129,13 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
       return change(call, async (tx, row) => {
         const before = { name: row.name, expire: row.expire };
-        const expire = body.expire === undefined ? row.expire : expireFor(await askingToken(tx, actor), body.expire);
+        const asking = await askingToken(tx, actor);
+        const expire = body.expire === undefined ? row.expire : expireFor(asking, body.expire);
+        checkMayHold(actor, asking, { ...row, expire });
         const after = { name: body.name ?? before.name, expire };
+        // Reviving an expired token is having one more.
+        const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
+        if (isRevived) await holdTokenRoom(tx, db.dialect, row.uid, { max, nowMs });
         await updateToken(tx, row.id, after, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
         return undefined;
@@ -140,7 +149,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
-        checkMayRotate(actor, await askingToken(tx, actor), row);
+        checkMayHold(actor, await askingToken(tx, actor), row);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
         return { ...toApiToken({ ...row, modified_ms: nowMs }), token, uid: row.uid };
@@ -148,7 +157,11 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     },
 
     disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
-    enable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, false)),
+    enable: (call) =>
+      change(call, async (tx, row) => {
+        checkMayHold(call.actor, await askingToken(tx, call.actor), row);
+        return setDisabled(tx, call, row, false);
+      }),
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
 
     removeSelf: (call) =>
@@ -163,6 +176,8 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     announceExpiring: (stopped) => announceExpiring(deps, stopped),
   };
 }
+
+const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => expire !== 0 && expire <= nowMs;
 
 type Work<T> = (tx: Door, row: TokenRow) => Promise<T>;
 

@@ -8,6 +8,8 @@ import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
 export interface CredentialWatch {
   /** A credential was accepted. */
   readonly used: LastUse['note'];
+  /** When a credential was used last, where that is not in the database yet. */
+  readonly lastNoted: LastUse['lastNoted'];
   /** An API token's secret from before its rotation was refused. */
   readonly reused: ReuseAlarm['raise'];
   /** Writes what has been noted. */
@@ -17,11 +19,14 @@ export interface CredentialWatch {
 }
 
 /** Makes {@link CredentialWatch}. */
-export function createCredentialWatch(deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now'>): CredentialWatch {
-  const lastUse = createLastUse(deps.db, deps.now);
+export function createCredentialWatch(
+  deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
+): CredentialWatch {
+  const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
   const reuseAlarm = createReuseAlarm(deps);
   return {
     used: lastUse.note,
+    lastNoted: lastUse.lastNoted,
     reused: reuseAlarm.raise,
     flush: lastUse.flush,
     async close() {

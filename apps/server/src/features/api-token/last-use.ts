@@ -15,12 +15,14 @@ interface Use {
 export interface LastUse {
   /** Remembers a use, unless one of the last minute is known: `lastUsedMs` is what the database says. */
   note(kind: Use['kind'], id: number, lastUsedMs: number, address: string, client: string): void;
-  /** Writes what was collected. What cannot be written is forgotten; the next use tells again. */
+  /** When a credential was used last, Unix milliseconds, where that waits to be written; 0 where nothing waits. */
+  lastNoted(kind: Use['kind'], id: number): number;
+  /** Writes what was collected. What cannot be written waits for the next time. */
   flush(): Promise<void>;
 }
 
-/** How exact the time is. */
-const EVERY_MS = 60_000;
+/** Precision of the last use of an API token. */
+const TOKEN_EVERY_MS = 60_000;
 /** Credentials that may wait to be written. Beyond, uses are not remembered. */
 const PENDING_MAX = 20_000;
 /** Credentials in one write, so that it holds nobody else up. */
@@ -32,37 +34,44 @@ const TOUCH_TOKEN = statement(
 );
 const TOUCH_SESSION = statement('UPDATE session SET last_used_ms = ? WHERE id = ? AND last_used_ms <= ?');
 
-/** Makes {@link LastUse}. `now` is in Unix milliseconds. */
-export function createLastUse(db: Database, now: () => number): LastUse {
-  let pending = new Map<string, Use>();
+/** Makes {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is the precision of a session's last use. */
+export function createLastUse(db: Database, now: () => number, sessionEveryMs: number): LastUse {
+  const pending = new Map<string, Use>();
+  const everyMs = { session: sessionEveryMs, api_token: TOKEN_EVERY_MS };
+
+  async function writeSlice(uses: readonly Use[]): Promise<void> {
+    await db.write(
+      async (tx) => {
+        for (const use of uses) await touch(tx, use, everyMs[use.kind]);
+      },
+      { bulk: true },
+    );
+    // One that was noted meanwhile waits for the next time.
+    for (const use of uses) if (pending.get(keyOf(use)) === use) pending.delete(keyOf(use));
+  }
 
   return {
     note(kind, id, lastUsedMs, address, client) {
       const ms = now();
-      if (ms - lastUsedMs < EVERY_MS) return;
-      const key = `${kind}:${id}`;
-      if (pending.has(key) || pending.size >= PENDING_MAX) return;
-      pending.set(key, { kind, id, ms, address, client });
+      if (ms - lastUsedMs < everyMs[kind]) return;
+      const use = { kind, id, ms, address, client };
+      if (pending.size < PENDING_MAX || pending.has(keyOf(use))) pending.set(keyOf(use), use);
     },
+
+    lastNoted: (kind, id) => pending.get(keyOf({ kind, id }))?.ms ?? 0,
 
     async flush() {
       if (pending.size === 0) return;
       // All servers take rows in the same order, so that none waits for one that waits for it.
       const uses = [...pending.values()].sort((a, b) => a.kind.localeCompare(b.kind) || a.id - b.id);
-      pending = new Map();
-      for (let from = 0; from < uses.length; from += SLICE) {
-        await db.write(
-          async (tx) => {
-            for (const use of uses.slice(from, from + SLICE)) await touch(tx, use);
-          },
-          { bulk: true },
-        );
-      }
+      for (let from = 0; from < uses.length; from += SLICE) await writeSlice(uses.slice(from, from + SLICE));
     },
   };
 }
 
-const touch = (tx: Door, { kind, id, ms, address, client }: Use) =>
+const keyOf = ({ kind, id }: Pick<Use, 'kind' | 'id'>): string => `${kind}:${id}`;
+
+const touch = (tx: Door, { kind, id, ms, address, client }: Use, everyMs: number) =>
   kind === 'session'
-    ? tx.sql.run(TOUCH_SESSION, ms, id, ms - EVERY_MS)
-    : tx.sql.run(TOUCH_TOKEN, ms, address, client, id, ms - EVERY_MS);
+    ? tx.sql.run(TOUCH_SESSION, ms, id, ms - everyMs)
+    : tx.sql.run(TOUCH_TOKEN, ms, address, client, id, ms - everyMs);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesOf, tablesOf } from '../../../test/contents.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { newSecret } from '../../auth/secrets.ts';
+import { createReuseAlarm } from './reuse-alarm.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -111,6 +112,24 @@ describe('a secret that was replaced', () => {
     // A server that stops has told what it had to tell.
     for (const other of others) await other.server.stop();
     expect(await alarms(made.id)).toEqual({ audit: 1, events: 1 });
+  });
+
+  it('raises one alarm a minute, whichever server is asked first', async () => {
+    const made = await api.admin.apiToken.create({ body: {} });
+    const request = { id: '', address: '127.0.0.1', client: '' };
+    // What servers share is the database: each of these remembers nothing of the others.
+    const raiseAtAll = async () => {
+      for (let server = 0; server < 3; server += 1) {
+        const alarm = createReuseAlarm({ ...api.server.deps, now: api.now });
+        alarm.raise(made.id, request);
+        await alarm.close();
+      }
+    };
+    await raiseAtAll();
+    expect(await alarms(made.id)).toEqual({ audit: 1, events: 1 });
+    api.advance(60_001);
+    await raiseAtAll();
+    expect(await alarms(made.id)).toEqual({ audit: 2, events: 2 });
   });
 
   it('is refused with the words that one gets which never was', async () => {

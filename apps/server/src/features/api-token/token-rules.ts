@@ -1,6 +1,7 @@
-// What an API token may be issued with, and by whom. Each rule returns or throws.
+// What an API token may be issued with, who may change it, and how. Each rule returns or throws.
 import { AppError, type FieldIssue, type Permission, type UserActor } from '@quarterdeck/core';
-import { blocksWithin } from './address-blocks.ts';
+import { blocksWithin } from '../../net/address-blocks.ts';
+import { isAbove } from '../user/user-rules.ts';
 import type { TokenRow } from './api-token.view.ts';
 import { readScopes } from './token-scopes.ts';
 
@@ -70,24 +71,33 @@ export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[
 }
 
 /**
- * A token gets no secret of another token that may do more, from more places or for longer than itself. `asking` is the token
- * the caller came with, if it was one.
+ * May this caller hold what this token can do? A change that gives a token away, renews it or keeps it going needs that
+ * of the token as it is after the change; ending one does not.
  *
- * @throws AppError `scope_missing`
+ * A session may hold whatever its user owns, and what people own whose role is not above. An API token may hold, besides,
+ * nothing that can do more than itself, from more addresses or for longer. `asking` is the token the caller came with, if
+ * it was one.
+ *
+ * @throws AppError `forbidden`, `scope_missing`
  */
-export function checkMayRotate(actor: UserActor, asking: TokenRow | undefined, token: TokenRow): void {
-  if (asking === undefined || asking.id === token.id) return;
-  const scopes = readScopes(token.scopes);
-  const { scopes: own } = actor;
-  if (own !== null && (scopes === null || scopes.some((scope) => !own.includes(scope)))) {
-    throw new AppError('scope_missing', { detail: 'The token to be rotated may do more than this API token.' });
+export function checkMayHold(actor: UserActor, asking: TokenRow | undefined, token: Held): void {
+  if (isAbove(token.role, actor.role)) {
+    throw new AppError('forbidden', { message: `The owner's role, ${token.role}, is above yours, ${actor.role}.` });
   }
-  if (!blocksWithin(token.allowed_cidrs, asking.allowed_cidrs)) {
-    throw new AppError('scope_missing', {
-      detail: 'The token to be rotated may be used from more addresses than this API token.',
-    });
-  }
-  if (!isWithin(token.expire, asking.expire)) {
-    throw new AppError('scope_missing', { detail: 'The token to be rotated lasts longer than this API token.' });
-  }
+  if (asking === undefined) return;
+  const beyond = beyondOf(asking, token);
+  if (beyond === undefined) return;
+  throw new AppError('scope_missing', { message: `That API token ${beyond} than the one of this request.` });
+}
+
+/** The fields of a token that decide who may hold it. */
+type Held = Pick<TokenRow, 'role' | 'scopes' | 'allowed_cidrs' | 'expire'>;
+
+/** The way in which a token can do more than another one; undefined where it cannot. */
+function beyondOf(asking: Held, token: Held): string | undefined {
+  const [own, scopes] = [readScopes(asking.scopes), readScopes(token.scopes)];
+  const isNarrow = own === null || (scopes?.every((scope) => own.includes(scope)) ?? false);
+  if (!isNarrow) return 'can do more';
+  if (!blocksWithin(token.allowed_cidrs, asking.allowed_cidrs)) return 'can be used from more addresses';
+  return isWithin(token.expire, asking.expire) ? undefined : 'lasts longer';
 }

@@ -107,7 +107,8 @@ describe('an API token that makes API tokens', () => {
     await client.apiToken.update({ params: { id: sooner.id }, body: { expire } });
     await client.apiToken.update({ params: { id: asking.id }, body: { name: 'renamed', expire } });
     const { id: endless } = await api.admin.apiToken.create({ body: {} });
-    await client.apiToken.update({ params: { id: endless }, body: { name: 'renamed' } });
+    const rename = client.apiToken.update({ params: { id: endless }, body: { name: 'renamed' } });
+    await expect(rename).rejects.toMatchObject({ status: 403, code: 'scope_missing' });
     for (const later of [0, expire + 1]) {
       const refusals = [
         () => client.apiToken.create({ body: { expire: later } }),

@@ -124,7 +124,7 @@ describe('the last use of an API token', () => {
     } as typeof db;
     const nowMs = api.now();
     const use = async (atMs: number, knownMs: number, client: string) => {
-      const server = createLastUse(counting, () => atMs);
+      const server = createLastUse(counting, () => atMs, 60_000);
       server.note('api_token', id, knownMs, '192.0.2.1', client);
       await server.flush();
       return (await lastUse(id)).last_client;

@@ -52,8 +52,9 @@ describe('a refusal', () => {
     const far = await own.admin.apiToken.create({ body: { allowed_cidrs: ['192.0.2.0/24'] } });
     const narrow = await own.admin.apiToken.create({ body: { scopes: ['api_token:write', 'api_token:manage'] } });
     const ask = async (path: string, apiToken: string, method = 'GET') => {
-      const headers = { 'API-Token': apiToken, 'X-Request-Id': `${method}-of-${path.length}` };
-      const { status, body } = await own.fetch(path, { method, headers });
+      const id = `${method}-of-${path.length}`;
+      const headers = { 'API-Token': apiToken, 'X-Request-Id': id, 'Content-Type': 'application/json' };
+      const { status, body } = await own.fetch(path, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
       return `${status} ${body.err.code}`;
     };
     const rotate = `/admin-api/api_token/${far.id}/rotate`;

@@ -1,15 +1,24 @@
 // Error logs: lines in, groups out.
-import { type AgentActor, type contract, type Service, sliceOf, type UserActor, unixSeconds } from '@quarterdeck/core';
+import {
+  type AgentActor,
+  AppError,
+  type contract,
+  type Service,
+  sliceOf,
+  type UserActor,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import type { LinesBody } from '../../ingest/http-lines.ts';
+import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { errlogChanges } from './changes/errlog.changes.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
-import { readIncoming, type SentLine } from './intake/errlog.incoming.ts';
+import type { IncomingBody, SentLine } from './intake/errlog.incoming.ts';
 import { createIntake } from './intake/errlog.intake.ts';
 import { previewLines } from './intake/errlog.preview.ts';
 import { readKey } from './intake/errlog.receipts.ts';
+import { unpackBatch } from './intake/packed-batch.ts';
 import { listSources } from './intake/source.repo.ts';
 import { errlogFacets } from './read/errlog.facets.ts';
 import { errlogHistogram } from './read/errlog.histogram.ts';
@@ -25,11 +34,22 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    * @throws AppError `overloaded` where too many lines are already on their way
    */
   store(lines: readonly SentLine[]): Promise<void>;
+  /**
+   * Reads a body of OpenTelemetry and stores its records; resolves when they are durable, with how many of them hold nothing
+   * to store. A resource without a name goes by `otlp`, and behind the name of an agent that sent it.
+   *
+   * @throws AppError `bad_request`, `malformed_json`, `too_large` for what cannot be read, `overloaded` where too much is
+   *   already on its way
+   */
+  storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<number>;
   /** What the intake has done since the start. */
   intakeStats(): IntakeStats;
   /** Announces what is still waiting. */
   close(): Promise<void>;
 }
+
+/** Characters that the lines of a dry run may have: the answer tells each of them twice. */
+const DRY_RUN_TEXT = 1024 * 1024;
 
 export function errlogService(deps: Deps): ErrlogService {
   const { db, events, log, now } = deps;
@@ -42,8 +62,16 @@ export function errlogService(deps: Deps): ErrlogService {
     async store(lines) {
       if (lines.length > 0) await intake.store({ lines });
     },
+    async storeOtlp(body, actor, address) {
+      const batch = await intake.read(incomingBody(body, senderOf(actor, address)), false);
+      if (batch.size > 0) await intake.store(batch);
+      return batch.rejected;
+    },
     intakeStats: () => intake.stats(),
-    close: () => announcer.close(),
+    async close() {
+      await intake.close();
+      await announcer.close();
+    },
 
     list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
@@ -64,11 +92,14 @@ export function errlogService(deps: Deps): ErrlogService {
 
     async append({ body, query, actor, request }) {
       // What the contract says of it is for who sends it; it is read where it is stored.
-      const { bytes, ndjson } = body as unknown as LinesBody;
-      const incoming = { bytes, ndjson, from: senderOf(actor, request.address) };
+      const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address));
       if (query.dry_run) {
-        const { lines, refused } = readIncoming(incoming, nowS());
-        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, refused) };
+        const batch = await intake.read(incoming, false);
+        if (batch.text > DRY_RUN_TEXT) {
+          throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
+        }
+        const { lines, prints, refused } = unpackBatch(batch);
+        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, prints, refused) };
       }
       const header = request.idempotencyKey;
       const receipt = header === undefined ? undefined : { owner: ownerOf(actor), key: readKey(header) };
@@ -78,7 +109,11 @@ export function errlogService(deps: Deps): ErrlogService {
 }
 
 /** Who may send lines. */
-type LineSender = UserActor | AgentActor;
+export type LineSender = UserActor | AgentActor;
+
+const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
+  ...{ bytes, form, encoding, from },
+});
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 

@@ -216,3 +216,25 @@ describe('a subscriber who comes back', () => {
     expect(stream.events.map(({ data }) => data.ip)).toEqual(['192.0.2.4', '192.0.2.5']);
   });
 });
+
+describe('a subscriber', () => {
+  it('hears of all events of a commit, however many they are', async () => {
+    const { db, events } = api.server.deps;
+    const heard: string[] = [];
+    const { stop } = await events.subscribe(
+      {
+        types: new Set(['errlog.changed']),
+        onEvent: ({ data }) => heard.push(data),
+        isBehind: () => false,
+        ready: () => Promise.resolve(true),
+        onLost: () => heard.push('lost'),
+      },
+      undefined,
+    );
+    const all = Array.from({ length: 1_234 }, (_, n) => ({ type: 'errlog.changed' as const, data: { n } }));
+    await db.write((tx) => events.publish(tx, all));
+    await expect.poll(() => heard.length).toBe(all.length);
+    expect(heard.map((data) => JSON.parse(data))).toEqual(all.map(({ data }) => data));
+    stop();
+  });
+});

@@ -84,6 +84,7 @@ describe('own sessions', () => {
       created: expect.any(Number),
       last_used: expect.any(Number),
       expire: newer.login.expire,
+      idle_until: 0,
     });
     expect((await person.client.user.sessions({ query: { page_size: 0 } })).data).toEqual([]);
     expect((await person.client.user.sessions({ query: { page: 2, page_size: 1 } })).data[0]?.current).toBe(true);
@@ -124,11 +125,19 @@ describe('own sessions', () => {
     expect((await person.client.user.sessions()).meta.count).toBe(1);
   });
 
-  it('all end when an API token asks', async () => {
+  it('are neither shown to an API token nor ended by it', async () => {
     const person = await api.person('viewer');
     const { token } = await person.client.apiToken.create({ body: {} });
-    await createClient({ url: api.url, apiToken: token }).user.removeOtherSessions();
-    await expect(person.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+    const { user } = createClient({ url: api.url, apiToken: token });
+    const { id } = (await person.client.user.me()).credential;
+    const attempts = [
+      () => user.sessions(),
+      () => user.removeSession({ params: { id } }),
+      () => user.removeOtherSessions(),
+      () => user.logout(),
+    ];
+    for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await person.client.user.sessions()).meta.count).toBe(1);
   });
 });
 

@@ -1,11 +1,13 @@
 // What people see of themselves, and do with their own password and sessions.
-import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
+import { AppError, CONFIRMED_FOR_MS, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import { checkPassword } from '../../auth/password-rules.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { type Claim, type GuardedPassword, NETWORK_KNOWN_MS } from './guarded-password.ts';
+import type { Prove } from './proof.ts';
 import {
+  confirmSession,
   currentSession,
   forgetNetworks,
   isKnownNetwork,
@@ -18,7 +20,7 @@ import { findUserById, hasSecondFactor, holdUser, setPassword } from './user.rep
 
 type OwnAccount = Pick<
   Service<(typeof contract)['user'], CallContext>,
-  'me' | 'changePassword' | 'sessions' | 'removeSession' | 'removeOtherSessions'
+  'me' | 'confirm' | 'changePassword' | 'sessions' | 'removeSession' | 'removeOtherSessions'
 >;
 
 /** What somebody who is signed in claims once more: that they are who they are. */
@@ -33,8 +35,8 @@ export async function ownClaim(
   return { username: user?.username ?? actor.username, user, known, request, purpose };
 }
 
-export function ownAccount(deps: Deps, guard: GuardedPassword): OwnAccount {
-  const { db, passwords, audit, now } = deps;
+export function ownAccount(deps: Deps, guard: GuardedPassword, prove: Prove): OwnAccount {
+  const { db, passwords, audit, now, sessionIdle } = deps;
   return {
     async me({ actor }) {
       const { kind, id, expireMs } = actor.credential;
@@ -47,6 +49,21 @@ export function ownAccount(deps: Deps, guard: GuardedPassword): OwnAccount {
         must_set_up_second_factor: actor.mustSetUpSecondFactor,
         credential: { kind, id, expire: expireMs },
       };
+    },
+
+    async confirm({ body, actor, request }) {
+      const claim = await ownClaim(deps, actor, request, 'confirmation');
+      const { id } = actor.credential;
+      const confirmedMs = await prove(claim, body, async (tx, user, used) => {
+        const nowMs = now();
+        if (!(await confirmSession(tx, user.id, id, nowMs))) return undefined;
+        const target = { kind: 'session', id };
+        await audit.record(tx, { action: 'user.confirm', actor, request, target, detail: { second_factor: used } });
+        return nowMs;
+      });
+      // The session was ended in the meantime.
+      if (confirmedMs === undefined) throw new AppError('credential_invalid');
+      return { until: confirmedMs + CONFIRMED_FOR_MS };
     },
 
     async changePassword({ body, actor, request }) {
@@ -71,7 +88,7 @@ export function ownAccount(deps: Deps, guard: GuardedPassword): OwnAccount {
       return undefined;
     },
 
-    sessions: ({ query, actor }) => listSessions(db, actor, checkWindow(sliceOf(query)), now()),
+    sessions: ({ query, actor }) => listSessions(db, sessionIdle, actor, checkWindow(sliceOf(query)), now()),
 
     async removeSession({ params, actor, request }) {
       const found = await db.write(async (tx) => {

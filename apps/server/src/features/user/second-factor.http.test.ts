@@ -199,6 +199,7 @@ describe('turning a second factor off', () => {
 
   it('is what a master can do for somebody who lost it, whose sessions end', async () => {
     const { id, username, client } = await personWith2fa();
+    await api.admin.user.confirm({ body: { password: PASSWORD } });
     await api.admin.user.resetSecondFactor({ params: { id } });
     await expect(client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
     expect((await login(username)).code).toBe('ok');

@@ -1,6 +1,7 @@
 // Queries about sessions, and about where their owners have signed in from.
 import type { Session, Slice, UserActor } from '@quarterdeck/core';
 import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import type { SessionIdle } from '../../auth/session-idle.ts';
 
 /** A session to be stored. */
 export interface NewSession {
@@ -13,10 +14,11 @@ export interface NewSession {
   readonly expireMs: number;
 }
 
-/** Stores a session; returns its id. */
+/** Stores a session, which its sign-in has confirmed; returns its id. */
 export async function createSession(tx: Door, session: NewSession): Promise<number> {
+  const createdMs = BigInt(session.createdMs);
   const { id } = await tx.prisma.session.create({
-    data: { ...session, createdMs: BigInt(session.createdMs), expireMs: BigInt(session.expireMs) },
+    data: { ...session, createdMs, confirmedMs: createdMs, expireMs: BigInt(session.expireMs) },
     select: { id: true },
   });
   return id;
@@ -31,22 +33,33 @@ interface SessionRow {
   readonly expire_ms: number;
 }
 
+/** Neither expired nor idle for too long; {@link liveSince} has the parameters. */
+const IS_LIVE = 'expire_ms > ? AND (created_ms > ? OR last_used_ms > ?)';
+
+function liveSince(idle: SessionIdle, nowMs: number): [number, number, number] {
+  const idleMs = idle.endedBeforeMs(nowMs);
+  return [nowMs, idleMs, idleMs];
+}
+
 const LIST = statement(
   `SELECT id, address, client, created_ms, last_used_ms, expire_ms FROM session
-   WHERE user_id = ? AND expire_ms > ? ORDER BY created_ms DESC, id DESC LIMIT ? OFFSET ?`,
+   WHERE user_id = ? AND ${IS_LIVE} ORDER BY created_ms DESC, id DESC LIMIT ? OFFSET ?`,
 );
-const COUNT = statement('SELECT count(*) AS n FROM session WHERE user_id = ? AND expire_ms > ?');
+const COUNT = statement(`SELECT count(*) AS n FROM session WHERE user_id = ? AND ${IS_LIVE}`);
+const CONFIRM = statement('UPDATE session SET confirmed_ms = ? WHERE id = ? AND user_id = ?');
 const REMOVE = statement('DELETE FROM session WHERE id = ? AND user_id = ?');
 const REMOVE_ALL = statement('DELETE FROM session WHERE user_id = ? AND id <> ?');
 const REMOVE_EXPIRED = statement(
-  'DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expire_ms <= ? LIMIT ?)',
+  `DELETE FROM session WHERE id IN
+     (SELECT id FROM session WHERE expire_ms <= ? OR (created_ms <= ? AND last_used_ms <= ?) LIMIT ?)`,
 );
 
-/** The caller's sessions that have not expired, newest first, and how many they are. */
-export async function listSessions(db: Database, actor: UserActor, slice: Slice, nowMs: number) {
-  const count = await db.read.sql.get<{ n: number }>(COUNT, actor.userId, nowMs);
+/** The caller's sessions that have not ended, newest first, and how many they are. */
+export async function listSessions(db: Database, idle: SessionIdle, actor: UserActor, slice: Slice, nowMs: number) {
+  const live = liveSince(idle, nowMs);
+  const count = await db.read.sql.get<{ n: number }>(COUNT, actor.userId, ...live);
   const rows =
-    slice.limit === 0 ? [] : await db.read.sql.all<SessionRow>(LIST, actor.userId, nowMs, slice.limit, slice.offset);
+    slice.limit === 0 ? [] : await db.read.sql.all<SessionRow>(LIST, actor.userId, ...live, slice.limit, slice.offset);
   const current = currentSession(actor);
   const data: Session[] = rows.map((row) => ({
     id: row.id,
@@ -56,6 +69,7 @@ export async function listSessions(db: Database, actor: UserActor, slice: Slice,
     created: row.created_ms / 1000,
     last_used: row.last_used_ms / 1000,
     expire: row.expire_ms,
+    idle_until: idle.untilMs(Math.max(row.created_ms, row.last_used_ms)),
   }));
   return { data, meta: { count: count?.n ?? 0 } };
 }
@@ -63,6 +77,10 @@ export async function listSessions(db: Database, actor: UserActor, slice: Slice,
 /** Id of the session a request came with; 0 where it came with an API token. */
 export const currentSession = ({ credential }: UserActor): number =>
   credential.kind === 'session' ? credential.id : 0;
+
+/** Notes that the user of a session has confirmed it; false where it has ended. */
+export const confirmSession = async (tx: Door, userId: number, id: number, nowMs: number): Promise<boolean> =>
+  (await tx.sql.run(CONFIRM, nowMs, id, userId)).changes > 0;
 
 /** Ends a session of a user; false where there is none. */
 export const removeSession = async (tx: Door, userId: number, id: number): Promise<boolean> =>
@@ -74,17 +92,32 @@ export const removeSessions = async (tx: Door, userId: number, exceptId = 0): Pr
 
 // Ids count up, so the oldest are the lowest.
 const REMOVE_BEYOND = statement(
-  `DELETE FROM session WHERE user_id = ? AND expire_ms > ? AND id <
-     (SELECT id FROM session WHERE user_id = ? AND expire_ms > ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+  `DELETE FROM session WHERE user_id = ? AND ${IS_LIVE} AND id <
+     (SELECT id FROM session WHERE user_id = ? AND ${IS_LIVE} ORDER BY id DESC LIMIT 1 OFFSET ?)`,
 );
 
-/** Ends the oldest sessions of a user beyond so many that have not expired; returns how many. */
-export const removeSessionsBeyond = async (tx: Door, userId: number, max: number, nowMs: number): Promise<number> =>
-  (await tx.sql.run(REMOVE_BEYOND, userId, nowMs, userId, nowMs, max - 1)).changes;
+/** Ends the oldest sessions of a user beyond so many that have not ended; returns how many. */
+export async function removeSessionsBeyond(
+  tx: Door,
+  idle: SessionIdle,
+  userId: number,
+  max: number,
+  nowMs: number,
+): Promise<number> {
+  const live = liveSince(idle, nowMs);
+  return (await tx.sql.run(REMOVE_BEYOND, userId, ...live, userId, ...live, max - 1)).changes;
+}
 
-/** Deletes up to `limit` sessions that expired before a time; returns how many. */
-export const removeExpiredSessions = async (tx: Door, beforeMs: number, limit: number): Promise<number> =>
-  (await tx.sql.run(REMOVE_EXPIRED, beforeMs, limit)).changes;
+/** Deletes up to `limit` sessions that expired, or were idle for too long, before a time; returns how many. */
+export async function removeExpiredSessions(
+  tx: Door,
+  idle: SessionIdle,
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
+  const idleMs = idle.endedBeforeMs(beforeMs);
+  return (await tx.sql.run(REMOVE_EXPIRED, beforeMs, idleMs, idleMs, limit)).changes;
+}
 
 const IS_KNOWN = statement('SELECT 1 AS yes FROM known_address WHERE user_id = ? AND address = ? AND last_ms > ?');
 const KNOW = statement(

@@ -1,6 +1,7 @@
 // Guessing passwords. The service is called with addresses of its callers' choice, which HTTP from one machine cannot
 // show; everything below it is the real thing.
 import { randomUUID } from 'node:crypto';
+import { type Client, signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
@@ -10,6 +11,7 @@ import type { Deps } from '../../deps.ts';
 import { userService } from './user.service.ts';
 
 const MINUTE_MS = 60_000;
+const NEW_PASSWORD = 'eleven tugboats at anchor';
 const HOUR_MS = 60 * MINUTE_MS;
 
 let api: TestApi;
@@ -213,6 +215,23 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, PASSWORD, request.address)).code).toBe('ok');
   });
 
+  it('keeps strangers out where the owner came from before a change of the password', async () => {
+    const home = newAddress();
+    const changes = {
+      'by the owner': async ({ client, password }: { client: Client; id: number; password: string }) =>
+        client.user.changePassword({ body: { current_password: PASSWORD, password } }),
+      'by a master': async ({ id, password }: { client: Client; id: number; password: string }) =>
+        (await api.person('master')).client.user.update({ params: { id }, body: { password } }),
+    };
+    for (const [how, change] of Object.entries(changes)) {
+      const { client, id, username } = await api.person('viewer');
+      expect((await attempt(username, PASSWORD, home)).code, how).toBe('ok');
+      await change({ client, id, password: NEW_PASSWORD });
+      for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
+      expect((await attempt(username, NEW_PASSWORD, home)).code, how).toBe('too_many_requests');
+    }
+  });
+
   it('ends when a master says so', async () => {
     const person = await api.person('viewer');
     for (let i = 0; i < 5; i += 1) await attempt(person.username, 'wrong', newAddress());
@@ -246,7 +265,45 @@ describe('guessing the code of one account', () => {
   });
 });
 
+describe('guessing the code of a second factor that a master has reset', () => {
+  it('begins anew: who sets up another one is not kept out', async () => {
+    const person = await api.person('viewer');
+    const setUp = async (client: Client) => {
+      const { secret } = await client.user.beginSecondFactor({ body: { password: PASSWORD } });
+      const codeNow = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.now() });
+      await client.user.confirmSecondFactor({ body: { otp: codeNow() } });
+      api.advance(MINUTE_MS);
+      return codeNow;
+    };
+    await setUp(person.client);
+    const strange = newAddress();
+    for (const address of ['127.0.0.1', strange]) {
+      const codes: string[] = [];
+      for (let i = 0; i < 6; i += 1)
+        codes.push((await attempt(person.username, PASSWORD, address, 'A'.repeat(24))).code);
+      expect(codes.at(-1)).toBe('too_many_requests');
+    }
+    const master = await api.person('master');
+    await master.client.user.resetSecondFactor({ params: { id: person.id } });
+    const again = await signIn({ url: api.url, username: person.username, password: PASSWORD });
+    const codeNow = await setUp(again.client);
+    expect((await attempt(person.username, PASSWORD, '127.0.0.1', codeNow())).code).toBe('ok');
+    api.advance(MINUTE_MS);
+    expect((await attempt(person.username, PASSWORD, newAddress(), codeNow())).code).toBe('ok');
+  });
+});
+
 describe('guessing from one network', () => {
+  it('gets nothing back when somebody signs in from there', async () => {
+    const [first, second] = [await newUser(), await newUser()];
+    const network = newAddress();
+    const guess = () => attempt(`nobody-${randomUUID()}`, 'wrong', network);
+    for (let i = 0; i < 19; i += 1) expect((await guess()).code).toBe('login_failed');
+    for (const username of [first, second]) expect((await attempt(username, PASSWORD, network)).code).toBe('ok');
+    expect((await guess()).code).toBe('login_failed');
+    expect((await guess()).code).toBe('too_many_requests');
+  });
+
   it('is looked at 20 times in 15 minutes, whatever the names', async () => {
     const username = await newUser();
     for (let i = 0; i < 20; i += 1) {

@@ -8,7 +8,7 @@ import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { readDemandedRoles, storeDemandedRoles } from './policy.repo.ts';
 import { clearSecondFactor } from './second-factor.repo.ts';
-import { currentSession, forgetNetworks, removeSessions } from './session.repo.ts';
+import { forgetNetworks, removeSessions } from './session.repo.ts';
 import {
   createUser,
   deleteUser,
@@ -25,6 +25,7 @@ import {
   type UserRow,
   updateUser,
 } from './user.repo.ts';
+import { checkConfirmed, checkConfirmedSession, checkIsOther, checkRole } from './user-rules.ts';
 
 type UserAdmin = Pick<
   Service<(typeof contract)['user'], CallContext>,
@@ -63,6 +64,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
     await db.write(async (tx) => {
       const user = await holdUser(tx, params.id);
       if (user === undefined) throw new AppError('not_found');
+      checkRole(actor, user.role);
       const detail = await change(tx, user);
       const target = { kind: 'user', id: user.id };
       await audit.record(tx, { action, actor, request, target, detail: { username: user.username, ...detail } });
@@ -87,6 +89,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
     async create({ body, actor, request }) {
       const username = body.username.normalize('NFC');
       const { role } = body;
+      checkRole(actor, role);
       await checkPassword(body.password, { username, secondFactor: false });
       const passwordHash = await passwords.hash(body.password);
       const nowMs = now();
@@ -105,8 +108,13 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
 
     async update({ params, body, actor, request }) {
       const username = body.username?.normalize('NFC');
+      if (body.password !== undefined) {
+        checkIsOther(actor, params.id, 'password', 'PUT /admin-api/user/me/password');
+        checkConfirmed(actor);
+      }
       const seen = await findUserById(db.read, params.id);
       if (seen === undefined) throw new AppError('not_found');
+      checkRole(actor, body.role ?? seen.role);
       const secondFactor = hasSecondFactor(seen);
       if (body.password !== undefined) {
         await checkPassword(body.password, { username: username ?? seen.username, secondFactor });
@@ -116,6 +124,8 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         await lockUsers(tx);
         const before = await holdUser(tx, params.id);
         if (before === undefined) throw new AppError('not_found');
+        checkRole(actor, before.role);
+        if (body.role !== undefined && body.role !== before.role) checkConfirmedSession(actor, before.id);
         const after: UserRow = {
           ...before,
           username: username ?? before.username,
@@ -147,6 +157,8 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         await lockUsers(tx);
         const user = await holdUser(tx, params.id);
         if (user === undefined) throw new AppError('not_found');
+        checkRole(actor, user.role);
+        checkConfirmedSession(actor, user.id);
         if (isActiveMaster(user) && !(await hasOtherMaster(tx, user.id))) throw new AppError('last_master');
         await deleteUser(tx, user.id);
         const target = { kind: 'user', id: user.id };
@@ -168,14 +180,15 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
       return undefined;
     },
 
-    resetSecondFactor: (call) =>
-      changeTheirs(call, 'user.reset_2fa', async (tx, user) => {
+    async resetSecondFactor(call) {
+      checkIsOther(call.actor, call.params.id, 'second factor', 'DELETE /admin-api/user/me/2fa');
+      return changeTheirs(call, 'user.reset_2fa', async (tx, user) => {
         await clearSecondFactor(tx, user.id, now());
         await forgetAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
-        // A lost phone may be in other hands, with a session on it. Masters who reset their own keep this one.
-        const kept = user.id === call.actor.userId ? currentSession(call.actor) : 0;
-        return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id, kept) };
-      }),
+        // A lost phone may be in other hands, with a session on it.
+        return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
+      });
+    },
 
     endSessions: (call) =>
       changeTheirs(call, 'user.sessions_end', async (tx, user) => ({ ended: await removeSessions(tx, user.id) })),

@@ -5,6 +5,7 @@ import type { CallContext, Deps } from '../../deps.ts';
 import { guardedPassword } from './guarded-password.ts';
 import { ownAccount } from './own-account.ts';
 import { ownSecondFactor } from './own-second-factor.ts';
+import { createProve } from './proof.ts';
 import { signIn } from './sign-in.ts';
 import { userAdmin } from './user-admin.ts';
 
@@ -12,9 +13,10 @@ import { userAdmin } from './user-admin.ts';
 export function userService(deps: Deps, waitMaxMs?: number): Service<(typeof contract)['user'], CallContext> {
   const throttle = createThrottle(deps.db, deps.now, waitMaxMs);
   const guard = guardedPassword(deps, throttle);
+  const prove = createProve(deps, throttle, guard);
   return {
-    ...signIn(deps, throttle, guard),
-    ...ownAccount(deps, guard),
+    ...signIn(deps, prove),
+    ...ownAccount(deps, guard, prove),
     ...ownSecondFactor(deps, throttle, guard),
     ...userAdmin(deps),
   };

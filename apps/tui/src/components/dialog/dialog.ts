@@ -31,8 +31,7 @@ export interface ConfirmDialog {
 }
 
 /** Fields to fill in. */
-export interface FormDialog {
-  readonly kind: 'form';
+export interface FormQuestion {
   readonly title: string;
   readonly fields: (values: Values) => readonly Field[];
   readonly initial: Values;
@@ -41,6 +40,11 @@ export interface FormDialog {
   readonly check?: (values: Values) => Problem | null;
   /** What the values mean, while they are entered. */
   readonly preview?: (values: Values) => readonly string[];
+}
+
+/** Fields to fill in, and what happens then. */
+export interface FormDialog extends FormQuestion {
+  readonly kind: 'form';
   readonly run: (values: Values) => Promise<Outcome>;
 }
 

@@ -1,6 +1,7 @@
 // Fields to fill in, over the screen, with what they mean below.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
+import type { Mutation } from '../../data/use-mutation.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
 import { clean } from '../../text/clean.ts';
@@ -9,7 +10,7 @@ import { wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 import { formLines } from '../form/form-lines.ts';
 import { useForm } from '../form/use-form.ts';
-import type { FormDialog, Problem, Values } from './dialog.ts';
+import type { FormDialog, FormQuestion, Problem, Values } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
@@ -19,12 +20,30 @@ interface FormDialogViewProps {
   readonly height: number;
 }
 
+/** The dialog. */
+export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
+  const { close } = useDashboard();
+  return <FormView place="form" question={dialog} mutation={useOutcome(dialog.run)} cancel={close} {...area} />;
+}
+
+interface FormViewProps {
+  /** Where its keys are heard. */
+  readonly place: 'form' | 'confirmation';
+  /** Whether they are heard; by default they are. */
+  readonly active?: boolean;
+  readonly question: FormQuestion;
+  readonly mutation: Mutation<Values>;
+  readonly cancel: () => void;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The form. */
-export function FormDialogView({ dialog, width, height }: FormDialogViewProps): ReactElement {
-  const { close, terminal, say } = useDashboard();
-  const form = useForm(dialog.fields, dialog.initial);
+export function FormView(props: FormViewProps): ReactElement {
+  const { place, active = true, question, mutation, cancel, width, height } = props;
+  const { terminal, say } = useDashboard();
+  const form = useForm(question.fields, question.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
-  const mutation = useOutcome(dialog.run);
   const { values } = form.state;
   const edit = (field: NonNullable<typeof form.text>): void => {
     void terminal?.edit(values[field.name] ?? '').then(({ text, problem: failed }) => {
@@ -37,7 +56,7 @@ export function FormDialogView({ dialog, width, height }: FormDialogViewProps): 
   };
   const long = form.text?.long === true ? form.text : undefined;
   const send = (): void => {
-    const found = dialog.check?.(values) ?? null;
+    const found = question.check?.(values) ?? null;
     if (found === null) {
       mutation.run(values);
       return;
@@ -46,16 +65,17 @@ export function FormDialogView({ dialog, width, height }: FormDialogViewProps): 
     form.focusOn(found.field);
   };
   useCommands(
-    'form',
+    place,
     mutation.running
       ? {}
       : {
           submit: send,
-          cancel: () => close(),
+          cancel: () => cancel(),
           ...form.commands,
           editor: terminal === null || long === undefined ? undefined : () => edit(long),
         },
     {
+      active,
       onText: mutation.running ? () => undefined : form.onText,
     },
   );
@@ -75,13 +95,13 @@ export function FormDialogView({ dialog, width, height }: FormDialogViewProps): 
     ...formLines(form.fields, form.state, inner, !mutation.running),
     [],
     ...(wrong === undefined
-      ? (dialog.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
+      ? (question.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
       : wrapped(wrong, 'bad')),
   ];
-  const note = mutation.running ? 'Sending…' : `Enter to ${dialog.submit} · Esc to cancel`;
+  const note = mutation.running ? 'Sending…' : `Enter to ${question.submit} · Esc to cancel`;
   return (
     <Floating
-      lines={boxLines(content, { title: dialog.title, width: columns, note })}
+      lines={boxLines(content, { title: question.title, width: columns, note })}
       columns={columns}
       width={width}
       height={height}

@@ -4,6 +4,7 @@ import { createContext, type ReactElement, type ReactNode, use } from 'react';
 import type { Message } from '../../data/dashboard.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { BaseTone } from '../../theme.ts';
+import { ConfirmationView } from '../dialog/confirmation-view.tsx';
 import { DialogView } from '../dialog/dialog-view.tsx';
 import { PromptView } from '../dialog/prompt-view.tsx';
 import { type Run, Runs } from '../text.tsx';
@@ -44,13 +45,17 @@ const messageRuns = (message: Message | null): readonly Run[] =>
 /** Where one is, content, message line. */
 export function ScreenFrame({ chips, crumbs = [], standing = null, children }: ScreenFrameProps): ReactElement {
   const { width, height, tabs, message } = useFrame();
-  const { dialog } = useDashboard();
+  const { dialog, asking } = useDashboard();
   return (
     <Box flexDirection="column" width={width}>
       <Crumbs tabs={tabs} crumbs={crumbs} chips={chips} width={width} />
       <Box height={height} width={width} flexDirection="column" overflow="hidden">
         {children}
-        {dialog !== null && <DialogView key={dialogKey(dialog)} dialog={dialog} width={width} height={height} />}
+        {/* A confirmation covers the dialog that led to it, which goes on afterwards. */}
+        <Box position="absolute" width={width} height={height} display={asking === null ? 'flex' : 'none'}>
+          {dialog !== null && <DialogView key={dialogKey(dialog)} dialog={dialog} width={width} height={height} />}
+        </Box>
+        {asking !== null && <ConfirmationView asking={asking} width={width} height={height} />}
       </Box>
       <Box height={1} width={width}>
         {dialog?.kind === 'prompt' ? (

@@ -26,6 +26,17 @@ describe('a list', () => {
     expect(listReducer(ended, { type: 'stretch', to: 40, ids })).toBe(ended);
   });
 
+  it('ends a range when a row is marked by itself', () => {
+    const state = run({ type: 'range', id: 20 }, { type: 'toggleMark', id: 50 }, { type: 'stretch', to: 40, ids });
+    expect(marked(state)).toEqual([20, 50]);
+  });
+
+  it('gives the keys back to the rows when the details are closed', () => {
+    const open = run({ type: 'detail', detail: 'open' }, { type: 'focusOn', focus: 'detail' });
+    expect(open.focus).toBe('detail');
+    expect(listReducer(open, { type: 'detail', detail: 'closed' }).focus).toBe('list');
+  });
+
   it('stretches nothing when one end of the range is gone', () => {
     const begun = run({ type: 'range', id: 20 });
     expect(marked(listReducer(begun, { type: 'stretch', to: 40, ids: [30, 40] }))).toEqual([]);

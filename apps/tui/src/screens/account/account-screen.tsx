@@ -4,7 +4,7 @@ import { type ReactElement, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import { ListScreen } from '../../components/list/list-screen.tsx';
-import { QueryNotice } from '../../components/notice.tsx';
+import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
@@ -26,6 +26,9 @@ const NONE: readonly Session[] = [];
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;
+
+/** When a session ends at the latest if nobody uses it, Unix milliseconds. */
+const endOf = ({ expire, idle_until: idle }: Session): number => (idle === 0 ? expire : Math.min(expire, idle));
 
 function sessionColumns(nowMs: number): Column<Session>[] {
   return [
@@ -75,8 +78,8 @@ function sessionColumns(nowMs: number): Column<Session>[] {
       title: 'Ends',
       width: 14,
       drop: 3,
-      cell: ({ expire }) => ({ text: distance(expire, nowMs), tone: 'muted' }),
-      value: ({ expire }) => expire,
+      cell: (session) => ({ text: distance(endOf(session), nowMs), tone: 'muted' }),
+      value: endOf,
     },
   ];
 }
@@ -109,6 +112,9 @@ export function AccountScreen({ visible }: { readonly visible: boolean }): React
               { label: 'Last used', value: lastUsed(session, nowMs) },
               { label: 'Began', value: fullTime(session.created * 1000) },
               { label: 'Ends', value: `${fullTime(session.expire)}, ${distance(session.expire, nowMs)}` },
+              ...(session.idle_until === 0
+                ? []
+                : [{ label: 'If unused', value: `ends ${distance(session.idle_until, nowMs)}` }]),
             ],
             width,
           ),
@@ -122,15 +128,24 @@ export function AccountScreen({ visible }: { readonly visible: boolean }): React
         end: selected === undefined ? undefined : () => open(endDialog(selected, deeds)),
         endOthers: others.length === 0 ? undefined : () => open(endOthersDialog(others, deeds)),
       })}
-      empty={(width, height) => (
-        <QueryNotice
-          query={query}
-          reading="Reading your sessions…"
-          empty="No sessions: you came with an API token."
-          width={width}
-          height={height}
-        />
-      )}
+      empty={(width, height) =>
+        me.credential.kind === 'session' ? (
+          <QueryNotice
+            query={query}
+            reading="Reading your sessions…"
+            empty="No sessions."
+            width={width}
+            height={height}
+          />
+        ) : (
+          <Notice
+            title="You are using an API token."
+            lines={['Sign in to see your sessions and to change your password or second factor.']}
+            width={width}
+            height={height}
+          />
+        )
+      }
     />
   );
 }

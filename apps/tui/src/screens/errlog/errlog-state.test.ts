@@ -126,6 +126,33 @@ describe('the error log', () => {
     expect(ended.total).toBe(8);
   });
 
+  it('knows that the list has moved when a further page has nothing new', () => {
+    const state = run(
+      { type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 },
+      { type: 'loadedMore', rows: rows(10, 6), total: 15 },
+    );
+    expect([state.missed, state.order.length]).toEqual([true, 5]);
+  });
+
+  it('lets the oldest go while it follows, beyond 1,000', () => {
+    const state = run(loaded(1_000), fresh(...rows(1_200, 1_001)));
+    expect([state.order.length, state.rows.size, state.total]).toEqual([1_000, 1_000, 1_200]);
+    expect([state.order[0], state.order.at(-1)]).toEqual([1_200, 201]);
+  });
+
+  it('forgets what waits when the filter changes', () => {
+    const state = run(loaded(5), down, fresh(entry(6, {}, 1000)), { type: 'filter', filter: { level_max: 3 } });
+    expect(state.waiting.size).toBe(0);
+  });
+
+  it('leaves a row where it is while paused, though it does not pass the filter any more', () => {
+    const open = { type: 'filter', filter: { state: 'new' } } as const;
+    const paused = run(loaded(3), open, loaded(3), { type: 'pause', height });
+    const state = errlogReducer(paused, again(entry(2, { state: 'resolved' }, 1000)));
+    expect(state.order).toEqual([3, 2, 1]);
+    expect(state.rows).toBe(paused.rows);
+  });
+
   it('does not put late news below rows that are not loaded yet', () => {
     const state = run({ type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 }, fresh(entry(3, { log_time: 1 })));
     expect(state.order).toEqual([10, 9, 8, 7, 6]);
@@ -146,6 +173,16 @@ describe('the error log', () => {
     const state = run(loaded(3), down, resync);
     expect(state.missed).toBe(true);
     expect(errlogReducer(state, loaded(3)).missed).toBe(false);
+  });
+
+  it('keeps the newest 2,000 of what waits, and knows that there is more', () => {
+    const held = run(loaded(3), down);
+    const some = errlogReducer(held, fresh(...rows(2_003, 4).reverse()));
+    expect([some.waiting.size, some.missed]).toEqual([2_000, false]);
+    const many = errlogReducer(some, fresh(entry(2_004, {}, 1000), entry(2_005, {}, 1000)));
+    expect([many.waiting.size, many.missed]).toEqual([2_000, true]);
+    expect([many.waiting.has(5), many.waiting.has(6), many.waiting.has(2_005)]).toEqual([false, true, true]);
+    expect(many.total).toBe(2_005);
   });
 
   it('finds out what it missed without moving anything', () => {

@@ -62,6 +62,8 @@ export function useErrlog(height: number): ErrlogModel {
     let timer: NodeJS.Timeout | undefined;
     (ahead.take('errlog', wanted.current) ?? list(0, wanted.current, controller.signal))
       .then(({ data, meta }) => {
+        // What was asked ahead cannot be aborted, and is not about a filter that was chosen since.
+        if (controller.signal.aborted) return;
         failures.current = 0;
         dispatch({ type: 'loaded', rows: data, total: meta.count, atMs: now() });
       })

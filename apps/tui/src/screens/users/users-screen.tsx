@@ -10,6 +10,7 @@ import { useDeed } from '../../data/use-deed.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useUserPolicy, useUsers } from '../../data/users.ts';
 import { clean } from '../../text/clean.ts';
+import { type AccountDeeds, passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
 import {
   createDialog,
   editDialog,
@@ -26,7 +27,7 @@ const NONE: readonly User[] = [];
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
 export function UsersScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
-  const { client, me, profile, now, open } = useDashboard();
+  const { client, me, profile, now, open, renew } = useDashboard();
   const { query, refresh } = useUsers(visible);
   const policy = useUserPolicy(visible);
   const users = hasData(query) ? query.data : NONE;
@@ -39,6 +40,9 @@ export function UsersScreen({ visible }: { readonly visible: boolean }): ReactEl
   };
   const deed = useDeed(refresh);
   const deeds: UserDeeds = { client, me, profile, refresh: both };
+  // One's own password and second factor are changed with the password, not as those of another user.
+  const account: AccountDeeds = { ...deeds, renew };
+  const isMe = ({ id }: User): boolean => id === me.id;
   const disable = (user: User): void =>
     deed(async () => {
       await client.user.update({ params: { id: user.id }, body: { disabled: !user.disabled } });
@@ -71,12 +75,12 @@ export function UsersScreen({ visible }: { readonly visible: boolean }): ReactEl
           ? {}
           : {
               edit: () => open(editDialog(selected, deeds)),
-              password: () => open(passwordDialog(selected, deeds)),
+              password: () => open(isMe(selected) ? ownPasswordDialog(account) : passwordDialog(selected, deeds)),
               toggle: () => disable(selected),
               unlock: () => unlock(selected),
               endSessions: () => open(endSessionsDialog(selected, deeds)),
               resetSecondFactor: selected.second_factor
-                ? () => open(resetSecondFactorDialog(selected, deeds))
+                ? () => open(isMe(selected) ? turnOffDialog(account) : resetSecondFactorDialog(selected, deeds))
                 : undefined,
               remove: () => open(removeDialog(selected, deeds)),
             }),

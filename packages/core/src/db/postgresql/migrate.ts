@@ -15,8 +15,11 @@ import { PinnedQueryable } from './pinned.ts';
 /** Any number will do, as long as every version of Quarterdeck uses this one. */
 const advisoryLock = 7_080_514;
 
-/** Applies what is pending of `migrations`. A database that is up to date is only asked once. */
-export async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Applies what is pending of `migrations`. A database that is up to date is only asked once. With `mustExist`, one without
+ * tables is left as it is: rejects with the kind `missing`.
+ */
+export async function migratePostgres(url: string, migrations: readonly Migration[], mustExist = false): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 2000,
@@ -27,11 +30,11 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
   client.on('error', () => {});
   try {
     await connect(client);
-    if ((await findPending(client, migrations)).length === 0) return;
+    if ((await findPending(client, migrations, mustExist)).length === 0) return;
     await client.query("SET lock_timeout = '60s'; BEGIN");
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     // Asked again: another process may have done it while this one waited.
-    if ((await findPending(client, migrations)).length > 0) await apply(client, migrations);
+    if ((await findPending(client, migrations, mustExist)).length > 0) await apply(client, migrations);
     await client.query('COMMIT');
   } catch (thrown) {
     const error = fromDriver(thrown);
@@ -52,7 +55,7 @@ async function connect(client: pg.Client): Promise<void> {
   }
 }
 
-async function findPending(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+async function findPending(client: pg.Client, migrations: readonly Migration[], mustExist: boolean): Promise<string[]> {
   const { rows } = await client.query<{ ours: boolean; tables: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours,
             EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
@@ -62,6 +65,7 @@ async function findPending(client: pg.Client, migrations: readonly Migration[]):
     if (found?.tables === true) {
       throw new DatabaseError('foreign', 'The PostgreSQL database already holds tables of another program.');
     }
+    if (mustExist) throw new DatabaseError('missing', 'The PostgreSQL database is empty.');
     return migrations.map(({ name }) => name);
   }
   const applied = await client.query<AppliedMigration>(appliedMigrationsQuery);

@@ -18,8 +18,8 @@ import { PostgresWrites } from './write.ts';
 const goodbyeMs = 2000;
 
 /** Brings the database up to date, one process at a time, and opens it. */
-export async function openPostgres(url: string): Promise<Database> {
-  await migratePostgres(url, knownMigrations('postgresql'));
+export async function openPostgres(url: string, mustExist = false): Promise<Database> {
+  await migratePostgres(url, knownMigrations('postgresql'), mustExist);
   const pool = createPool(url);
   try {
     await checkDurability(pool);

@@ -21,13 +21,14 @@ import { WriterConnection } from './writer-connection.ts';
 import { createWritingThread, type ThreadTurns } from './writing-thread.ts';
 
 /** Locks the directory for this process, brings the file up to date and opens it. */
-export async function openSqlite(dataDir: string): Promise<Database> {
+export async function openSqlite(dataDir: string, mustExist = false): Promise<Database> {
   const directory = resolve(dataDir);
   const lock = await takeDirectory(directory);
   try {
     const file = join(directory, 'quarterdeck.db');
     const migrations = knownMigrations('sqlite');
     const { fresh, pending } = inspectFile(file, migrations);
+    if (fresh && mustExist) throw new DatabaseError('missing', `${file} is missing or empty.`);
     createPrivate(file);
     await migrateSqlite(file, migrations, pending, fresh);
     return await openDoors(file, lock);

@@ -1,19 +1,27 @@
 // Takes batches in and hands them to who stores them: on SQLite a thread, on PostgreSQL this one. Bounded: who sends
-// more than can be stored is asked to wait.
-import { AppError, type ErrlogReceipt } from '@quarterdeck/core';
+// more than can be stored is asked to wait. Large and compressed bodies are read by threads of their own first.
+import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import type { Deps } from '../../../deps.ts';
 import type { IntakeStats } from '../../../metrics.ts';
+import { Turns } from '../changes/turns.ts';
 import type { StoredBatch } from './errlog.batch.ts';
-import type { Incoming } from './errlog.incoming.ts';
+import type { Incoming, IncomingBody, ReadBatch } from './errlog.incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './errlog.intake.worker.ts';
 import { unpackOutcome } from './errlog.outcome.ts';
+import { createBodyReader } from './errlog.reader.ts';
 import type { ReceiptKey } from './errlog.receipts.ts';
 import { type Batch, BatchWriter, type Written } from './errlog.writer.ts';
+import { ownBytes } from './own-bytes.ts';
+import { type PackedBatch, unpackInParts } from './packed-batch.ts';
 
 /** Bytes that may be on their way to the database at once, some 100,000 lines. */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
 /** What a line that was read already costs beside its text, here and as the copy that is handed over, roughly. */
 const LINE_OVERHEAD = 330;
+/** A plain body of up to this many bytes is read where it is stored: in a few milliseconds, whatever it holds. */
+const SMALL_BYTES = 64 * 1024;
+/** Lines of a packed batch that are unpacked between two looks at the clock. */
+const UNPACK_LINES = 250;
 
 /** Takes batches in. */
 export interface Intake {
@@ -26,11 +34,22 @@ export interface Intake {
    *   `quota_exceeded` where a source has sent more than it may
    */
   store(incoming: Incoming, receipt?: ReceiptKey): Promise<ErrlogReceipt>;
+  /**
+   * Reads a body on a thread.
+   *
+   * @param hashed it came with a receipt
+   * @throws AppError as {@link Intake.store}, for what cannot be read and where too much waits to be read
+   */
+  read(body: IncomingBody, hashed: boolean): Promise<PackedBatch>;
   stats(): IntakeStats;
+  /** Ends the threads that read. */
+  close(): Promise<void>;
 }
 
 /** Who stores batches. */
 interface Store {
+  /** A packed batch in the form in which it is taken. */
+  ready(batch: PackedBatch): Promise<PackedBatch | ReadBatch>;
   take(batch: Batch): void;
   forget(ids: ReadonlySet<number>): void;
   write(): Promise<Written>;
@@ -53,6 +72,7 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     for (const id of waiting.keys()) settle(id, ({ reject }) => reject(error));
   };
   const store = openStore(deps, failAll);
+  const reader = createBodyReader(deps.log);
 
   function settle(id: number, how: (batch: Waiting) => void): void {
     const batch = waiting.get(id);
@@ -89,30 +109,61 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     }
   }
 
+  function enqueue(incoming: Incoming, bytes: number, receipt: ReceiptKey | undefined): Promise<ErrlogReceipt> {
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      store.take({ id, incoming, nowMs: deps.now(), receipt });
+      waiting.set(id, { bytes, resolve, reject });
+      inFlightBytes += bytes;
+      if (!running) void run();
+    });
+  }
+
   return {
-    store(incoming, receipt) {
+    async store(incoming, receipt) {
+      if (isLarge(incoming)) return this.store(await this.read(incoming, receipt !== undefined), receipt);
+      const ready = 'packed' in incoming ? await store.ready(incoming) : incoming;
       const bytes = sizeOf(incoming);
       if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
         turnedAway += 1;
-        return Promise.reject(new AppError('overloaded'));
+        throw new AppError('overloaded');
       }
-      lastId += 1;
-      const id = lastId;
-      return new Promise<ErrlogReceipt>((resolve, reject) => {
-        store.take({ id, incoming, nowMs: deps.now(), receipt });
-        waiting.set(id, { bytes, resolve, reject });
-        inFlightBytes += bytes;
-        if (!running) void run();
-      });
+      return enqueue(ready, bytes, receipt);
+    },
+    async read(body, hashed) {
+      try {
+        return await reader.read(body, unixSeconds(deps.now()), hashed);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'overloaded') turnedAway += 1;
+        throw error;
+      }
     },
     stats: () => ({ stored, writes, inFlightBytes, turnedAway }),
+    close: () => reader.close(),
   };
 }
 
-const sizeOf = (incoming: Incoming): number =>
-  'bytes' in incoming
-    ? incoming.bytes.length
-    : incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
+const isLarge = (incoming: Incoming): incoming is IncomingBody =>
+  'form' in incoming && (incoming.encoding !== undefined || incoming.bytes.length > SMALL_BYTES);
+
+function sizeOf(incoming: Incoming): number {
+  if ('form' in incoming) return incoming.bytes.length;
+  if ('packed' in incoming) return incoming.text + incoming.size * LINE_OVERHEAD;
+  return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
+}
+
+/** Unpacks a batch on the main thread, which others need meanwhile. */
+async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
+  const { lines: parts, ...rest } = unpackInParts(batch, UNPACK_LINES);
+  const turns = new Turns();
+  const lines = [];
+  for (const part of parts) {
+    lines.push(...part);
+    await turns.pause();
+  }
+  return { ...rest, lines };
+}
 
 /** The thread's file, compiled or not, as this one is. */
 const file = new URL(`./errlog.intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -131,6 +182,7 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
   if (thread === undefined) {
     const writer = new BatchWriter(settings);
     return {
+      ready: unpackInTurns,
       take: (batch) => writer.take(batch),
       forget: (ids) => writer.forget(ids),
       // Bulk: on a disk that fills up, lines are refused before sign-ins are.
@@ -138,8 +190,10 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
     };
   }
   return {
+    ready: (batch) => Promise.resolve(batch),
     take(batch) {
       const { incoming } = batch;
+      if ('packed' in incoming) return thread.post(batch, [incoming.packed.buffer]);
       if ('lines' in incoming) return thread.post(batch);
       const bytes = ownBytes(incoming.bytes);
       thread.post({ ...batch, incoming: { ...incoming, bytes } }, [bytes.buffer]);
@@ -150,10 +204,4 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
       return { ...written, outcomes: outcomes.map(unpackOutcome) };
     },
   };
-}
-
-/** Bytes that can be given away: small ones of Node share their memory with others. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
-  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }

@@ -1,12 +1,11 @@
 // Outcomes on their way out of a thread: of an error only what it is made of can travel.
 import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
-import { AppError, type AppErrorOptions, type ErrorCode } from '@quarterdeck/core/plain';
+import { AppError } from '@quarterdeck/core/plain';
+import { type PackedRefusal, packRefusal, unpackRefusal } from './errlog.refusal.ts';
 import type { Outcome } from './errlog.writer.ts';
 
 /** An error in a form that can travel. */
-type Packed =
-  | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly options: AppErrorOptions }
-  | { readonly kind: 'failure'; readonly failure: Failure };
+type Packed = ({ readonly kind: 'refusal' } & PackedRefusal) | { readonly kind: 'failure'; readonly failure: Failure };
 
 /** An outcome in a form that can travel. */
 export type PackedOutcome = Exclude<Outcome, { error: unknown }> | { readonly id: number; readonly packed: Packed };
@@ -19,19 +18,10 @@ export const packOutcome = (outcome: Outcome): PackedOutcome =>
 export const unpackOutcome = (outcome: PackedOutcome): Outcome =>
   'packed' in outcome ? { id: outcome.id, error: unpack(outcome.packed) } : outcome;
 
-function pack(error: unknown): Packed {
-  if (error instanceof AppError) {
-    const { code, message, detail, fields, retryAfterS } = error;
-    const options = {
-      message,
-      ...(detail === undefined ? {} : { detail }),
-      ...(fields === undefined ? {} : { fields }),
-      ...(retryAfterS === undefined ? {} : { retryAfterS }),
-    };
-    return { kind: 'refusal', code, options };
-  }
-  return { kind: 'failure', failure: toFailure(error) };
-}
+const pack = (error: unknown): Packed =>
+  error instanceof AppError
+    ? { kind: 'refusal', ...packRefusal(error) }
+    : { kind: 'failure', failure: toFailure(error) };
 
 const unpack = (packed: Packed): Error =>
-  packed.kind === 'refusal' ? new AppError(packed.code, packed.options) : fromFailure(packed.failure);
+  packed.kind === 'refusal' ? unpackRefusal(packed) : fromFailure(packed.failure);

@@ -1,7 +1,8 @@
 // A dry run: how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import type { Sql } from '@quarterdeck/core/db';
-import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
+import { Turns } from '../changes/turns.ts';
+import { normalForm } from '../fingerprint/fingerprint.ts';
 import { aboutError } from '../print-index.ts';
 import type { SentLine } from './errlog.incoming.ts';
 import { allFields } from './occurrence-fields.ts';
@@ -11,18 +12,21 @@ const FIND = aboutError(
    AND s.node_type = ? AND s.node_id = ? AND s.name = ?`,
 );
 
-/** What would become of each line. Stores nothing, not even a source. */
+/** What would become of each line, `prints` being their fingerprints. Stores nothing, not even a source. */
 export async function previewLines(
   sql: Sql,
   lines: readonly SentLine[],
+  prints: readonly string[],
   refused: ErrlogReceipt['refused'],
 ): Promise<ErrlogPreview[]> {
   const preview: ErrlogPreview[] = [];
   const left = new Set(refused.map(({ index }) => index));
   let index = 0;
-  for (const { line, sender } of lines) {
+  const turns = new Turns();
+  for (const [i, { line, sender }] of lines.entries()) {
+    await turns.pause();
     while (left.has(index)) index += 1;
-    const print = fingerprint(line.log);
+    const print = prints[i] ?? '';
     const { nodeType, nodeId, name } = sender;
     const group = await sql.get<{ id: number }>(FIND, print, line.level, line.appId, nodeType, nodeId, name);
     preview.push({

@@ -1,6 +1,5 @@
 // Batches that came with an Idempotency-Key: the answer is stored in the same write as the lines, so that a batch that
 // is sent again counts once, whatever happened to the first answer.
-import { createHash } from 'node:crypto';
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { type Door, type Sql, type SqlDoor, statement } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
@@ -44,9 +43,6 @@ export function readKey(header: string): string {
     fields: [{ path: 'headers.idempotency-key', message }],
   });
 }
-
-/** What stands for a body. */
-export const hashBody = (body: Uint8Array): Uint8Array => createHash('sha256').update(body).digest();
 
 /** Stores a receipt inside the write of its lines. The caller holds the lock of the groups, and found none before. */
 export async function claimReceipt(tx: SqlDoor, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {

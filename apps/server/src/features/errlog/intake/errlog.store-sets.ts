@@ -13,7 +13,7 @@ import {
   type Repeat,
   SET_STATE,
 } from './errlog.batch.ts';
-import { packOccurrences } from './occurrence-chunk.ts';
+import { type Occurrence, packOccurrences } from './occurrence-chunk.ts';
 
 const SET = `jsonb_to_recordset($1::jsonb) AS g(i int, id int8, src int, node_type int, app_id int, level int,
   fingerprint text, log text, count int8, magnitude int, first_seen int8, log_time int8, now int8)`;
@@ -72,14 +72,36 @@ export async function storeSets(tx: SqlDoor, groups: readonly GroupBatch[], reco
   if (repeats.length > 0) await updateSet(tx, repeats, recorder.nowS);
   const fresh = groups.filter((_, i) => !known.has(i));
   if (fresh.length > 0) await insertSet(tx, fresh, recorder, ids);
-  const chunks = groups.map((group) => ({
-    errlog_id: ids.get(group),
-    from_time: group.firstSeen,
-    to_time: group.logTime,
-    n: group.occurrences.length,
-    data: packOccurrences(group.occurrences, group.firstSeen),
-  }));
-  await sql.run(INSERT_CHUNKS, JSON.stringify(chunks));
+  for (const rows of chunkRows(groups, ids)) await sql.run(INSERT_CHUNKS, `[${rows.join()}]`);
+}
+
+/** Occurrences of one row, and characters of one statement: others wait on this thread while they are put into JSON. */
+const CHUNK_OCCURRENCES = 500;
+const STATEMENT_CHARS = 512 * 1024;
+
+/** Rows of occurrences in JSON, in portions of one statement each. */
+function* chunkRows(groups: readonly GroupBatch[], ids: ReadonlyMap<GroupBatch, number>): Generator<string[]> {
+  let rows: string[] = [];
+  let chars = 0;
+  for (const group of groups) {
+    for (let at = 0; at < group.occurrences.length; at += CHUNK_OCCURRENCES) {
+      const row = chunkRow(ids.get(group), group.occurrences.slice(at, at + CHUNK_OCCURRENCES));
+      rows.push(row);
+      chars += row.length;
+      if (chars < STATEMENT_CHARS) continue;
+      yield rows;
+      rows = [];
+      chars = 0;
+    }
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function chunkRow(id: number | undefined, occurrences: readonly Occurrence[]): string {
+  const times = occurrences.map(({ time }) => time);
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const data = packOccurrences(occurrences, from);
+  return JSON.stringify({ errlog_id: id, from_time: from, to_time: to, n: occurrences.length, data });
 }
 
 async function updateSet({ sql }: SqlDoor, repeats: readonly Repeat[], nowS: number): Promise<void> {

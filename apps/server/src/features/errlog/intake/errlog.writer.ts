@@ -6,10 +6,11 @@ import { AppError, unixSeconds } from '@quarterdeck/core/plain';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { lockGroups, type StoredBatch } from './errlog.batch.ts';
 import { groupLines, type PrintedLines } from './errlog.groups.ts';
-import { type Incoming, readIncoming } from './errlog.incoming.ts';
+import { type Incoming, type ReadBatch, readBody } from './errlog.incoming.ts';
 import { createQuota } from './errlog.quota.ts';
-import { claimReceipt, earlierAnswer, hashBody, type ReceiptKey } from './errlog.receipts.ts';
+import { claimReceipt, earlierAnswer, type ReceiptKey } from './errlog.receipts.ts';
 import { storeBatch } from './errlog.store.ts';
+import { unpackBatch } from './packed-batch.ts';
 import { type Sender, SourceIds } from './source.repo.ts';
 
 /** A batch on its way into the tables. */
@@ -48,10 +49,8 @@ export interface WriterSettings {
 }
 
 /** A batch that was read. */
-interface Prepared extends PrintedLines {
+interface Prepared extends ReadBatch {
   readonly batch: Batch;
-  readonly refused: ErrlogReceipt['refused'];
-  readonly bodyHash: Uint8Array | undefined;
   /** Its lines were taken from the quotas of their sources; that is done once. */
   counted: boolean;
 }
@@ -197,9 +196,13 @@ function sendersOf(batches: readonly PrintedLines[]): Set<Sender> {
 }
 
 function prepare(batch: Batch): Prepared {
-  const { incoming, nowMs, receipt } = batch;
-  const { lines, refused } = readIncoming(incoming, unixSeconds(nowMs));
-  const prints = lines.map(({ line }) => fingerprint(line.log));
-  const bodyHash = receipt === undefined || 'lines' in incoming ? undefined : hashBody(incoming.bytes);
-  return { batch, lines, refused, prints, bodyHash, counted: false };
+  return { batch, ...readIncoming(batch), counted: false };
+}
+
+function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
+  if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
+  if ('packed' in incoming) return unpackBatch(incoming);
+  if ('prints' in incoming) return incoming;
+  const { lines } = incoming;
+  return { lines, prints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
 }

@@ -72,3 +72,22 @@ describe.runIf(DIALECT === 'sqlite')('an index of another form', () => {
     expect(await db.read.sql.get(known)).toMatchObject({ n: groups + 1, last: groups + 1 });
   });
 });
+
+const INDEXED = statement({
+  sqlite: 'SELECT id FROM errlog_search_docsize ORDER BY id',
+  postgresql: 'SELECT id FROM errlog_search ORDER BY id',
+});
+
+it('forgets the texts of groups that retention takes', async () => {
+  await using own = await startApi();
+  const { db } = own.server.deps;
+  await own.admin.errlog.append({ body: [1, 2, 3].map(() => ({ level: 4, log: word() })) });
+  await own.server.jobs.runAll();
+  const groups = (await own.admin.errlog.list()).data.map(({ id }) => id).toSorted((a, b) => a - b);
+  const indexed = async () => (await db.read.sql.all<{ id: number }>(INDEXED)).map(({ id }) => id);
+  expect(await indexed()).toEqual(groups);
+  own.advance(100 * 86_400_000);
+  await own.server.jobs.runAll();
+  expect(await db.read.prisma.errlog.count()).toBe(0);
+  expect(await indexed()).toEqual([]);
+});

@@ -264,6 +264,21 @@ describe('POST /admin-api/log_server/errlog/bulk', () => {
     }
     expect(await idsOf(app_id, 'new')).toEqual(ids);
   });
+
+  it('changes a group once that is named several times, and tells once of one that is not there', async () => {
+    const { ids } = await newGroups(2);
+    const [first = 0, second = 0] = ids;
+    const missing = 2_000_000_000;
+    const named = [first, second, first, missing, missing, first];
+    // The last of them would be in another slice.
+    const change = { ids: [...named, ...Array<number>(600).fill(second)], state: 'resolved' as const };
+    const failed = [{ id: missing, msg: expect.any(String) }];
+    const dry = await api.admin.errlog.bulk({ body: { ...change, dry_run: true } });
+    expect(dry).toEqual({ matched: 2, done: 0, failed });
+    expect(await api.admin.errlog.bulk({ body: change })).toEqual({ matched: 2, done: 2, failed });
+    const [entry] = await recorded('errlog.bulk');
+    expect(entry?.detail).toMatchObject({ ids: expect.toSatisfy((some: number[]) => some.length === 2) });
+  });
 });
 
 describe('errlog:manage', () => {

@@ -1,18 +1,17 @@
 // Compressed bodies. What comes out is bounded while it comes out: a few kilobytes can stand for gigabytes.
-import { promisify } from 'node:util';
 // As a whole: a name that an older Node lacks would keep it from saying that it is too old.
 import * as zlib from 'node:zlib';
-import { AppError } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core/plain';
 
-type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
 /** Content-Encoding (RFC 9110 8.4.1, RFC 8878) -> its inverse. */
 const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
-  ['gzip', promisify(zlib.gunzip)],
-  ['x-gzip', promisify(zlib.gunzip)],
-  ['deflate', promisify(zlib.inflate)],
-  ['br', promisify(zlib.brotliDecompress)],
-  ['zstd', promisify(zlib.zstdDecompress)],
+  ['gzip', zlib.gunzipSync],
+  ['x-gzip', zlib.gunzipSync],
+  ['deflate', zlib.inflateSync],
+  ['br', zlib.brotliDecompressSync],
+  ['zstd', zlib.zstdDecompressSync],
 ]);
 
 /**
@@ -32,13 +31,14 @@ export function readEncoding(header: string | undefined, mayBeCompressed: boolea
 }
 
 /**
- * Undoes an encoding of {@link readEncoding}; gives up as soon as more than `limit` bytes have come out.
+ * Undoes an encoding of {@link readEncoding}; gives up as soon as more than `limit` bytes have come out. Takes tens of
+ * milliseconds for megabytes: it belongs on a thread where nobody waits for anything else.
  *
  * @throws AppError `too_large`, or `bad_request` where the bytes are not of that encoding
  */
-export async function inflate(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
+export function inflate(bytes: Uint8Array, encoding: string, limit: number): Uint8Array {
   try {
-    return (await ENCODINGS.get(encoding)?.(bytes, { maxOutputLength: limit })) ?? bytes;
+    return ENCODINGS.get(encoding)?.(bytes, { maxOutputLength: limit }) ?? bytes;
   } catch (cause) {
     const isTooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     if (isTooLarge) throw new AppError('too_large', { message: `The body inflates to more than ${limit} bytes.` });

@@ -1,0 +1,63 @@
+// The program as a process of its own, started from its source.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Where the program keeps what it has compiled, for its next start. */
+const COMPILED = join(tmpdir(), 'compiled');
+
+/** A process of the agent. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Resolves when the output has this text. */
+  readonly says: (text: string) => Promise<void>;
+  readonly ended: Promise<number | null>;
+}
+
+interface How {
+  /** A file descriptor in the place of a pipe. */
+  readonly stdout?: number;
+  /** A program, with its arguments, that runs the agent. */
+  readonly under?: readonly string[];
+}
+
+/** Starts the agent; it ends with the test. */
+export const start = (env: Record<string, string>, ...args: string[]): Started => startWith({}, env, args);
+
+/** As {@link start}, with another standard output or under another program. */
+export function startWith(
+  { stdout, under = [] }: How,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Started {
+  const [program = '', ...words] = [...under, process.execPath, '--conditions=@quarterdeck/source', MAIN, ...args];
+  const child = spawn(program, words, {
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', NODE_COMPILE_CACHE: COMPILED, ...env },
+    stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    async says(text) {
+      while (!output.includes(text)) await once(child.stdout ?? child, 'data');
+    },
+    ended: once(child, 'close').then(([code]) => code),
+  };
+}

@@ -1,0 +1,83 @@
+// The shipper with real files and a real spool, against a console on a real socket.
+import { appendFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { openLink } from '../../src/link.ts';
+import { createLog } from '../../src/log.ts';
+import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
+import { type FakeConsole, secretNumber } from '../fake-console.ts';
+import { temporaryFolder } from '../temporary.ts';
+
+/** The secret that batches are sent with. */
+export const SECRET = secretNumber(1);
+
+interface Options {
+  readonly dir?: string;
+  readonly spoolMaxBytes?: number;
+  readonly isEnrolled?: () => boolean;
+}
+
+/** A shipper that runs. */
+export interface RunningShipper {
+  readonly dir: string;
+  readonly shipper: Shipper;
+  /** Lines of the log. */
+  readonly log: readonly string[];
+  /** Stops the shipper and waits for its end. */
+  end(): Promise<void>;
+  /** Appends to the followed file. */
+  write(text: string): Promise<void>;
+  /** Whether the log has the message. */
+  said(message: string): boolean;
+  /** Paths of the batches on the disk, oldest first. */
+  spooled(): Promise<string[]>;
+}
+
+/** Starts shipping `logs/*.log` of a folder; ends with the test. */
+export async function ship(server: FakeConsole, options: Options = {}): Promise<RunningShipper> {
+  const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
+  await mkdir(join(dir, 'logs'), { recursive: true });
+  const spoolDir = join(dir, 'agent', 'spool');
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const shipper = await openShipper({
+    files: [join(dir, 'logs', '*.log')],
+    agentDir: join(dir, 'agent'),
+    spoolMaxBytes,
+    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
+    log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
+    random: () => 0,
+    now: Date.now,
+    lookEveryMs: 20,
+    signal: stop.signal,
+  });
+  const ended = shipper.run();
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  onTestFinished(end);
+  return {
+    dir,
+    shipper,
+    end,
+    log: lines,
+    write: (text) => appendFile(join(dir, 'logs', 'a.log'), text),
+    said: (message) => lines.some((line) => line.includes(message)),
+    async spooled() {
+      const names = (await readdir(spoolDir)).filter((name) => name.endsWith('.batch'));
+      return names.sort().map((name) => join(spoolDir, name));
+    },
+  };
+}
+
+/** Waits until a look gives what is expected. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+
+/** The requests that carried a batch. */
+export const batches = (server: FakeConsole) => server.seen.filter(({ what }) => what === 'errlog');
+
+/** The texts of each batch. */
+export const textsOf = (server: FakeConsole) =>
+  batches(server).map(({ body }) => (body as { log: string }[]).map(({ log }) => log));

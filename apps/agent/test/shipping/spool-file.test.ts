@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Batch } from '../../src/ship/batch.ts';
+import { packBatch, readBatch } from '../../src/ship/spool-file.ts';
+import { temporaryFolder } from '../temporary.ts';
+
+const PLACE = { path: '/logs/a', key: '1:2', family: '/logs/a', size: 10, offset: 10, head: 'YQ==', tail: 'Yg==' };
+
+function packed(): Buffer {
+  const batch = new Batch();
+  batch.add({ level: 4, log: 'one', log_time: 1 });
+  return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] });
+}
+
+/** Reads a file with this content in a folder. */
+async function readIn(folder: string, content: Buffer) {
+  const path = join(folder, 'file');
+  await writeFile(path, content);
+  return readBatch(path);
+}
+
+it('refuses a spool file with any bit changed, or reads what was written', async () => {
+  const folder = await temporaryFolder();
+  const content = packed();
+  const whole = await readIn(folder, content);
+  expect(whole?.lines).toBe(1);
+  for (let at = 0; at < content.length; at += 1) {
+    const changed = Buffer.from(content);
+    changed[at] = (content[at] ?? 0) ^ (1 << (at % 8));
+    const batch = await readIn(folder, changed);
+    if (batch !== undefined) expect(batch, `byte ${at}`).toEqual(whole);
+  }
+});
+
+it('reads a spool file of version 0.1.0, which has no checksum of its head', async () => {
+  const content = packed();
+  const end = content.indexOf('\n');
+  const { head_crc: _, ...head } = JSON.parse(content.toString('utf8', 0, end));
+  const old = Buffer.concat([Buffer.from(JSON.stringify(head)), content.subarray(end)]);
+  expect(await readIn(await temporaryFolder(), old)).toMatchObject({
+    lines: 1,
+    positions: { files: [{ offset: 10 }] },
+  });
+});

@@ -1,0 +1,34 @@
+// A file beside the key that says that the key has been used. A used key without its database means that the database was
+// lost, and not that an installation is new.
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+
+const MARKER_FILE = 'secret.key.used';
+const TEXT = 'A database belongs to secret.key. Without that database the server does not start.\n';
+
+/** Whether a server has been started with the key of this folder. */
+export const isKeyUsed = (dataDir: string): boolean => existsSync(join(dataDir, MARKER_FILE));
+
+/**
+ * Records that the key of this folder is in use, at the first start and at the first one after an upgrade from a version
+ * without this record. A full disk does not stop the server.
+ */
+export function markKeyUsed(dataDir: string, log: Logger): void {
+  if (isKeyUsed(dataDir)) return;
+  try {
+    write(dataDir);
+  } catch (error) {
+    log.warn({ err: error }, `cannot write ${MARKER_FILE}; the next start tries again`);
+  }
+}
+
+function write(dataDir: string): void {
+  const file = openSync(join(dataDir, MARKER_FILE), 'w', 0o600);
+  writeSync(file, TEXT);
+  fsyncSync(file);
+  closeSync(file);
+  const folder = openSync(dataDir, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,129 @@
+// A database that is lost is not taken for a new installation.
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@quarterdeck/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHere, runProcess } from '../../../test/command-line.ts';
+import { DIALECT, newPlace, PASSWORD, type Place, type Settings, startApi } from '../../../test/start-api.ts';
+
+const MARKER = 'secret.key.used';
+
+const places: Place[] = [];
+async function place(tables?: 'empty'): Promise<Settings> {
+  const made = await newPlace(tables);
+  places.push(made);
+  return made.sharing;
+}
+/** A folder in which a server has run, and a token of it. */
+let used: Settings;
+let token: string;
+beforeEach(async () => {
+  used = await place();
+  await using api = await startApi(used);
+  token = (await api.admin.apiToken.create({ body: {} })).token;
+});
+afterEach(async () => {
+  for (const made of places.splice(0)) await made[Symbol.asyncDispose]();
+});
+
+const dirOf = (settings: Settings) => settings['DATA_DIR'] ?? '';
+const fileOf = (settings: Settings) => join(dirOf(settings), 'quarterdeck.db');
+const environment = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ PORT: '0', SYSLOG_PORT: 'off', ADMIN_PASSWORD: PASSWORD, ...settings }).map(([name, value]) => [
+      `QUARTERDECK_${name}`,
+      value,
+    ]),
+  );
+
+/** The used folder, beside a database without anything in it, or with the tables of one alone. */
+async function loseDatabase(left: 'nothing' | 'tables'): Promise<Settings> {
+  const other = await place(left === 'nothing' ? 'empty' : undefined);
+  if (DIALECT === 'postgresql') return { ...used, DATABASE_URL: other['DATABASE_URL'] ?? '' };
+  rmSync(fileOf(used));
+  if (left === 'tables') copyFileSync(fileOf(other), fileOf(used));
+  return used;
+}
+
+describe('a server whose key has been used', () => {
+  it('refuses to start without its database, with one line that names the way out', async () => {
+    const { code, out, err } = await runProcess([], environment(await loseDatabase('nothing')));
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^quarterdeck: [^\n]+ --begin-anew [^\n]+\n$/);
+    expect(err).toContain(DIALECT === 'sqlite' ? dirOf(used) : 'the PostgreSQL database is empty');
+  });
+
+  it('makes no tables where it refuses to start, and begins anew when it is told to', async () => {
+    const lost = await loseDatabase('nothing');
+    for (const _ of ['first', 'second']) await expect(startApi(lost)).rejects.toMatchObject({ kind: 'missing' });
+    expect(existsSync(fileOf(used))).toBe(false);
+    for (const beginAnew of [true, false]) {
+      await using api = await startApi(lost, { beginAnew });
+      expect((await api.admin.user.list({ query: { page_size: 10 } })).meta.count).toBe(1);
+      await expect(createClient({ url: api.url, apiToken: token }).user.me()).rejects.toMatchObject({ status: 401 });
+    }
+  });
+
+  it('refuses to begin anew where its database is there', async () => {
+    const { code, out, err } = await runProcess(['--begin-anew'], environment(used));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^quarterdeck: --begin-anew [^\n]+\n$/);
+  });
+
+  it('refuses to start on tables without users', async () => {
+    await expect(startApi(await loseDatabase('tables'))).rejects.toMatchObject({ kind: 'missing' });
+  });
+
+  it.skipIf(DIALECT === 'postgresql')('refuses to start on an empty file', async () => {
+    truncateSync(fileOf(used));
+    await expect(startApi(used)).rejects.toMatchObject({ kind: 'missing' });
+  });
+
+  it('starts where its database is there, with or without the marker', async () => {
+    rmSync(join(dirOf(used), MARKER));
+    for (const _ of ['without', 'with']) {
+      await using api = await startApi(used);
+      expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
+      expect(readdirSync(dirOf(used))).toContain(MARKER);
+    }
+  });
+});
+
+it('closes the files of an existing data folder to other users', async () => {
+  const files = readdirSync(dirOf(used)).map((name) => join(dirOf(used), name));
+  for (const path of [...files, dirOf(used)]) chmodSync(path, 0o755);
+  await using _api = await startApi(used);
+  for (const path of files) expect(statSync(path).mode & 0o777, path).toBe(0o600);
+  expect(statSync(dirOf(used)).mode & 0o777).toBe(0o700);
+});
+
+describe('a key without a marker', () => {
+  it('begins a new installation: it was provisioned before the first start', async () => {
+    const { DATA_DIR: dataDir = '', ...rest } = await place('empty');
+    copyFileSync(join(dirOf(used), 'secret.key'), join(dataDir, 'secret.key'));
+    await using api = await startApi({ DATA_DIR: dataDir, ...rest });
+    expect((await api.admin.user.me()).username).toBe('admin');
+  });
+
+  it('serves a database that was restored, or that other servers use', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-restored-'));
+    copyFileSync(join(dirOf(used), 'secret.key'), join(folder, 'secret.key'));
+    if (DIALECT === 'sqlite') copyFileSync(fileOf(used), join(folder, 'quarterdeck.db'));
+    const api = await startApi({ ...used, DATA_DIR: folder });
+    expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
+    await api[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+it('a command makes no tables in an empty database', async () => {
+  const lost = environment(await loseDatabase('nothing'));
+  for (const _ of ['first', 'second']) {
+    const { code, err } = await runHere(['audit', 'verify'], lost);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      DIALECT === 'sqlite' ? /is not the data folder/ : /^quarterdeck: The PostgreSQL database is empty\.\n$/,
+    );
+  }
+});

@@ -1,0 +1,87 @@
+// A batch on its way between threads: bytes that are handed over, not copied, and that nobody on the way has to understand.
+// Inside is a list for each part of the lines: ten thousand objects would take tens of milliseconds to make again, on a
+// thread where others wait.
+import { deserialize, serialize } from 'node:v8';
+import type { LineFields } from '@quarterdeck/core/lines';
+import type { ReadBatch, SentLine } from './errlog.incoming.ts';
+import type { Sender } from './source.repo.ts';
+
+/** A batch of which a thread has read the body. */
+export interface PackedBatch {
+  readonly packed: Uint8Array<ArrayBuffer>;
+  /** Number of its lines, and of the characters in them. */
+  readonly size: number;
+  readonly text: number;
+  /** Records of OTLP that hold nothing to store. */
+  readonly rejected: number;
+}
+
+/** A batch, part by part. */
+interface Columns extends Pick<ReadBatch, 'prints' | 'refused' | 'bodyHash'> {
+  readonly senders: readonly Sender[];
+  /** Of each line {@link NUMBERS} numbers: place of its sender, level, time, application, count. */
+  readonly numbers: Float64Array;
+  readonly logs: readonly string[];
+  readonly reqIds: readonly string[];
+  /** JSON; `''` for none. */
+  readonly fields: readonly string[];
+}
+
+const NUMBERS = 5;
+
+/** Packs a batch. */
+export function packBatch({ lines, prints, refused, bodyHash }: ReadBatch, rejected: number): PackedBatch {
+  const senders = new Map<Sender, number>();
+  const numbers = new Float64Array(lines.length * NUMBERS);
+  for (const [i, { line, sender }] of lines.entries()) {
+    const place = senders.get(sender) ?? senders.size;
+    senders.set(sender, place);
+    numbers.set([place, line.level, line.logTime, line.appId, line.count], i * NUMBERS);
+  }
+  const logs = lines.map(({ line }) => line.log);
+  const fields = lines.map(({ line }) => (line.fields === undefined ? '' : JSON.stringify(line.fields)));
+  const reqIds = lines.map(({ line }) => line.reqId);
+  const columns: Columns = {
+    ...{ senders: [...senders.keys()], numbers, logs, fields, reqIds, prints, refused, bodyHash },
+  };
+  let text = 0;
+  for (const [i, log] of logs.entries()) text += log.length + (fields[i]?.length ?? 0);
+  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected };
+}
+
+/** Reverses {@link packBatch}. */
+export function unpackBatch(batch: PackedBatch): ReadBatch {
+  const { lines, ...rest } = unpackInParts(batch, batch.size);
+  return { ...rest, lines: [...lines].flat() };
+}
+
+/** The same for who has other things to do in between: its lines come some at a time. */
+export function unpackInParts({ packed, size }: PackedBatch, linesAtOnce: number) {
+  const { prints, refused, bodyHash, ...columns } = deserialize(packed) as Columns;
+  return { prints, refused, bodyHash, lines: unpackLines(columns, size, linesAtOnce) };
+}
+
+type LineColumns = Omit<Columns, 'prints' | 'refused' | 'bodyHash'>;
+
+function* unpackLines(columns: LineColumns, size: number, atOnce: number): Generator<SentLine[]> {
+  for (let from = 0; from < size; from += atOnce) {
+    yield Array.from({ length: Math.min(atOnce, size - from) }, (_, i) => unpackLine(columns, from + i));
+  }
+}
+
+function unpackLine({ senders, numbers, logs, reqIds, fields }: LineColumns, i: number): SentLine {
+  const number = (place: number) => numbers[i * NUMBERS + place] ?? 0;
+  const line = {
+    level: number(1),
+    log: logs[i] ?? '',
+    logTime: number(2),
+    appId: number(3),
+    reqId: reqIds[i] ?? '',
+    count: number(4),
+  };
+  const sender = senders[number(0)] as Sender;
+  const text = fields[i];
+  return text === undefined || text === ''
+    ? { line, sender }
+    : { line: { ...line, fields: JSON.parse(text) as LineFields }, sender };
+}

@@ -1,0 +1,106 @@
+// A proof is worth nothing once it is out of date: the account changes while the password is being computed. The change
+// is made in that very moment, by passwords that do it before they say what they found.
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import { isSameProof, type UserRow } from './user.repo.ts';
+import { userService } from './user.service.ts';
+
+const NEW_PASSWORD = 'eleven tugboats at anchor';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Person = Awaited<ReturnType<TestApi['person']>>;
+
+const request = { id: '', address: '127.0.0.1', client: '' };
+
+/** The service, in a server where an account changes while its password is computed. */
+function overtakenBy(change: () => Promise<unknown>) {
+  const { deps } = api.server;
+  const { verify } = deps.passwords;
+  return userService({
+    ...deps,
+    passwords: {
+      ...deps.passwords,
+      verify: async (...given) => {
+        const fits = await verify(...given);
+        await change();
+        return fits;
+      },
+    },
+  });
+}
+
+async function turnOn(client: Person['client']) {
+  const { secret } = await client.user.beginSecondFactor({ body: { password: PASSWORD } });
+  const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.now() });
+  await client.user.confirmSecondFactor({ body: { otp: code() } });
+  api.advance(60_000);
+  return code;
+}
+
+const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = {
+  'the password was changed': ({ client }) =>
+    client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } }),
+  'the second factor was turned on': ({ client }) => turnOn(client),
+  'the account was disabled': ({ id }) => api.admin.user.update({ params: { id }, body: { disabled: true } }),
+};
+
+describe.each(Object.entries(CHANGES))('where %s while the password was computed', (_, change) => {
+  it('nobody signs in', async () => {
+    const person = await api.person('viewer');
+    const service = overtakenBy(() => change(person));
+    const call = service.login({ body: { username: person.username, password: PASSWORD }, actor: null, request });
+    await expect(call).rejects.toMatchObject({ code: 'login_failed' });
+    expect(await api.server.deps.db.read.prisma.session.count({ where: { userId: person.id } })).toBeLessThanOrEqual(1);
+  });
+
+  it('no session is confirmed', async () => {
+    const person = await api.person('viewer');
+    const { id } = (await person.client.user.me()).credential;
+    const { prisma } = api.server.deps.db.read;
+    const before = await prisma.session.findUnique({ where: { id } });
+    const actor = {
+      ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
+      ...{ secondFactor: false, mustSetUpSecondFactor: false, scopes: null },
+      credential: { kind: 'session', id, expireMs: 0, confirmed: false } as const,
+    };
+    api.advance(1_000);
+    const call = overtakenBy(() => change(person)).confirm({ body: { password: PASSWORD }, actor, request });
+    await expect(call).rejects.toMatchObject({ code: 'login_failed' });
+    const after = await prisma.session.findUnique({ where: { id } });
+    expect(after?.confirmedMs ?? before?.confirmedMs).toBe(before?.confirmedMs);
+  });
+});
+
+describe('where the password was changed while it was computed', () => {
+  it('the second factor stays on', async () => {
+    const person = await api.person('viewer');
+    const code = await turnOn(person.client);
+    const service = overtakenBy(() =>
+      person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } }),
+    );
+    const actor = {
+      ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
+      ...{ secondFactor: true, mustSetUpSecondFactor: false, scopes: null },
+      credential: { kind: 'session', id: 0, expireMs: 0, confirmed: true } as const,
+    };
+    const call = service.removeSecondFactor({ body: { password: PASSWORD, otp: code() }, actor, request });
+    await expect(call).rejects.toMatchObject({ code: 'conflict' });
+    expect((await person.client.user.me()).second_factor).toBe(true);
+  });
+});
+
+describe('a proof', () => {
+  it('is that of the same password and the same second factor', () => {
+    const row = { password_hash: 'a', totp_since_ms: 1 } as UserRow;
+    expect(isSameProof(row, { ...row, username: 'renamed' })).toBe(true);
+    expect(isSameProof(row, { ...row, password_hash: 'b' })).toBe(false);
+    expect(isSameProof(row, { ...row, totp_since_ms: 2 })).toBe(false);
+    expect(isSameProof(row, { ...row, totp_since_ms: 0 })).toBe(false);
+  });
+});

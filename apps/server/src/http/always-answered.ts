@@ -1,0 +1,17 @@
+// A connection that found all ordinary slots taken may ask for a few things only: whether the server is well, and to
+// sign in.
+import { AppError } from '@quarterdeck/core';
+import { noteRefusal, restrictionOf } from './connection-guard.ts';
+import { METRICS } from './raw-endpoints.ts';
+import { pathOf, type Step } from './steps.ts';
+
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', METRICS.path, '/admin-api/user/login']);
+
+/** Refuses other requests of connections with a reserved slot, and closes connections that must not be kept. */
+export const alwaysAnswered: Step = (req, res) => {
+  const { isReserved, mustClose } = restrictionOf(req);
+  if (mustClose) res.setHeader('Connection', 'close');
+  if (!isReserved || ALWAYS_ANSWERED.has(pathOf(req).replace(/\/$/, ''))) return;
+  noteRefusal(req);
+  throw new AppError('overloaded');
+};

@@ -1,0 +1,197 @@
+// Keeps the connections of an HTTP server within their bounds, so that no client can keep others out.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { AppError, failure } from '@quarterdeck/core';
+import type { Logger } from 'pino';
+import { OccasionalReport } from '../ingest/occasional-report.ts';
+import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
+import { HttpsServer } from './tls.ts';
+
+/** Time, in milliseconds, after which a connection is closed when its client takes nothing of an answer. */
+const SEND_TIMEOUT_MS = 30_000;
+/** Time, in milliseconds, for the client to read the answer to what was no request before its connection is closed. */
+const LINGER_MS = 1_000;
+
+/** Counts of a guard: `open` and `credentialed` are now, the others since the start. */
+export interface ConnectionStats {
+  readonly open: number;
+  readonly credentialed: number;
+  readonly evicted: number;
+  readonly refused: number;
+}
+
+/** What a guard needs. */
+export interface GuardOptions extends ConnectionBounds {
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly sendTimeoutMs?: number | undefined;
+  readonly lingerMs?: number | undefined;
+}
+
+/** Guard of each connection; what it needs to know of a request, others note here. */
+const guards = new WeakMap<Socket, ConnectionGuard>();
+
+/** Notes that a request has shown a valid credential: its connection is not closed to make room for others. */
+export function noteCredential(req: IncomingMessage): void {
+  guards.get(req.socket)?.noteCredential(req.socket);
+}
+
+/** Notes that a request was refused because its connection has a reserved slot. */
+export function noteRefusal(req: IncomingMessage): void {
+  guards.get(req.socket)?.noteRefusal();
+}
+
+/** How the guard wants a request answered. */
+export interface Restriction {
+  /** Only the paths that are always answered may be. */
+  readonly isReserved: boolean;
+  /** The connection must not be kept for another request. */
+  readonly mustClose: boolean;
+}
+
+/** Restriction of a request; none without a guard. */
+export function restrictionOf(req: IncomingMessage): Restriction {
+  return guards.get(req.socket)?.restrictionOf(req.socket) ?? { isReserved: false, mustClose: false };
+}
+
+/** The guard of one server. */
+export class ConnectionGuard {
+  readonly #options: GuardOptions;
+  readonly #connections: Connections<Socket>;
+  /** Answer to the last request of each connection. */
+  readonly #answers = new WeakMap<Socket, ServerResponse>();
+  readonly #slots = new WeakMap<Socket, Slot>();
+  readonly #evictions: OccasionalReport;
+  readonly #refusals: OccasionalReport;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#connections = new Connections(options, (socket) => this.#isWaiting(socket));
+    const report = (what: string) =>
+      new OccasionalReport((count, total) => options.log.warn({ count, total, open: this.#connections.size }, what));
+    this.#evictions = report('connections closed to make room for others');
+    this.#refusals = report('connections refused: as many are open as may be');
+  }
+
+  /** Guards a server; before it listens. */
+  attach(server: Server): void {
+    server.setTimeout(this.#options.sendTimeoutMs ?? SEND_TIMEOUT_MS);
+    server.on('timeout', (socket: Socket) => {
+      // Otherwise it is quiet because the server works on the answer, or waits for the rest of a request, which has a
+      // time limit of its own.
+      if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
+    });
+    server.on('connection', (socket: Socket) => this.#open(socket, server instanceof HttpsServer));
+    if (server instanceof HttpsServer) server.onSecure = (below, secure) => this.#replace(below, secure);
+  }
+
+  /** Notes a request before anything answers it; false where its connection is being closed, so that nothing may. */
+  begin(req: IncomingMessage, res: ServerResponse): boolean {
+    const { socket } = req;
+    const slot = this.#connections.begin(socket, performance.now());
+    if (slot === undefined) return false;
+    this.#answers.set(socket, res);
+    this.#slots.set(socket, slot);
+    return true;
+  }
+
+  noteCredential(socket: Socket): void {
+    this.#connections.noteCredential(socket);
+  }
+
+  restrictionOf(socket: Socket): Restriction {
+    const isReserved = this.#slots.get(socket) === 'reserved';
+    return { isReserved, mustClose: isReserved || this.#connections.isCrowded(socket) };
+  }
+
+  noteRefusal(): void {
+    this.#refusals.count();
+  }
+
+  /**
+   * Answers what is not a request, and closes the connection. The client gets a moment to read the answer: closing at
+   * once would reset the connection while it still sends, and the answer would be lost.
+   */
+  answerAndClose(socket: Socket, refusal: AppError): void {
+    const answer = this.#answers.get(socket);
+    // In the middle of an answer (an event stream) another one would be taken for a part of it.
+    if (answer?.headersSent === true && !answer.writableFinished) {
+      socket.destroy();
+      return;
+    }
+    // More of the same after its answer; it is thrown away until the connection is closed.
+    if (!socket.writable) return;
+    socket.end(answerText(refusal, this.#options.now()));
+    // The peer may never close its side.
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  stats(): ConnectionStats {
+    return {
+      open: this.#connections.size,
+      credentialed: this.#connections.credentialed,
+      evicted: this.#evictions.total,
+      refused: this.#refusals.total,
+    };
+  }
+
+  /** Logs what has not been logged yet. */
+  close(): void {
+    this.#evictions.close();
+    this.#refusals.close();
+  }
+
+  /** Bookkeeping of a connection goes on with the socket above TLS, which is the one of its requests. */
+  #replace(below: Socket, secure: TLSSocket): void {
+    this.#connections.replace(below, secure);
+    this.#take(secure, this.#slots.get(below));
+  }
+
+  #take(socket: Socket, slot: Slot | undefined): void {
+    guards.set(socket, this);
+    if (slot !== undefined) this.#slots.set(socket, slot);
+    socket.once('close', () => this.#connections.remove(socket));
+  }
+
+  #open(socket: Socket, isBelowTls: boolean): void {
+    const { slot, evicted } = this.#connections.open(socket, socket.remoteAddress ?? '', performance.now());
+    for (const one of evicted) drop(one);
+    if (evicted.length > 0) this.#evictions.count(evicted.length);
+    if (slot === undefined) {
+      this.#refusals.count();
+      // Before its handshake a client of TLS can read no answer.
+      if (!isBelowTls) socket.write(answerText(new AppError('overloaded'), this.#options.now()));
+      socket.destroySoon();
+      return;
+    }
+    this.#take(socket, slot);
+  }
+
+  /** Whether the server waits for the client: for a request, for the rest of one, or until it takes the answer. */
+  #isWaiting(socket: Socket): boolean {
+    const answer = this.#answers.get(socket);
+    return answer === undefined || answer.writableEnded || !answer.req.complete;
+  }
+}
+
+/** Closes a connection for good: what its client has not taken yet would occupy the system's memory for minutes. */
+function drop(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** An answer in the envelope of every other one, for a client whose request is not read. */
+function answerText(refusal: AppError, nowMs: number): string {
+  const id = randomUUID();
+  const body = JSON.stringify(failure(refusal, id, nowMs));
+  const retry = refusal.retryAfterS === undefined ? '' : `Retry-After: ${refusal.retryAfterS}\r\n`;
+  return (
+    `HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${id}\r\n${retry}` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}

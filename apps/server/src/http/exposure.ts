@@ -1,0 +1,18 @@
+// Says so where passwords and tokens would cross a network in the clear.
+import type { Config } from '../config.ts';
+import { addressWithin } from '../net/address-blocks.ts';
+
+const LOOPBACK = '127.0.0.0/8 ::1';
+
+/** The warning of a server that listens at this address; undefined where it needs none. */
+export function exposureWarning(
+  address: string,
+  { tlsCert, trustedProxies }: Pick<Config, 'tlsCert' | 'trustedProxies'>,
+): string | undefined {
+  if (addressWithin(address, LOOPBACK) || tlsCert !== undefined || trustedProxies !== '') return undefined;
+  return (
+    'HTTP is open to the network without encryption: passwords and tokens can be read on the way. ' +
+    'Set QUARTERDECK_TLS_CERT_FILE and QUARTERDECK_TLS_KEY_FILE; or put a proxy with TLS in front and set ' +
+    'QUARTERDECK_TRUSTED_PROXIES to its address; or listen on QUARTERDECK_HOST=127.0.0.1'
+  );
+}

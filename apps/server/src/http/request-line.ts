@@ -1,0 +1,23 @@
+// The request line (RFC 9112, 3): its version, and its target in the one form that everything behind this reads.
+import { AppError } from '@quarterdeck/core';
+import { isHost } from './require-host.ts';
+import type { Step } from './steps.ts';
+
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/**
+ * Refuses versions that are not spoken here, and targets that a proxy may read in another way. `http://host/path`
+ * becomes `/path` (RFC 9112, 3.2.2).
+ */
+export const requestLine: Step = (req) => {
+  if (!VERSIONS.has(req.httpVersion)) {
+    throw new AppError('bad_request', { message: 'The version of HTTP must be 1.0 or 1.1.' });
+  }
+  const { url = '' } = req;
+  if (url.includes('#')) throw new AppError('bad_request', { message: 'The path contains a fragment.' });
+  if (url.startsWith('/') || url === '*') return;
+  const [, host = '', path = ''] = ABSOLUTE.exec(url) ?? [];
+  if (!isHost(host)) throw new AppError('bad_request', { message: 'The request is for no path of this server.' });
+  req.url = path.startsWith('/') ? path : `/${path}`;
+};

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { type Authority, clientHello, makeAuthority } from '../../test/certificates.ts';
+import { findProgram } from '../../test/programs.ts';
+import { type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
+
+const HOST = '127.0.0.1';
+/** A peer that is no proxy. */
+const OTHER = '127.0.0.2';
+const openssl = findProgram('openssl');
+const closers: (() => Promise<void> | void)[] = [];
+const until = (check: () => void) => vi.waitFor(check, 20_000);
+
+let authority: Authority | undefined;
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(() => authority?.[Symbol.dispose]());
+
+const V1 = 'PROXY TCP4 192.0.2.7 10.0.0.1 4711 5140\r\n';
+const V1_UNKNOWN = 'PROXY UNKNOWN\r\n';
+const V2 = Buffer.from('0d0a0d0a000d0a515549540a2111000cc00002070a00000112341414', 'hex');
+const V2_LOCAL = Buffer.from('0d0a0d0a000d0a515549540a20000000', 'hex');
+
+async function receive(options: Partial<SyslogReceiverOptions> = {}) {
+  /** `address: text` of each line. */
+  const lines: string[] = [];
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const receiver = await startSyslogReceiver({
+    ...{ host: HOST, port: 0, proxies: '127.0.0.1', log },
+    onLines: (batch, { address }) => {
+      lines.push(...batch.map((line) => `${address}: ${line.log}`));
+    },
+    ...options,
+  });
+  closers.push(() => receiver.close());
+  return { receiver, lines, log };
+}
+
+async function dial(port: number, localAddress = HOST): Promise<Socket> {
+  const socket = connect({ port, host: HOST, localAddress });
+  socket.on('error', () => undefined);
+  closers.push(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Resolves once the receiver has closed the connection. */
+async function closed(socket: Socket): Promise<void> {
+  socket.resume();
+  await once(socket, 'close');
+}
+
+describe('with the PROXY protocol, a trusted proxy', () => {
+  it.each([
+    ['version 1', V1, '192.0.2.7'],
+    ['version 2', V2, '192.0.2.7'],
+    ['version 1, UNKNOWN', V1_UNKNOWN, HOST],
+    ['version 2, LOCAL', V2_LOCAL, HOST],
+  ])('names the sender in %s, in one chunk with the lines or byte by byte', async (_what, header, address) => {
+    const { receiver, lines } = await receive();
+    const bytes = Buffer.concat([Buffer.from(header), Buffer.from('<11>app: one\n<11>app: two')]);
+    (await dial(receiver.port)).end(bytes);
+    await until(() => expect(lines).toEqual([`${address}: one`, `${address}: two`]));
+    const slow = await dial(receiver.port);
+    slow.setNoDelay(true);
+    for (const byte of bytes) await new Promise<void>((resolve) => slow.write(Buffer.of(byte), () => resolve()));
+    slow.end();
+    await until(() => expect(lines).toHaveLength(4));
+    expect(lines.slice(2)).toEqual([`${address}: one`, `${address}: two`]);
+    expect(receiver.stats().refusedProxyHeaders).toBe(0);
+  });
+
+  it.each([
+    ['sends none', '<11>app: direct\n'],
+    ['sends a malformed one', 'PROXY TCP4 192.0.2.7 nowhere 1 2\r\n<11>app: direct\n'],
+    ['sends too long a one', `PROXY TCP4 ${'1'.repeat(200)}`],
+  ])('is closed where it %s', async (_what, bytes) => {
+    const { receiver, lines, log } = await receive();
+    const socket = await dial(receiver.port);
+    socket.write(bytes);
+    await closed(socket);
+    expect(receiver.stats().refusedProxyHeaders).toBe(1);
+    expect(log.warn).toHaveBeenCalledWith(expect.objectContaining({ address: HOST }), expect.any(String));
+    expect(lines).toEqual([]);
+  });
+
+  it('is closed where its header does not come in time', async () => {
+    const { receiver } = await receive({ proxyHeaderTimeoutMs: 30 });
+    const silent = await dial(receiver.port);
+    const half = await dial(receiver.port);
+    half.write('PROXY TCP4 192.0.2.7');
+    await Promise.all([closed(silent), closed(half)]);
+    expect(receiver.stats().refusedProxyHeaders).toBe(2);
+  });
+
+  it('may look whether the port is open', async () => {
+    const { receiver, lines } = await receive();
+    const socket = await dial(receiver.port);
+    socket.end();
+    await closed(socket);
+    (await dial(receiver.port)).end(`${V1}<11>app: later\n`);
+    await until(() => expect(lines).toEqual(['192.0.2.7: later']));
+    expect(receiver.stats().refusedProxyHeaders).toBe(0);
+  });
+});
+
+describe('with the PROXY protocol, anybody else', () => {
+  it.each([
+    ['version 1', V1],
+    ['version 2', V2],
+    ['version 2, LOCAL', V2_LOCAL],
+    ['a malformed one', 'PROXY TCP4 192.0.2.7\r\n'],
+  ])('is closed with a header: %s', async (_what, header) => {
+    const { receiver, lines } = await receive();
+    const socket = await dial(receiver.port, OTHER);
+    socket.write(Buffer.concat([Buffer.from(header), Buffer.from('<11>app: text\n')]));
+    await closed(socket);
+    expect(receiver.stats().refusedProxyHeaders).toBe(1);
+    expect(lines).toEqual([]);
+  });
+
+  it('sends lines as before, also those that begin like a header', async () => {
+    const { receiver, lines } = await receive();
+    for (const text of ['<11>app: text\n', 'PROXY server is down\n', 'P', '\r\n\r\n<11>app: late\n']) {
+      (await dial(receiver.port, OTHER)).end(text);
+    }
+    const expected = ['P', 'PROXY server is down', 'late', 'text'].map((line) => `${OTHER}: ${line}`);
+    await until(() => expect(lines.toSorted()).toEqual(expected));
+    expect(receiver.stats().refusedProxyHeaders).toBe(0);
+  });
+
+  it('is closed where it is silent for too long', async () => {
+    const { receiver } = await receive({ idleTimeoutMs: 30 });
+    await closed(await dial(receiver.port, OTHER));
+    expect(receiver.stats().refusedProxyHeaders).toBe(0);
+  });
+});
+
+it('takes a header for a line without the PROXY protocol', async () => {
+  const { receiver, lines } = await receive({ proxies: undefined });
+  (await dial(receiver.port)).end(`${V1}<11>app: text\n`);
+  await until(() => expect(lines).toHaveLength(2));
+  expect(lines.every((line) => line.startsWith(HOST))).toBe(true);
+});
+
+it('closes connections that wait for a header when it stops', async () => {
+  const { receiver } = await receive();
+  const [proxy, other] = [await dial(receiver.port), await dial(receiver.port, OTHER)];
+  await Promise.all([receiver.close(), closed(proxy), closed(other)]);
+});
+
+describe.skipIf(openssl === undefined)('with the PROXY protocol, over TLS', () => {
+  function tls() {
+    authority ??= makeAuthority(openssl ?? '');
+    return { port: 0, ...authority.issue('server') };
+  }
+  /** Sends bytes, does the handshake and sends a line. */
+  async function send(port: number, bytes: Uint8Array | string, line: string, localAddress?: string) {
+    const below = await dial(port, localAddress);
+    if (bytes.length > 0) below.write(bytes);
+    const secure = connectTls({ socket: below, ca: authority?.cert ?? '', host: HOST });
+    secure.on('error', () => undefined);
+    await once(secure, 'secureConnect');
+    secure.end(line);
+  }
+
+  it('reads the header before the handshake', async () => {
+    const { receiver, lines } = await receive({ tls: tls() });
+    const port = receiver.tlsPort ?? 0;
+    await send(port, V2, '<11>app: one');
+    await send(port, V1, '<11>app: two');
+    await send(port, V2_LOCAL, '<11>app: three');
+    await send(port, '', '<11>app: four', OTHER);
+    const expected = ['192.0.2.7: one', '192.0.2.7: two', `${HOST}: three`, `${OTHER}: four`];
+    await until(() => expect(lines.toSorted()).toEqual(expected.toSorted()));
+  });
+
+  it('refuses as over TCP', async () => {
+    const { receiver, lines } = await receive({ tls: tls() });
+    const port = receiver.tlsPort ?? 0;
+    await expect(send(port, '', '<11>app: without')).rejects.toThrow();
+    await expect(send(port, V2, '<11>app: not trusted', OTHER)).rejects.toThrow();
+    expect(receiver.stats().refusedProxyHeaders).toBe(2);
+    expect(lines).toEqual([]);
+  });
+
+  it('does not wait for a handshake when it stops', async () => {
+    const { receiver, log } = await receive({ tls: tls() });
+    const socket = await dial(receiver.tlsPort ?? 0, OTHER);
+    socket.write(await clientHello());
+    await once(socket, 'data');
+    await Promise.all([receiver.close(), closed(socket)]);
+    expect(log.warn.mock.lastCall?.[0].err.code).not.toBe('ERR_TLS_HANDSHAKE_TIMEOUT');
+  });
+});

@@ -1,0 +1,143 @@
+// Own id against other id: every endpoint with an id in its path, called with every kind of credential, for what is the
+// caller's own and for what is somebody else's. What is expected comes from the matrices beside this file.
+import { randomUUID } from 'node:crypto';
+import { type Contract, contract, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSecret } from '../src/auth/secrets.ts';
+import { storeScopes } from '../src/features/api-token/token-scopes.ts';
+import { MATRIX, type Row } from './access-matrix.ts';
+import { accessCalls, agentRefusal, bodyFor, type Caller, HOUR_MS, HTTP, personRefusal, rowOf } from './callers.ts';
+import { pathOf, ROUTES } from './endpoints.ts';
+import { ID_MATRIX, type IdRow, type Outcome, type Outcomes, OWNED_BY_NOBODY } from './id-matrix.ts';
+import { startApi, type TestApi } from './start-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const { answer } = accessCalls(() => api);
+
+/** Kinds of callers that the rows tell apart. */
+interface Comes {
+  readonly by: 'confirmed' | 'session' | 'token';
+  readonly isManager: boolean;
+}
+
+type Comer = Caller & Comes & { readonly id: Readonly<Record<IdRow['of'], number>> };
+
+/** Somebody with one of everything, in one write. */
+async function storePerson(role: RoleName, scopes: readonly Permission[] | null = null, confirmed = true) {
+  const { db, key } = api.server.deps;
+  const [session, secret] = [newSecret('session'), newSecret('api_token')];
+  const createdMs = BigInt(api.now());
+  const tokenOf = (text: string) => ({ tokenHash: key.digest(text), createdMs });
+  const sessions = {
+    ...{ ...tokenOf(session), remember: false, address: '', client: '' },
+    ...{ expireMs: createdMs + BigInt(HOUR_MS), confirmedMs: confirmed ? createdMs : 0n },
+  };
+  const token = { name: '', tokenTail: '', modifiedMs: createdMs, scopes: storeScopes(scopes) };
+  const apiTokens = { ...tokenOf(secret), ...token };
+  const data = {
+    ...{ username: randomUUID(), passwordHash: '', role, createdMs, modifiedMs: createdMs },
+    ...{ sessions: { create: sessions }, apiTokens: { create: apiTokens } },
+  };
+  const include = { sessions: true, apiTokens: true };
+  const stored = await db.write((tx) => tx.prisma.user.create({ data, include }));
+  const id = {
+    ...{ user: stored.id, session: stored.sessions[0]?.id ?? 0 },
+    ...{ api_token: stored.apiTokens[0]?.id ?? 0, agent: 0 },
+  };
+  return { session, secret, id };
+}
+
+/** Every kind of credential that a person of a role can have, each of somebody else. */
+async function people(role: RoleName, row: Row): Promise<Comer[]> {
+  const sessions = [true, false].map(async (confirmed): Promise<Comer> => {
+    const { session, id } = await storePerson(role, undefined, confirmed);
+    const by = confirmed ? 'confirmed' : 'session';
+    const refusal = personRefusal(role, { kind: 'session', confirmed });
+    const headers = { 'edge-token': session };
+    return { name: `${role} by ${by}`, headers, refusal, by, isManager: role === 'master', id };
+  });
+  const named = 'scope' in row ? row.scope : 'errlog:read';
+  const sets = [undefined, [named], PERMISSIONS.filter((scope) => scope !== named)];
+  const tokens = sets.map(async (scopes, i): Promise<Comer> => {
+    const { secret, id } = await storePerson(role, scopes);
+    const name = `${role} by API token for ${['all', 'one scope', 'all but one scope'][i]}`;
+    const refusal = personRefusal(role, { kind: 'api_token', scopes });
+    const isManager = role === 'master' && (scopes?.includes('api_token:manage') ?? true);
+    return { name, headers: { 'API-Token': secret }, refusal, by: 'token', isManager, id };
+  });
+  return Promise.all([...sessions, ...tokens]);
+}
+
+async function agent(): Promise<Comer> {
+  const made = await api.agent();
+  const id = { user: 1, session: 1, api_token: 1, agent: made.id };
+  return {
+    name: 'agent',
+    ...{ headers: { 'API-Token': made.secret }, refusal: agentRefusal },
+    ...{ by: 'token', isManager: false, id },
+  };
+}
+
+async function enrollment(): Promise<Comer> {
+  const { token } = await api.admin.enrollment.create({ body: { name: 'x' } });
+  const id = { user: 1, session: 1, api_token: 1, agent: 1 };
+  const refusal = (row: Row) => ('scope' in row && row.scope === 'agent:enroll' ? undefined : 'forbidden');
+  return { name: 'enrolment token', headers: { 'API-Token': token }, refusal, by: 'token', isManager: false, id };
+}
+
+function outcomeFor(outcomes: Outcomes, { by, isManager }: Comes): Outcome {
+  if (typeof outcomes === 'string') return outcomes;
+  if ('manager' in outcomes) return isManager ? outcomes.manager : outcomes.others;
+  return outcomes[by];
+}
+
+/** Only what is said about the caller or the id counts. */
+const seen = (told: string): string => (/^40[134] /.test(told) ? told : 'ok');
+
+it('has a row for every endpoint with an id in its path, and no other', () => {
+  const withId = Object.entries(contract as Contract).flatMap(([noun, table]) =>
+    Object.entries(table).flatMap(([verb, { path }]) => (path.includes('{') ? [`${noun}.${verb}`] : [])),
+  );
+  const named = new Set([...ID_MATRIX.map(({ endpoint }) => endpoint), ...OWNED_BY_NOBODY]);
+  expect([...named].sort()).toEqual(withId.sort());
+  for (const endpoint of named) expect(MATRIX).toHaveProperty([endpoint]);
+});
+
+const about = (row: IdRow) => ({
+  ...row,
+  title: `${row.endpoint}${row.body === undefined ? '' : ` with ${Object.keys(row.body)}`}`,
+});
+
+describe.each(ID_MATRIX.map(about))('$title', ({ endpoint, of, body, own, other }) => {
+  const route = ROUTES.find(({ name }) => name === endpoint);
+  if (route === undefined) throw new Error(`the contract has no ${endpoint}`);
+  const row = rowOf(route);
+  const sent = body === undefined ? bodyFor(route) : JSON.stringify(body);
+
+  it.each([
+    ['own', own],
+    ['other', other],
+  ] as const)('with an id of one’s %s', async (whose, outcomes) => {
+    // No agent belongs to a person.
+    const roles = of === 'agent' ? [] : ROLE_NAMES;
+    const ofRoles = await Promise.all(roles.map((role) => people(role, row)));
+    const comers = [...ofRoles.flat(), await agent(), await enrollment()];
+    const got: Record<string, string> = {};
+    const wanted: Record<string, string> = {};
+    await Promise.all(
+      comers.map(async (comer) => {
+        const role = ROLE_NAMES.find((name) => comer.name.startsWith(name)) ?? 'viewer';
+        const theirs = whose === 'own' ? comer.id : of === 'agent' ? (await agent()).id : (await storePerson(role)).id;
+        const code = comer.refusal(row) ?? outcomeFor(outcomes, comer);
+        wanted[comer.name] = code === 'ok' ? 'ok' : `${HTTP[code]} ${code}`;
+        got[comer.name] = seen(await answer(route, pathOf(route, theirs[of]), comer.headers, sent));
+      }),
+    );
+    expect(got).toEqual(wanted);
+  });
+});

@@ -1,0 +1,72 @@
+// Access by id, written down by hand: who may use an endpoint with an id of their own, and with one of somebody else. An endpoint with a placeholder that has no row here fails the access tests.
+import type { ErrorCode } from '@quarterdeck/core';
+
+/** Answer to somebody whom the access matrix lets in. */
+export type Outcome = 'ok' | Extract<ErrorCode, 'forbidden' | 'reauthentication_required' | 'not_found'>;
+
+/** The same for everybody, or by how the caller comes. */
+export type Outcomes =
+  | Outcome
+  | { readonly confirmed: Outcome; readonly session: Outcome; readonly token: Outcome }
+  /** By whether the caller may manage the tokens of all. */
+  | { readonly manager: Outcome; readonly others: Outcome };
+
+/** One endpoint, with one body. */
+export interface IdRow {
+  readonly endpoint: string;
+  /** The noun that the id names. Only agents have an agent of their own: themselves. */
+  readonly of: 'user' | 'session' | 'api_token' | 'agent';
+  /** Sent in place of the smallest body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly own: Outcomes;
+  readonly other: Outcomes;
+}
+
+/** A session has to be confirmed, an API token needs nothing but its scope. */
+const guarded = { confirmed: 'ok', session: 'reauthentication_required', token: 'ok' } as const;
+/** A session has to be confirmed, and an API token is no use. */
+const personal = { confirmed: 'ok', session: 'reauthentication_required', token: 'forbidden' } as const;
+const managed = { manager: 'ok', others: 'not_found' } as const;
+
+export const ID_MATRIX: readonly IdRow[] = [
+  { endpoint: 'user.get', of: 'user', own: 'ok', other: 'ok' },
+  { endpoint: 'user.update', of: 'user', body: { disabled: false }, own: 'ok', other: 'ok' },
+  { endpoint: 'user.update', of: 'user', body: { role: 'viewer' }, own: 'ok', other: guarded },
+  {
+    endpoint: 'user.update',
+    of: 'user',
+    body: { password: 'eleven tugboats at anchor' },
+    own: 'forbidden',
+    other: personal,
+  },
+  { endpoint: 'user.remove', of: 'user', own: 'ok', other: guarded },
+  { endpoint: 'user.resetSecondFactor', of: 'user', own: 'forbidden', other: 'ok' },
+  { endpoint: 'user.endSessions', of: 'user', own: 'ok', other: 'ok' },
+  { endpoint: 'user.unlock', of: 'user', own: 'ok', other: 'ok' },
+  { endpoint: 'user.removeSession', of: 'session', own: 'ok', other: 'not_found' },
+  { endpoint: 'apiToken.get', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.update', of: 'api_token', body: { name: 'renamed' }, own: 'ok', other: managed },
+  { endpoint: 'apiToken.rotate', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.disable', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.enable', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.remove', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'agent.heartbeat', of: 'agent', own: 'ok', other: 'not_found' },
+  { endpoint: 'agent.shutdown', of: 'agent', own: 'ok', other: 'not_found' },
+  { endpoint: 'agent.get', of: 'agent', own: 'ok', other: 'ok' },
+  { endpoint: 'agent.events', of: 'agent', own: 'ok', other: 'ok' },
+  { endpoint: 'agent.update', of: 'agent', own: 'ok', other: 'ok' },
+  { endpoint: 'agent.remove', of: 'agent', own: 'ok', other: 'ok' },
+  { endpoint: 'agent.restore', of: 'agent', own: 'ok', other: 'ok' },
+  { endpoint: 'agent.purge', of: 'agent', own: 'ok', other: 'ok' },
+];
+
+/** Endpoints whose id names what no credential owns: the access matrix says all there is to say. */
+export const OWNED_BY_NOBODY: readonly string[] = [
+  'agentOperation.cancel',
+  'enrollment.remove',
+  'errlog.get',
+  'errlog.occurrences',
+  'errlog.changes',
+  'errlog.update',
+  'kernelRule.remove',
+];

@@ -1,0 +1,129 @@
+// Every released version: its state, as the fixtures keep it, is whole after an upgrade, and everything goes on from there.
+import { statement } from '@quarterdeck/core/db';
+import { createClient, signIn } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownMigrations } from '../../../packages/core/src/db/migrations.ts';
+import { isKeyUsed } from '../src/auth/key-marker.ts';
+import { expectTrueCounters } from './errlog-counters.ts';
+import { type Answers, readAnswers } from './fixtures/answers.ts';
+import { fixtureVersions, type KnownSecrets, knownAnswers, knownSecrets, restoreFixture } from './fixtures/fixture.ts';
+import { totpCode } from './fixtures/fixture-people.ts';
+import { DIALECT, newPlace, type Place, startApi, type TestApi } from './start-api.ts';
+
+const MIGRATIONS = statement('SELECT migration_name AS name FROM _prisma_migrations ORDER BY migration_name');
+
+describe.each(fixtureVersions())('version %s', (version) => {
+  const secrets: KnownSecrets = knownSecrets(version, DIALECT);
+  const known: Answers = knownAnswers(version, DIALECT);
+  const { users, sessions, apiTokens, enrollments, agents, batch } = secrets;
+  let place: Place;
+  let api: TestApi;
+  beforeAll(async () => {
+    place = await newPlace('empty');
+    const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = place.sharing;
+    await restoreFixture(version, dataDir, databaseUrl === '' ? undefined : databaseUrl);
+    api = await startApi({ ...place.sharing, ADMIN_PASSWORD: users.admin.password }, { startMs: secrets.stoppedMs });
+  });
+  afterAll(async () => {
+    await api?.[Symbol.asyncDispose]();
+    await place?.[Symbol.asyncDispose]();
+  });
+
+  const withToken = (apiToken: string) => createClient({ url: api.url, apiToken, retries: 0 });
+  const withSession = (sessionToken: string) => createClient({ url: api.url, sessionToken, retries: 0 });
+  const refusal = (call: Promise<unknown>) =>
+    call.then(
+      () => 'accepted',
+      (error: { code?: string }) => error.code,
+    );
+
+  it('answers as it did before', async () => {
+    const now: Answers = await readAnswers(api.admin, secrets.stoppedMs);
+    // Signing in for this test was recorded, too.
+    const audit = now.audit.filter(({ id }) => id <= (known.audit[0]?.id ?? 0));
+    expect({ ...now, audit }).toMatchObject(known);
+  });
+
+  it('has every migration of this version', async () => {
+    const applied = await api.server.deps.db.read.sql.all<{ name: string }>(MIGRATIONS);
+    expect(applied.map(({ name }) => name)).toEqual(knownMigrations(DIALECT).map(({ name }) => name));
+  });
+
+  it('has recorded that its key is in use', () => {
+    expect(isKeyUsed(place.sharing['DATA_DIR'] ?? '')).toBe(true);
+  });
+
+  it('has true counters', async () => {
+    await expectTrueCounters(api.server.deps.db, { whole: false });
+  });
+
+  it('has an intact audit log, which goes on', async () => {
+    const { intact, checked } = await api.admin.audit.verify();
+    expect(intact).toBe(true);
+    expect(checked).toBeGreaterThan(known.audit.length);
+  });
+
+  it('lets its sessions and API tokens in, and keeps out those it kept out', async () => {
+    expect((await withSession(sessions.admin).user.me()).username).toBe('admin');
+    expect((await withSession(sessions.remembered).user.me()).second_factor).toBe(true);
+    for (const token of [apiTokens.unlimited, apiTokens.loopback, apiTokens.rotated, apiTokens.beforeRotation]) {
+      expect((await withToken(token).user.me()).username).toBe('admin');
+    }
+    expect((await withToken(apiTokens.scoped).user.me()).permissions).toEqual(['errlog:read']);
+    for (const token of [apiTokens.expired, apiTokens.disabled, apiTokens.elsewhere]) {
+      expect(await refusal(withToken(token).user.me())).not.toBe('accepted');
+    }
+  });
+
+  it('signs people in, with their second factor or a recovery code', async () => {
+    const { secondFactor, viewer, disabled, locked } = users;
+    expect((await signIn({ url: api.url, ...viewer })).login.role).toBe('viewer');
+    expect(await refusal(signIn({ url: api.url, ...disabled, retries: 0 }))).toBe('login_failed');
+    expect(await refusal(signIn({ url: api.url, ...locked, retries: 0 }))).toBe('too_many_requests');
+    expect(await refusal(signIn({ url: api.url, ...secondFactor, retries: 0 }))).toBe('otp_required');
+    // The code of the last session may have been that of this half minute.
+    api.advance(60_000);
+    const otp = totpCode(secondFactor.totpSeed ?? '', api.now());
+    expect((await signIn({ url: api.url, ...secondFactor, otp })).login.username).toBe(secondFactor.username);
+    const [used, unused] = secondFactor.recoveryCodes ?? [];
+    expect(await refusal(signIn({ url: api.url, ...secondFactor, otp: used, retries: 0 }))).toBe('login_failed');
+    expect((await signIn({ url: api.url, ...secondFactor, otp: unused })).login.username).toBe(secondFactor.username);
+  });
+
+  it('hears its agents, and takes new ones in by the old enrolment tokens', async () => {
+    const agent = agents[0];
+    if (agent === undefined) throw new Error('the fixture has no agent');
+    await withToken(agent.secret).agent.heartbeat({ params: { id: agent.id }, body: {} });
+    expect(await api.admin.agent.get({ params: { id: agent.id } })).toMatchObject({ online: true });
+    const register = (token: string) =>
+      withToken(token).agent.register({ body: { node_id: 'node-after-upgrade', hostname: 'after-upgrade' } });
+    expect((await register(enrollments.active)).id).toBeGreaterThan(agents.length);
+    for (const token of [enrollments.usedUp, enrollments.expired]) {
+      expect(await refusal(register(token))).not.toBe('accepted');
+    }
+  });
+
+  it('counts every error in the group it was in, also where a batch is sent again', async () => {
+    for (const { id, level, app_id = 0, log, count, src } of known.groups) {
+      // Lines of the API itself have no source of their own; those of others would need their sender's credential.
+      const sender = known.groups.find((group) => group.id === id);
+      if (sender?.source !== 'api') continue;
+      const { node_type, node_id } = sender;
+      await api.admin.errlog.append({ body: { level, log, app_id, node_type, node_id } });
+      const group = await api.admin.errlog.get({ params: { id } });
+      expect(group, log).toMatchObject({ count: count + 1, src });
+    }
+    const headers = {
+      'API-Token': apiTokens.unlimited,
+      'Idempotency-Key': batch.key,
+      'Content-Type': 'application/json',
+    };
+    const again = await api.fetch('/admin-api/log_server/errlog', {
+      ...{ method: 'POST', headers, body: JSON.stringify(batch.body) },
+    });
+    expect(again.status).toBe(200);
+    const { meta } = await api.admin.errlog.list({ query: { page_size: 0 } });
+    expect(meta.count).toBe(known.groups.length);
+    await expectTrueCounters(api.server.deps.db, { whole: false });
+  });
+});

@@ -1,0 +1,56 @@
+// Asks who is at the dashboard to confirm it with the password, over whatever dialog led here.
+import { isApiError } from '@quarterdeck/sdk';
+import { type ReactElement, useState } from 'react';
+import type { Asking } from '../../data/confirmed.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useMutation } from '../../data/use-mutation.ts';
+import type { Field } from '../form/form-state.ts';
+import type { FormQuestion, Values } from './dialog.ts';
+import { FormView } from './form-dialog-view.tsx';
+
+const PASSWORD: Field = { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 };
+const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
+
+interface ConfirmationViewProps {
+  readonly asking: Asking;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The question. */
+export function ConfirmationView({ asking, width, height }: ConfirmationViewProps): ReactElement {
+  const { client, me, online } = useDashboard();
+  const [wantsCode, setWantsCode] = useState(me.second_factor);
+  const act = async ({ password = '', otp = '' }: Values): Promise<void> => {
+    try {
+      await client.user.confirm({ body: { password, otp } });
+    } catch (error) {
+      // The second factor was turned on elsewhere.
+      if (isApiError(error) && error.code === 'otp_required') setWantsCode(true);
+      throw error;
+    }
+  };
+  const mutation = useMutation(act, () => asking.answer(true));
+  const question: FormQuestion = {
+    title: 'Confirm that it is you',
+    submit: 'confirm',
+    initial: { password: '', otp: '' },
+    fields: () => (wantsCode ? [PASSWORD, CODE] : [PASSWORD]),
+    check: ({ password = '', otp = '' }) => {
+      if (password === '') return { field: 'password', text: 'Enter your password.' };
+      return wantsCode && otp === '' ? { field: 'otp', text: 'Enter the code of your second factor.' } : null;
+    },
+    preview: () => ['You signed in more than 10 minutes ago. Esc leaves everything as it is.'],
+  };
+  return (
+    <FormView
+      place="confirmation"
+      active={online}
+      question={question}
+      mutation={mutation}
+      cancel={() => asking.answer(false)}
+      width={width}
+      height={height}
+    />
+  );
+}

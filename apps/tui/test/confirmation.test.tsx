@@ -1,0 +1,150 @@
+// The dashboard asks for a confirmation and repeats the action, whatever led there: a form, a question, a key.
+import { describe, expect, it } from 'vitest';
+import { FakeServer } from './fake-server.ts';
+import { renderTui, type Tui } from './render-tui.tsx';
+
+const QUESTION = 'Confirm that it is you';
+
+function serverWithUsers(): FakeServer {
+  const server = new FakeServer();
+  server.isConfirmed = false;
+  server.users = ['admin', 'deputy'].map((username, index) => ({
+    id: index + 1,
+    username,
+    role: index === 0 ? 'master' : 'viewer',
+    disabled: false,
+    second_factor: true,
+    _created_unix: 1_769_000_000 - index,
+    _modified_unix: 1_769_000_000,
+  }));
+  return server;
+}
+
+/** Signs in and marks the user `deputy`. */
+async function openUsers(tui: Tui, otp?: string): Promise<void> {
+  await tui.waitForText('Username');
+  tui.type(`admin\t${tui.server.password}\r`);
+  if (otp !== undefined) {
+    await tui.waitForText('Code');
+    tui.type(`${otp}\r`);
+  }
+  await tui.waitForText('● live');
+  tui.type(':users\r');
+  await tui.waitForText('deputy');
+  tui.type('/deputy\r');
+  await tui.waitForText(/▌.*deputy/);
+}
+
+const sent = (tui: Tui, method: string, path: string) =>
+  tui.server.seen.filter((one) => one.method === method && one.path === path).length;
+
+describe('an action that needs a recent confirmation', () => {
+  it('asks for the password, and is done again from a form', async () => {
+    await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
+    await openUsers(tui);
+    tui.press('p');
+    await tui.waitForText('New password for deputy');
+    tui.type('a new one\ta new one\r');
+    await tui.waitForText(QUESTION);
+    expect(tui.text()).not.toContain('New password for deputy');
+    tui.type('not the one\r');
+    await tui.waitForText('incorrect login credentials');
+    expect(tui.server.isConfirmed).toBe(false);
+    tui.press('ctrl+u');
+    tui.type(`${tui.server.password}\r`);
+    await tui.waitForText('deputy has a new password.');
+    await tui.waitForNoText(QUESTION);
+    expect(sent(tui, 'PUT', '/admin-api/user/2')).toBe(2);
+    expect(tui.raw()).not.toContain('not the one');
+    expect(tui.raw()).not.toContain(tui.server.password);
+  });
+
+  it('asks for the code too where the second factor is on, and is done again from a question', async () => {
+    const server = serverWithUsers();
+    server.otp = '123456';
+    await using tui = renderTui({ server, signedIn: false });
+    await openUsers(tui, '123456');
+    tui.press('T');
+    await tui.waitForText('Turn off the second factor of this user?');
+    tui.press('y');
+    await tui.waitForText(QUESTION);
+    expect(tui.text()).toContain('Code');
+    tui.type(`${server.password}\r`);
+    await tui.waitForText('Enter the code of your second factor.');
+    tui.type('123456\r');
+    await tui.waitForText('deputy has no second factor now.');
+    expect(sent(tui, 'DELETE', '/admin-api/user/2/2fa')).toBe(2);
+  });
+
+  it('asks for the code where the second factor was turned on elsewhere', async () => {
+    const server = serverWithUsers();
+    await using tui = renderTui({ server, signedIn: false });
+    await openUsers(tui);
+    server.otp = '123456';
+    tui.press('U');
+    await tui.waitForText(QUESTION);
+    tui.type(`${server.password}\r`);
+    await tui.waitForText('Code');
+    tui.type('\t123456\r');
+    await tui.waitForText('deputy may try to sign in again.');
+  });
+
+  it('is left undone by Escape: a form keeps its entries, a key says so', async () => {
+    await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
+    await openUsers(tui);
+    tui.press('e');
+    await tui.waitForText('Change deputy');
+    tui.type('-renamed\r');
+    await tui.waitForText(QUESTION);
+    tui.press('escape');
+    await tui.waitForText('Not confirmed; nothing was changed.');
+    expect(tui.text()).toContain('deputy-renamed');
+    expect(tui.text()).not.toContain(QUESTION);
+    tui.press('escape');
+    await tui.waitForNoText('Change deputy');
+    tui.press('U');
+    await tui.waitForText(QUESTION);
+    tui.press('escape');
+    await tui.waitForText('Not confirmed; nothing was changed.');
+    expect(tui.server.users[1]?.username).toBe('deputy');
+    expect(sent(tui, 'POST', '/admin-api/user/me/confirm')).toBe(0);
+    expect(sent(tui, 'POST', '/admin-api/user/2/unlock')).toBe(1);
+  });
+});
+
+describe('one’s own password and second factor', () => {
+  it('are changed from the list of users with the password, as on the own account', async () => {
+    await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
+    await openUsers(tui);
+    tui.press('escape');
+    tui.type('/admin\r');
+    await tui.waitForText(/▌.*admin/);
+    tui.press('p');
+    await tui.waitForText('Change your password');
+    tui.press('escape');
+    await tui.waitForNoText('Change your password');
+    tui.press('T');
+    await tui.waitForText('Turn off the second factor');
+    expect(tui.text()).toContain('From then on your password alone lets anybody in.');
+  });
+});
+
+describe('a dashboard with an API token', () => {
+  it('offers nothing that needs somebody to confirm it, and reads no sessions', async () => {
+    await using tui = renderTui({ server: serverWithUsers() });
+    await tui.waitForText('● live');
+    tui.type(':users\r');
+    await tui.waitForText('deputy');
+    tui.press('?');
+    await tui.waitForText('type to search');
+    tui.type('of the user');
+    await tui.waitForText('End all sessions of the user');
+    expect(tui.text()).not.toContain('Turn off the second factor of the user');
+    expect(tui.text()).not.toContain('Forget the failed sign-ins of the user');
+    tui.press('escape');
+    await tui.waitForNoText('type to search');
+    tui.type(':account\r');
+    await tui.waitForText('You are using an API token.');
+    expect(sent(tui, 'GET', '/admin-api/user/session')).toBe(0);
+  });
+});

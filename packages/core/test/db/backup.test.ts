@@ -1,0 +1,54 @@
+// The copy of a SQLite database: one moment of it, and never one that is damaged.
+import { open as openFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { openDatabase, statement } from '../../src/db/index.ts';
+import { backupSqlite } from '../../src/db/sqlite/backup.ts';
+import { createDirectory, open } from './databases.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** The copy takes several turns of the event loop: 16 MiB each. */
+const SIZE_MB = 40;
+const WRITES = 20;
+
+const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
+
+it('is the database of one moment, whatever is written meanwhile', async () => {
+  const dataDir = await createDirectory();
+  const database = await open({ kind: 'sqlite', dataDir });
+  for (let i = 0; i < SIZE_MB; i += 1) {
+    await database.write((tx) => tx.sql.run(ADD, 'before', 'x'.repeat(MEGABYTE), i));
+  }
+  const target = join(dataDir, 'copy.db');
+  const copied = backupSqlite(dataDir, target);
+  for (let i = 0; i < WRITES; i += 1) {
+    await database.write((tx) => tx.sql.run(ADD, 'meanwhile', '', i));
+    await setImmediate();
+  }
+  expect(await copied).toBeGreaterThan(SIZE_MB * MEGABYTE);
+  const copy = new BetterSqlite3(target, { readonly: true });
+  const counts = copy.prepare('SELECT type, count(*) AS n FROM event GROUP BY type').all();
+  copy.close();
+  expect(counts).toEqual([{ type: 'before', n: SIZE_MB }]);
+});
+
+it('is refused where the database is damaged, and leaves no file behind', async () => {
+  const dataDir = await createDirectory();
+  const database = await openDatabase({ kind: 'sqlite', dataDir });
+  for (let i = 0; i < 100; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', 'x'.repeat(1000), i));
+  await database.close();
+  const file = join(dataDir, 'quarterdeck.db');
+  const connection = new BetterSqlite3(file, { readonly: true });
+  const root = connection.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'event'").pluck().get() as number;
+  const pageSize = connection.pragma('page_size', { simple: true }) as number;
+  connection.close();
+  const handle = await openFile(file, 'r+');
+  await handle.write(Buffer.alloc(pageSize, 0xff), 0, pageSize, (root - 1) * pageSize);
+  await handle.close();
+
+  const before = await readdir(dataDir);
+  await expect(backupSqlite(dataDir, join(dataDir, 'copy.db'))).rejects.toMatchObject({ kind: 'damaged' });
+  expect(await readdir(dataDir)).toEqual(before);
+});

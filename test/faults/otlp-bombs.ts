@@ -1,0 +1,101 @@
+// Small bodies that cost much to read, sent to the built server while other clients ask small things.
+//
+//   pnpm faults:otlp-bombs [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
+//
+// Each body is sent once, then eight times at once. Prints for each what others waited (longest/99th percentile, ms), the
+// statuses of the answers, and the server's memory before, at its peak and afterwards. Ends with 1 where somebody waited more
+// than 100 ms, an answer was a 5xx other than 503, or the memory did not come back to within 100 MB.
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Bomb, makeBombs } from './bombs.ts';
+import { type BuiltServer, DATABASES, startBuiltServer } from './built-server.ts';
+import { longestWait, type OtherClients, quietWaits, startOtherClients, tellWaits } from './other-clients.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    only: { type: 'string', default: '' },
+    build: { type: 'string' },
+  },
+});
+const WAIT_MAX_MS = 100;
+const MEMORY_MAX_MB = 100;
+const AT_ONCE = 8;
+/** Memory may take this long to come back. */
+const SETTLE_MS = 15_000;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+function send({ port, token }: BuiltServer, { path, headers, body }: Bomb): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = request(
+      { host: '127.0.0.1', port, method: 'POST', path, headers: { 'edge-token': token, ...headers } },
+      (res) => res.resume().on('end', () => resolve(String(res.statusCode))),
+    );
+    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    asked.end(body);
+  });
+}
+
+const countEach = (values: readonly string[]): string =>
+  [...new Set(values)].map((value) => `${values.filter((one) => one === value).length} x ${value}`).join(' ');
+
+const isWrong = (status: string) => !/^[24]\d\d$|^503$/.test(status);
+
+async function throwBomb(server: BuiltServer, clients: OtherClients, bomb: Bomb): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const times of [1, AT_ONCE]) {
+    await clients.take();
+    server.memory.resetPeak();
+    const [before, main] = [server.memory.resident(), server.mainThreadMs()];
+    const startedMs = performance.now();
+    const statuses = await Promise.all(Array.from({ length: times }, () => send(server, bomb)));
+    const tookMs = Math.round(performance.now() - startedMs);
+    await delay(300);
+    const waits = await clients.take();
+    const title = `${bomb.name}, ${times} at once`;
+    say(`${title}: ${countEach(statuses)} in ${tookMs} ms; memory ${before} -> ${server.memory.peak()} MB`);
+    const { ran, queued } = server.mainThreadMs();
+    const [ranMs, queuedMs] = [Math.round(ran - main.ran), Math.round(queued - main.queued)];
+    say(`    others waited ${tellWaits(waits)}; the main thread ran ${ranMs}, waited ${queuedMs} for a processor`);
+    if (longestWait(waits) > WAIT_MAX_MS) wrong.push(`${title}: somebody waited ${longestWait(waits)} ms`);
+    if (statuses.some(isWrong)) wrong.push(`${title}: ${countEach(statuses)}`);
+  }
+  return wrong;
+}
+
+/** The memory once it does not fall any more. */
+async function settledMemory(server: BuiltServer, goal: number): Promise<number> {
+  const untilMs = performance.now() + SETTLE_MS;
+  let lowest = server.memory.resident();
+  while (lowest > goal && performance.now() < untilMs) {
+    await delay(500);
+    lowest = Math.min(lowest, server.memory.resident());
+  }
+  return lowest;
+}
+
+async function attack(database: (typeof DATABASES)[number], bombs: readonly Bomb[]): Promise<string[]> {
+  await using server = await startBuiltServer(database, options.build);
+  const clients = startOtherClients(server.port, server.token);
+  say(`\n${database}: without an attack others wait ${tellWaits(await quietWaits(clients))}`);
+  const before = server.memory.resident();
+  const wrong: string[] = [];
+  for (const bomb of bombs) wrong.push(...(await throwBomb(server, clients, bomb)));
+  await clients.stop();
+  const after = await settledMemory(server, before + MEMORY_MAX_MB);
+  say(`memory ${before} MB before, ${after} MB after`);
+  if (after > before + MEMORY_MAX_MB) wrong.push(`the memory went from ${before} to ${after} MB`);
+  return wrong.map((what) => `${database}: ${what}`);
+}
+
+const bombs = makeBombs().filter(({ name }) => name.includes(options.only));
+const wrong: string[] = [];
+for (const database of DATABASES) {
+  if (options.database === undefined || options.database === database) wrong.push(...(await attack(database, bombs)));
+}
+say('');
+for (const what of wrong) say(`WRONG ${what}`);
+say(wrong.length === 0 ? `nobody waited more than ${WAIT_MAX_MS} ms, and the memory came back` : 'FAILED');
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,117 @@
+// `pnpm faults:slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do not
+// read what they asked for; from 250 addresses, then from one. Others see no error, and their p99 is at most twice what
+// it was. See README.md beside this file.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ADMIN_PASSWORD, type Program, startServer } from '../../bench/processes.ts';
+import { type Answered, ask, keptConnections, signIn } from './honest-clients.ts';
+import { type Habit, startAttack } from './hostile-clients.ts';
+
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '10' }, broken: { type: 'boolean', default: false } },
+});
+const SECONDS = Number(options.seconds);
+const ROUNDS = 3;
+const SOCKETS = 5_000;
+const PER_SECOND = 500;
+const PATIENCE_MS = 5_000;
+/** Honest clients: some keep their connections, some open a new one for each request. */
+const CLIENTS = 8;
+const EVERY_MS = 40;
+const WORSE_AT_MOST = 2;
+const HABITS: readonly Habit[] = ['slow-headers', 'slow-body', 'slow-reader', 'silent'];
+const MANY = Array.from({ length: 250 }, (_, i) => `127.0.1.${i + 1}`);
+
+const hook = new URL('broken-connections.ts', import.meta.url).href;
+const settings: Record<string, string> = options.broken ? { NODE_OPTIONS: `--import=${hook}` } : {};
+
+interface Measured {
+  readonly p50: number;
+  readonly p99: number;
+  readonly count: number;
+  /** Share of one processor that the server took. */
+  readonly cpu: number;
+  readonly errors: readonly (number | string)[];
+}
+
+/** Lets the honest clients ask for some seconds. */
+async function measure(
+  { url, cpuUs }: Program,
+  headers: Record<string, string>,
+  agents: readonly Agent[],
+): Promise<Measured> {
+  const answers: Answered[] = [];
+  const [startedAt, cpuBefore] = [performance.now(), cpuUs()];
+  const until = performance.now() + SECONDS * 1_000;
+  const client = async (agent: Agent | undefined) => {
+    while (performance.now() < until) {
+      answers.push(await ask({ url, path: '/admin-api/user/me', headers, agent, patienceMs: PATIENCE_MS }));
+      await delay(EVERY_MS);
+    }
+  };
+  await Promise.all(agents.flatMap((agent) => [client(agent), client(undefined)]));
+  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  const errors = answers.filter(({ outcome }) => outcome !== 200).map(({ outcome }) => outcome);
+  const cpu = (cpuUs() - cpuBefore) / (1_000 * (performance.now() - startedAt));
+  return { p50: at(0.5), p99: at(0.99), count: answers.length, cpu, errors };
+}
+
+/** The middle one of several p99, so that one bad moment of the machine decides nothing. */
+const middle = (all: readonly Measured[]) =>
+  all.map(({ p99 }) => p99).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
+
+function say(when: string, measured: Measured): Measured {
+  const { p50, p99, count, cpu, errors } = measured;
+  const kinds = errors.length === 0 ? '' : ` (${[...new Set(errors)].join(', ')})`;
+  console.log(
+    `  ${when.padEnd(7)} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${count} answers, ${(100 * cpu).toFixed(0)} % of a processor, ${errors.length} errors${kinds}`,
+  );
+  return measured;
+}
+
+/** One attack on a server of its own; whether the others were as well off as promised. */
+async function attackFrom(title: string, addresses: readonly string[]): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-slow-'));
+  const server = await startServer(dataDir, undefined, settings);
+  const { url } = server;
+  const agents = Array.from({ length: CLIENTS }, keptConnections);
+  try {
+    const headers = { 'edge-token': await signIn(url, 'admin', ADMIN_PASSWORD) };
+    // The first requests compile what they run through.
+    await measure(server, headers, agents);
+    const port = Number(new URL(url).port);
+    const [before, during]: [Measured[], Measured[]] = [[], []];
+    console.log(title);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      before.push(say('before', await measure(server, headers, agents)));
+      const attack = startAttack({ port, count: SOCKETS, habits: HABITS, addresses, perSecond: PER_SECOND });
+      try {
+        await attack.started;
+        during.push(say('during', await measure(server, headers, agents)));
+        const { open, opened } = attack.counts();
+        console.log(`          ${opened} opened, ${open} held at the end, memory ${server.memoryMb()} MB`);
+      } finally {
+        await attack.stop();
+      }
+    }
+    const worse = middle(during) / middle(before);
+    const errors = [...before, ...during].reduce((sum, one) => sum + one.errors.length, 0);
+    const kept = errors === 0 && worse <= WORSE_AT_MOST;
+    console.log(
+      `  the middle p99 is ${worse.toFixed(2)} times what it was (promised ${WORSE_AT_MOST}): ${kept ? 'kept' : 'NOT KEPT'}`,
+    );
+    return kept;
+  } finally {
+    for (const agent of agents) agent.destroy();
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const results = [await attackFrom('From 250 addresses', MANY), await attackFrom('From one address', ['127.0.0.1'])];
+process.exitCode = results.every(Boolean) ? 0 : 1;

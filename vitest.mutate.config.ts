@@ -1,0 +1,64 @@
+// Mutation testing, `pnpm mutate PART`: which files of each part are changed, and which tests have to notice.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Patterns of files, from the root. */
+interface Part {
+  readonly files: readonly string[];
+  readonly except: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const SERVER = 'apps/server/src';
+const FINGERPRINT = `${SERVER}/features/errlog/fingerprint`;
+
+/** Modules that work without a database and a server, and the unit tests about them. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  core: {
+    files: ['packages/core/src/**/*.ts'],
+    except: ['packages/core/src/db/**'],
+    tests: ['packages/core/src/**/*.test.ts', `${SERVER}/ingest/*.test.ts`],
+  },
+  sdk: { files: ['packages/sdk/src/**/*.ts'], except: [], tests: ['packages/sdk/src/**/*.test.ts'] },
+  agent: {
+    files: ['apps/agent/src/**/*.ts'],
+    except: ['apps/agent/src/{main,log,folder-lock}.ts'],
+    tests: ['apps/agent/test/**/*.test.ts'],
+  },
+  auth: {
+    files: [`${SERVER}/auth/*.ts`],
+    // About the database: tests through HTTP cover them.
+    except: [`${SERVER}/auth/{key-check,throttle}.ts`],
+    tests: [`${SERVER}/auth/*.test.ts`],
+  },
+  ingest: {
+    files: [`${SERVER}/ingest/*.ts`],
+    except: [`${SERVER}/ingest/{*.worker,udp-reader,bind-tls,bind-syslog}.ts`],
+    tests: [`${SERVER}/ingest/*.test.ts`],
+  },
+  fingerprint: { files: [`${FINGERPRINT}/*.ts`], except: [], tests: [`${FINGERPRINT}/*.test.ts`] },
+};
+
+/** About the built program, many processes, or memory: these would not notice a mutant, or fail without one. */
+const LEFT_OUT = ['**/*.http.test.ts', '**/{main,one-file,folder-lock,environment,transport-secrets}.test.ts'];
+
+const conditions = ['@quarterdeck/source', 'node'];
+// Tests of other packages use the mutated copy of core. Without this the linked packages would lead them to the original.
+const core = fileURLToPath(new URL('packages/core/src/', import.meta.url));
+const alias = [
+  { find: /^@quarterdeck\/core$/, replacement: `${core}index.ts` },
+  { find: /^@quarterdeck\/core\/(lines|db)$/, replacement: `${core}$1/index.ts` },
+  { find: /^@quarterdeck\/core\/(environment|plain)$/, replacement: `${core}$1.ts` },
+];
+
+export default defineConfig({
+  resolve: { conditions, alias },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [...(PARTS[process.env['QUARTERDECK_MUTATE'] ?? '']?.tests ?? [])],
+    exclude: LEFT_OUT,
+    setupFiles: ['./test/fail-on-console.ts'],
+    globalSetup: ['./test/scratch-folder.ts'],
+    testTimeout: 30_000,
+  },
+});
