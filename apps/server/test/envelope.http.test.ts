@@ -36,6 +36,7 @@ function expectOurHeaders(headers: Headers, length: number): void {
   expect(headers.get('content-type')).toBe(JSON_TYPE);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers.get('x-request-id')).toMatch(UUID);
   expect(headers.get('content-length')).toBe(String(length));
   for (const name of ['x-powered-by', 'etag', 'set-cookie', 'server', 'location', 'transfer-encoding']) {
@@ -361,6 +362,7 @@ describe('what is outside the contract', () => {
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
       expect(page.headers.get('x-request-id')).toMatch(UUID);
       expectFailure(await ask('POST', path), 405, 'method_not_allowed');
       expectFailure(await ask('OPTIONS', path), 405, 'method_not_allowed');

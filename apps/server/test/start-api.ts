@@ -106,11 +106,11 @@ export async function startApi(
   let setByMs = startMs - Date.now();
   const now = () => Date.now() + passedMs + setByMs;
   const server = await startServer(readConfig(env), captureLog(logged), {
-    ...options,
     now,
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
     writeRate: WRITE_RATE,
+    ...options,
     checkAnswers: true,
     // What is idle here has nothing on its way.
     graceMs: 5,

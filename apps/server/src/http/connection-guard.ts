@@ -7,6 +7,7 @@ import { AppError, failure } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { OccasionalReport } from '../ingest/occasional-report.ts';
 import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
+import { ANSWER_HEADERS } from './send.ts';
 import { HttpsServer } from './tls.ts';
 
 /** Time, in milliseconds, after which a connection is closed when its client takes nothing of an answer. */
@@ -184,6 +185,10 @@ function drop(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
+const HEADER_LINES = Object.entries(ANSWER_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** An answer in the envelope of every other one, for a client whose request is not read. */
 function answerText(refusal: AppError, nowMs: number): string {
   const id = randomUUID();
@@ -191,7 +196,7 @@ function answerText(refusal: AppError, nowMs: number): string {
   const retry = refusal.retryAfterS === undefined ? '' : `Retry-After: ${refusal.retryAfterS}\r\n`;
   return (
     `HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-    `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${id}\r\n${retry}` +
+    `${HEADER_LINES}X-Request-Id: ${id}\r\n${retry}` +
     `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }

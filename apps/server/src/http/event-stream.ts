@@ -3,6 +3,7 @@ import type { EventType } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
+import { ANSWER_HEADERS } from './send.ts';
 
 const PING_MS = 15_000;
 /** A stream ends by itself after this, so that balancers can move clients; they come back with Last-Event-ID. */
@@ -13,8 +14,7 @@ const RETRY_MS = 2_000;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
+  ...ANSWER_HEADERS,
   // nginx would otherwise hold events back until its buffer is full.
   'X-Accel-Buffering': 'no',
 };

@@ -150,7 +150,7 @@ describe('every route outside the contract', () => {
   const open = ['/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
   const guarded = Object.values(RAW_ENDPOINTS).map(({ method, path }) => ({ method, path }));
 
-  it.each([...open, ...guarded])('forbids caches to keep its answers: $method $path', async ({ method, path }) => {
+  it.each([...open, ...guarded])('lets nobody keep or frame its answers: $method $path', async ({ method, path }) => {
     const credential = { 'edge-token': api.adminToken };
     const requests = [
       { method, headers: credential },
@@ -163,6 +163,7 @@ describe('every route outside the contract', () => {
       await response.body?.cancel();
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
     }
   });
 });

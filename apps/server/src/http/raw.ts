@@ -37,6 +37,7 @@ export function rawRoutes(deps: RawDeps): Router {
     const page = docsPage();
     setHead(res, 200, 'text/html; charset=utf-8');
     res.setHeader('Content-Security-Policy', DOCS_CSP);
+    res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('Content-Length', Buffer.byteLength(page));
     res.end(req.method === 'HEAD' ? undefined : page);
   });

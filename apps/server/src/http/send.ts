@@ -11,12 +11,19 @@ const counts = new Map<number, number>();
 /** JSON answers of this process so far, by HTTP status. */
 export const answerCounts = (): ReadonlyMap<number, number> => counts;
 
+/** Headers of every answer: no cache keeps it, and a browser that is led to it loads and runs nothing. */
+export const ANSWER_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+const HEADERS = Object.entries(ANSWER_HEADERS);
+
 /** The status of an answer, and the headers that every one has. `type` is its whole `Content-Type`. */
 export function setHead(res: ServerResponse, status: number, type: string): void {
   res.statusCode = status;
   res.setHeader('Content-Type', type);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of HEADERS) res.setHeader(name, value);
 }
 
 interface Waiting {
