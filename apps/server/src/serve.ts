@@ -3,6 +3,7 @@ import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
 import { readCertificates, readConfig } from './config.ts';
+import type { FirstUser } from './features/bootstrap/first-people.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;
@@ -18,18 +19,22 @@ function refuse(error: unknown): never {
 }
 
 /** For a person at a terminal; the log says the same for programs. */
-function greet({ url, syslogPort, firstUser }: RunningServer): void {
+function greet({ url, syslogPort }: RunningServer): void {
   const lines: string[] = [];
   if (process.stdout.isTTY) {
     lines.push(`Quarterdeck answers at ${url}`);
     if (syslogPort !== undefined) lines.push(`and receives syslog on port ${syslogPort}, UDP and TCP.`);
     lines.push('Open the dashboard in another terminal: npx -y pnpm@12 tui');
   }
-  if (firstUser !== undefined) {
-    // Not through the log: a secret must not be kept there. It is shown this once.
-    lines.push(`First start. Sign in as ${firstUser.username} with the password ${firstUser.password}`);
-    lines.push('It is not shown again.');
-  }
+  show(lines);
+}
+
+/** Not through the log: a secret must not be kept there. */
+function showFirstUser({ username, password }: FirstUser): void {
+  show([`First start. Sign in as ${username} with the password ${password}`, 'It is not shown again.']);
+}
+
+function show(lines: readonly string[]): void {
   if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
@@ -38,7 +43,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
   try {
     const config = readConfig();
     const log = pino({ level: config.logLevel, base: null });
-    const server = await startServer(config, log, { beginAnew });
+    const server = await startServer(config, log, { beginAnew, onFirstUser: showFirstUser });
 
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');

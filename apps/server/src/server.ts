@@ -16,7 +16,7 @@ import { createCredentialWatch } from './features/api-token/credential-watch.ts'
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
-import { ensureFirstPeople } from './features/bootstrap/first-people.ts';
+import { ensureFirstPeople, type FirstUser } from './features/bootstrap/first-people.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { makePrintIndex } from './features/errlog/print-index.ts';
@@ -42,6 +42,8 @@ import { createServices } from './services.ts';
 export interface ServerOptions extends ListenTimes {
   /** Make a new installation although the database that belongs to the key is gone. */
   readonly beginAnew?: boolean;
+  /** Is told the administrator's made-up password, on the first start only. Show it; keep it nowhere. */
+  readonly onFirstUser?: ((user: FirstUser) => void) | undefined;
   /** Unix milliseconds. */
   readonly now?: () => number;
   /** Milliseconds since some moment; nobody can set this clock. */
@@ -59,8 +61,6 @@ export interface RunningServer {
   readonly port: number;
   readonly syslogPort: number | undefined;
   readonly syslogTlsPort: number | undefined;
-  /** The administrator's made-up password, on the first start only. Show it; keep it nowhere. */
-  readonly firstUser: { readonly username: string; readonly password: string } | undefined;
   readonly deps: Deps;
   readonly jobs: Jobs;
   /** Reads certificates again, for new connections. A bad one is logged, and the old one stays. */
@@ -89,7 +89,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
-    const firstUser = await ensureFirstPeople(people, bootstrap, config.adminPassword);
+    await ensureFirstPeople(people, bootstrap, config.adminPassword, options.onFirstUser);
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
@@ -160,7 +160,6 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       port: http.port,
       syslogPort: syslog?.port,
       syslogTlsPort: syslog?.tlsPort,
-      firstUser,
       deps,
       jobs,
       renewCertificates: (read) => renewCertificates(read, { http, syslog: syslogTls && syslog }, log),

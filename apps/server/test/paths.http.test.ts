@@ -86,6 +86,13 @@ describe('a path', () => {
     expect(await get(path)).toBe(answer);
   });
 
+  it('is not traced', async () => {
+    const head = 'TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: kept\r\n\r\n';
+    const [answer] = await sendRaw(api.server.port, head);
+    expect(answer?.status).toBe(405);
+    expect(answer?.body).not.toContain('kept');
+  });
+
   it.each([
     '//healthz',
     '/./healthz',

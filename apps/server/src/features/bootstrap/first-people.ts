@@ -4,22 +4,28 @@ import { ensureFirstUser } from '../user/first-user.ts';
 import { applyBootstrap, type BootstrapDeps } from './bootstrap.ts';
 import type { Bootstrap } from './bootstrap-file.ts';
 
+/** A user whose password was made up, to be shown once. */
+export interface FirstUser {
+  readonly username: string;
+  readonly password: string;
+}
+
 /**
  * A bootstrap file that names a master makes the administrator of a new installation itself; otherwise there is one as
  * without a file.
  *
- * @returns the administrator's password where one was made up, to be shown once
+ * @param onFirstUser is told the administrator's password where one was made up, as soon as it is stored: what follows
+ *   may fail, and the next start does not know it
  */
 export async function ensureFirstPeople(
   deps: BootstrapDeps,
   bootstrap: Bootstrap | undefined,
   adminPassword: string | undefined,
-): Promise<{ username: string; password: string } | undefined> {
-  if (bootstrap?.users.some(({ role }) => role === 'master')) {
-    await applyBootstrap(deps, bootstrap);
-    return undefined;
+  onFirstUser: (user: FirstUser) => void = () => {},
+): Promise<void> {
+  if (!bootstrap?.users.some(({ role }) => role === 'master')) {
+    const firstUser = await ensureFirstUser(deps, adminPassword);
+    if (firstUser !== undefined) onFirstUser(firstUser);
   }
-  const firstUser = await ensureFirstUser(deps, adminPassword);
   if (bootstrap !== undefined) await applyBootstrap(deps, bootstrap);
-  return firstUser;
 }
