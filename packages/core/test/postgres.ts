@@ -129,7 +129,7 @@ async function createDatabase(address: (database: string) => string, original: s
   const client = new pg.Client({ connectionString: address('postgres') });
   await client.connect();
   try {
-    // By copying files: through the write-ahead log it takes four times the processor time.
+    // By copying files: through the write-ahead log it takes much more processor time.
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)} STRATEGY FILE_COPY`);
   } finally {
     await client.end();
