@@ -43,7 +43,7 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
   async function reportOnce(): Promise<number> {
     try {
       await session.report(signal);
-      // That it is enrolled has been said.
+      // The log says already that it is enrolled.
       if (trouble !== undefined && trouble !== 'occupied') log.info({ failures }, 'the server is back');
       trouble = undefined;
       failures = 0;

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Where the program keeps what it has compiled, for its next start. */
+/** Folder of the compile cache, for the next start. */
 const COMPILED = join(tmpdir(), 'compiled');
 
 /** A process of the agent. */

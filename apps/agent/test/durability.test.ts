@@ -1,4 +1,4 @@
-// What the agent asks of the disk before it goes on, as the system sees it. Only a power cut would show the difference.
+// System calls by which the agent makes its data durable before it goes on. Only a power cut would show the difference.
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

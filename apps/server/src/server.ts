@@ -38,7 +38,7 @@ import { addressWithin } from './net/address-blocks.ts';
 import type { KeyPair } from './net/tls.ts';
 import { createServices } from './services.ts';
 
-/** How a server is started, beside its configuration. Tests replace the rest. */
+/** Options of a start, beside the configuration. Tests replace the rest. */
 export interface ServerOptions extends ListenTimes {
   /** Make a new installation although the database that belongs to the key is gone. */
   readonly beginAnew?: boolean;
@@ -49,7 +49,7 @@ export interface ServerOptions extends ListenTimes {
   /** Milliseconds since some moment; nobody can set this clock. */
   readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
-  /** How fast one credential may change things. */
+  /** Rate at which one credential may change things. */
   readonly writeRate?: WriteRate | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;

@@ -16,7 +16,7 @@ interface Waiting {
   readonly fileBytes: number;
 }
 
-/** What {@link Spool.open} gives. */
+/** Result of {@link Spool.open}. */
 interface OpenSpool {
   readonly spool: Spool;
   /** The places to go on from. */

@@ -27,7 +27,7 @@ export interface RunningShipper {
   end(): Promise<void>;
   /** Appends to the followed file. */
   write(text: string): Promise<void>;
-  /** Whether the log has the message. */
+  /** True once the log has the message. */
   said(message: string): boolean;
   /** Paths of the batches on the disk, oldest first. */
   spooled(): Promise<string[]>;

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 const MARKER_FILE = 'secret.key.used';
 const TEXT = 'A database belongs to secret.key. Without that database the server does not start.\n';
 
-/** Whether a server has been started with the key of this folder. */
+/** True where a server has been started with the key of this folder. */
 export const isKeyUsed = (dataDir: string): boolean => existsSync(join(dataDir, MARKER_FILE));
 
 /**

@@ -23,7 +23,7 @@ export interface ConnectionStats {
   readonly refused: number;
 }
 
-/** What a guard needs. */
+/** Dependencies and bounds of a guard. */
 export interface GuardOptions extends ConnectionBounds {
   readonly log: Logger;
   /** Unix milliseconds. */
@@ -45,7 +45,7 @@ export function noteRefusal(req: IncomingMessage): void {
   guards.get(req.socket)?.noteRefusal();
 }
 
-/** How the guard wants a request answered. */
+/** Restriction that the guard puts on an answer. */
 export interface Restriction {
   /** Only the paths that are always answered may be. */
   readonly isReserved: boolean;
@@ -172,7 +172,7 @@ export class ConnectionGuard {
     this.#take(socket, slot);
   }
 
-  /** Whether the server waits for the client: for a request, for the rest of one, or until it takes the answer. */
+  /** True while the server waits for the client: for a request, for the rest of one, or until it takes the answer. */
   #isWaiting(socket: Socket): boolean {
     const answer = this.#answers.get(socket);
     return answer === undefined || answer.writableEnded || !answer.req.complete;

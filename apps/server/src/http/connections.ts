@@ -2,7 +2,7 @@
 // rules can be tested alone; `connection-guard.ts` applies them.
 import { networkOf } from '../auth/throttle-keys.ts';
 
-/** How many connections may be open. */
+/** Bounds on open connections. */
 export interface ConnectionBounds {
   /** Connections in all, the reserved ones not counted. */
   readonly max: number;
@@ -142,7 +142,7 @@ export class Connections<S extends object> {
   }
 
   /**
-   * Whether clients with a credential alone take so much that an answer should close its connection: nobody can be
+   * True where clients with a credential alone take so much that an answer should close its connection: nobody can be
    * evicted for them.
    */
   isCrowded(socket: S): boolean {

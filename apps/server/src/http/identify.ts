@@ -104,7 +104,7 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
 ];
 
-/** What the headers bring of credentials, as one text: the same for requests with the same credentials. */
+/** Credentials in the headers, as one text: the same for requests with the same credentials. */
 export const credentialText = (headers: IncomingHttpHeaders): string =>
   HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
 

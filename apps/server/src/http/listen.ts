@@ -22,7 +22,7 @@ const BACKLOG = 4_096;
 export interface ListenTimes {
   /** For the headers of a request, from its first byte, or from the opening of the connection. */
   readonly headersTimeoutMs?: number | undefined;
-  /** How long idle connections are kept when the server stops. */
+  /** Time that idle connections are kept when the server stops. */
   readonly graceMs?: number | undefined;
   /** Time for answers in progress when the server stops; then all connections are closed. */
   readonly drainMs?: number | undefined;

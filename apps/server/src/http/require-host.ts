@@ -7,7 +7,7 @@ import type { Step } from './steps.ts';
 const NAME = "(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+";
 const HOST = new RegExp(`^(?:${NAME}|\\[([^\\]]*)\\])(?::\\d*)?$`);
 
-/** Whether a text is `uri-host [ ":" port ]`. */
+/** True for a text of the form `uri-host [ ":" port ]`. */
 export function isHost(text: string): boolean {
   const match = HOST.exec(text);
   return match !== null && (match[1] === undefined || isIPv6(match[1]));

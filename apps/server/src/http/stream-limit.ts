@@ -1,4 +1,4 @@
-// How many event streams a user may have open. A stream lives in one process, and so does its count.
+// Bound on the open event streams of a user. A stream lives in one process, and so does its count.
 import { AppError } from '@quarterdeck/core';
 
 /** Seconds after which a refused client may look whether a stream of its user has been closed. */

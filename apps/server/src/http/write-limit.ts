@@ -1,4 +1,4 @@
-// How fast one credential may change things, in the memory of this process: a bucket of tokens for each, kept as the moment
+// Rate at which one credential may change things, in the memory of this process: a bucket of tokens for each, kept as the moment
 // at which it is full again (GCRA). A library would do the same with a window and a timer for each credential.
 import type { ServerResponse } from 'node:http';
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';

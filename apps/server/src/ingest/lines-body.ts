@@ -1,6 +1,6 @@
 // A body of log lines on its way from the socket to who reads it.
 
-/** What the bytes of a body are, once inflated. */
+/** Form of the bytes of a body, once inflated. */
 export type BodyForm = 'json' | 'ndjson' | 'otlp_json' | 'otlp_protobuf';
 
 /** A body of lines as it arrived: neither inflated nor parsed. */

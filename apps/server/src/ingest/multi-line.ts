@@ -85,7 +85,7 @@ export class MultiLine {
     }
   }
 
-  /** Whether it has become part of the line before. */
+  /** True once it has become part of the line before. */
   #addOne(line: SyslogLine, address: string, sender: string): boolean {
     const key = `${address} ${sender} ${line.appName}`;
     const held = this.#held.get(key);

@@ -27,7 +27,7 @@ export class SyslogStream {
     this.#framing = new SyslogFraming((bytes, lostBytes) => this.#frame(bytes, lostBytes));
   }
 
-  /** Whether bytes wait that `take` has not reached. */
+  /** True while bytes wait that `take` has not reached. */
   get isWaiting(): boolean {
     return this.#rest !== undefined;
   }

@@ -1,7 +1,7 @@
 // Whoever a request comes from, however they proved it.
 import type { Permission } from './permissions.ts';
 
-/** How long a sign-in or a confirmation of a session counts as recent, milliseconds. */
+/** Milliseconds for which a sign-in or a confirmation of a session counts as recent. */
 export const CONFIRMED_FOR_MS = 10 * 60_000;
 
 /** A person, by session or by API token. */

@@ -105,7 +105,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const nowMs = now();
       const scopes = storeScopes(scopesFor(actor, body.scopes));
       const { token, hash, tail } = makeSecret();
-      // Whoever has no room costs a read, and no turn at the writer.
+      // A user without room costs a read, and no turn at the writer.
       await checkTokenRoom(db.read, actor.userId, { max, nowMs });
       const made = await db.write(async (tx) => {
         const asking = await askingToken(tx, actor);

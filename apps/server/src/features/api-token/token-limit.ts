@@ -1,4 +1,4 @@
-// How many API tokens a user may have. Tokens that have expired do not count, disabled ones do: they can be enabled.
+// Bound on the API tokens of a user. Tokens that have expired do not count, disabled ones do: they can be enabled.
 import { AppError } from '@quarterdeck/core';
 import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
 
@@ -8,7 +8,7 @@ const COUNT_LIVE = statement(
   'SELECT count(*) AS n FROM api_token WHERE user_id = ? AND (expire_ms = 0 OR expire_ms > CAST(? AS bigint))',
 );
 
-/** How many tokens a user may have, and as of when they are counted (Unix milliseconds). */
+/** Maximum of tokens of a user, and as of when they are counted (Unix milliseconds). */
 interface Limit {
   readonly max: number;
   readonly nowMs: number;
