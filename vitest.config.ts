@@ -35,7 +35,10 @@ const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/tra
 // database, needs PostgreSQL only in the thorough run.
 const POSTGRESQL_TESTS = IS_THOROUGH
   ? [HTTP_TESTS]
-  : ['apps/server/src/{features,sql}/**/*.http.test.ts', 'apps/server/test/{two-servers,*-upgrade}.http.test.ts'];
+  : [
+      'apps/server/src/{features,sql,errlog-store}/**/*.http.test.ts',
+      'apps/server/test/{two-servers,*-upgrade}.http.test.ts',
+    ];
 
 export default defineConfig({
   test: {

@@ -10,7 +10,7 @@ interface Part {
 }
 
 const SERVER = 'apps/server/src';
-const FINGERPRINT = `${SERVER}/features/errlog/fingerprint`;
+const FINGERPRINT = `${SERVER}/fingerprint`;
 
 /** Modules that work without a database and a server, and the unit tests about them. */
 export const PARTS: Readonly<Record<string, Part>> = {

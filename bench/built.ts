@@ -8,12 +8,12 @@ interface Built {
   'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
   'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
-  'apps/server/dist/features/errlog/changes/errlog.changes.js': typeof import('../apps/server/src/features/errlog/changes/errlog.changes.ts');
-  'apps/server/dist/features/errlog/fingerprint/fingerprint.js': typeof import('../apps/server/src/features/errlog/fingerprint/fingerprint.ts');
-  'apps/server/dist/features/errlog/intake/errlog.store.js': typeof import('../apps/server/src/features/errlog/intake/errlog.store.ts');
-  'apps/server/dist/features/errlog/intake/source.repo.js': typeof import('../apps/server/src/features/errlog/intake/source.repo.ts');
-  'apps/server/dist/features/errlog/print-index.js': typeof import('../apps/server/src/features/errlog/print-index.ts');
-  'apps/server/dist/features/errlog/read/search-index.js': typeof import('../apps/server/src/features/errlog/read/search-index.ts');
+  'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
+  'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
+  'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');
+  'apps/server/dist/errlog-store/tables/sources.js': typeof import('../apps/server/src/errlog-store/tables/sources.ts');
+  'apps/server/dist/errlog-store/tables/fingerprint-index.js': typeof import('../apps/server/src/errlog-store/tables/fingerprint-index.ts');
+  'apps/server/dist/errlog-store/tables/search-index.js': typeof import('../apps/server/src/errlog-store/tables/search-index.ts');
 }
 
 /** Loads a module of the built program. */

@@ -10,10 +10,10 @@ import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
-const { storeBatch } = await built('apps/server/dist/features/errlog/intake/errlog.store.js');
-const { makePrintIndex } = await built('apps/server/dist/features/errlog/print-index.js');
-const { SourceIds } = await built('apps/server/dist/features/errlog/intake/source.repo.js');
-const { errlogChanges } = await built('apps/server/dist/features/errlog/changes/errlog.changes.js');
+const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
+const { createFingerprintIndex } = await built('apps/server/dist/errlog-store/tables/fingerprint-index.js');
+const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
+const { findSuspects } = await built('apps/server/dist/features/suspects/suspects.js');
 
 const AGENTS = 10_000;
 const CHANGES = 1_000_000;
@@ -115,16 +115,16 @@ export async function benchChanges(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
-    await makePrintIndex(db);
+    await createFingerprintIndex(db);
     const id = await seedFleet(db);
     const times: number[] = [];
     const cpuBefore = process.cpuUsage();
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    let answer: Awaited<ReturnType<typeof errlogChanges>> | undefined;
+    let answer: Awaited<ReturnType<typeof findSuspects>> | undefined;
     for (let i = 0; i < RUNS; i += 1) {
       const startedAt = performance.now();
-      answer = await errlogChanges(db, { id, within: 3_600, limit: 20 }, Date.now());
+      answer = await findSuspects(db, { id, within: 3_600, limit: 20 }, Date.now());
       times.push(performance.now() - startedAt);
     }
     const cpu = process.cpuUsage(cpuBefore);

@@ -1,6 +1,6 @@
 // What a line costs before it is stored: nanoseconds for its fingerprint, and for reading it from syslog. The texts
 // differ in addresses, numbers and paths, as they do in a flood: no two are equal. `node bench/fingerprint.ts`.
-import { fingerprint } from '../apps/server/src/features/errlog/fingerprint/fingerprint.ts';
+import { fingerprint } from '../apps/server/src/fingerprint/fingerprint.ts';
 import { readIntakeJson } from '../apps/server/src/ingest/http-lines.ts';
 import { parseSyslog } from '../apps/server/src/ingest/syslog-line.ts';
 

@@ -20,7 +20,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
   keys: [
     {
-      file: '/apps/agent/dist/link.js',
+      file: '/apps/agent/dist/server-api.js',
       found: "headers.set('idempotency-key', key)",
       instead: "headers.set('idempotency-key', crypto.randomUUID())",
     },

@@ -2,7 +2,6 @@
 
 import { ADDRESS_DEFAULT, ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
-import { Bell } from './bell.ts';
 import type { Config } from './config.ts';
 import type { Command } from './config-values.ts';
 import { type CollectFacts, createCollector } from './facts/collect.ts';
@@ -11,15 +10,16 @@ import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
 import { lockFolder } from './folder-lock.ts';
-import { type Link, openLink } from './link.ts';
 import { runLoop } from './loop.ts';
 import { actionsOf } from './operations/actions.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
 import type { Random } from './pace.ts';
+import { createServerApi, type ServerApi } from './server-api.ts';
 import { createSession, type Session } from './session.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
 import { keepState, type StateKeeper } from './state-keeper.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 /** What {@link runAgent} and {@link enrolAgent} need beside their configuration. */
 export interface AgentOptions {
@@ -82,7 +82,7 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
     startedS,
     monotonicMs: options.monotonicMs,
   });
-  return { stateFile, keeper, addresses, collect, link: openLink({ ...addresses, version }) };
+  return { stateFile, keeper, addresses, collect, link: createServerApi({ ...addresses, version }) };
 }
 
 /** An agent whose parts know of each other. */
@@ -99,8 +99,8 @@ async function build(
     addresses,
     collect,
     link,
-  }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: Link },
-  news: Bell,
+  }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: ServerApi },
+  news: WakeSignal,
   force = false,
 ): Promise<Parts> {
   const { log, version } = options;
@@ -137,7 +137,7 @@ async function build(
 async function openShipping(
   { files, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
-  link: Link,
+  link: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
   if (files.length === 0) return undefined;
@@ -165,7 +165,7 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
     );
   }
   await checkTools(config, collect, log);
-  const news = new Bell();
+  const news = new WakeSignal();
   const { session, shipper } = await build(config, options, prepared, news);
   const { node_id } = keeper.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
@@ -198,7 +198,7 @@ export async function enrolAgent(
   // Its former self may count as online for a while, where it was killed, and would be in the way.
   if (isSameServer) await prepared.link.shutdown(enrolment).catch(() => undefined);
   const keeper = keepState(prepared.stateFile, state, options.log);
-  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new Bell(), force);
+  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new WakeSignal(), force);
   await session.report(options.signal);
   if (!keeper.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
   return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };

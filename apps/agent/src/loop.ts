@@ -1,8 +1,8 @@
 // When to report: every interval while all is well, with back-off while it is not, until somebody says stop.
 import type { Logger } from 'pino';
+import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './failures.ts';
 import { backOff, type Random, untilNextReport } from './pace.ts';
 import type { Session } from './session.ts';
-import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './trouble.ts';
 
 /** What {@link runLoop} needs. */
 export interface LoopOptions {

@@ -8,9 +8,9 @@ import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken } from './config.ts';
 import { readVersion } from './facts/package.ts';
+import { isOccupied, reasonOf } from './failures.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
-import { isOccupied, reasonOf } from './trouble.ts';
 
 /** Written into the program where it is one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;

@@ -4,17 +4,17 @@ import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/c
 import type { Logger } from 'pino';
 import { changedFacts } from './changes.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
-import type { Link } from './link.ts';
+import { isForgotten, isUnacceptable, reasonOf } from './failures.ts';
+import type { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import type { Operations } from './operations/operations.ts';
-import type { Orders } from './orders.ts';
 import { acceptedInterval, INTERVAL_DEFAULT_S } from './pace.ts';
+import type { ServerApi } from './server-api.ts';
 import { Enrolment } from './state.ts';
 import type { StateKeeper } from './state-keeper.ts';
-import { isForgotten, isUnacceptable, reasonOf } from './trouble.ts';
 
 /** What {@link createSession} needs. */
 export interface SessionOptions {
-  readonly link: Link;
+  readonly link: ServerApi;
   /** Address of the server. */
   readonly url: string;
   /** Address of the console; an enrolment with another one does not count. */
@@ -133,10 +133,10 @@ export function createSession(options: SessionOptions): Session {
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await keep({ ...as, interval: acceptedInterval(orders.interval) });
     await operations.acknowledge(body.operations ?? []);
-    await obey(orders);
+    await applyResponse(orders);
   }
 
-  async function obey({ settings, operations: asked }: Orders): Promise<void> {
+  async function applyResponse({ settings, operations: asked }: LenientHeartbeatResponse): Promise<void> {
     if (settings !== undefined && !isDeepStrictEqual(settings, keeper.state.settings)) {
       log.info({ ...settings }, 'the server has other settings for this agent');
       await keeper.update({ settings });

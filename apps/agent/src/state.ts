@@ -3,7 +3,7 @@
 
 import { chmod, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentOperationOrder, AgentOperationReport, AgentSettings } from '@quarterdeck/core';
+import { AgentOperationReport, AgentSettings, PendingOperation } from '@quarterdeck/core';
 import { z } from 'zod';
 import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
 
@@ -22,7 +22,7 @@ export type Enrolment = z.infer<typeof Enrolment>;
 
 /** An operation that was begun here. */
 export const KnownOperation = AgentOperationReport.extend({
-  kind: AgentOperationOrder.shape.kind,
+  kind: PendingOperation.shape.kind,
   version: z.string().optional(),
   /** The server has answered the report of its present state. */
   acknowledged: z.boolean(),

@@ -3,16 +3,16 @@
 import { once } from 'node:events';
 import type { AgentShipper } from '@quarterdeck/core';
 import { onTestFinished } from 'vitest';
-import { Bell } from '../src/bell.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
-import { openLink } from '../src/link.ts';
 import { createLog } from '../src/log.ts';
 import { runLoop } from '../src/loop.ts';
 import { type ActionOptions, actionsOf } from '../src/operations/actions.ts';
 import { createOperations, type Operations } from '../src/operations/operations.ts';
+import { createServerApi } from '../src/server-api.ts';
 import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
 import { keepState } from '../src/state-keeper.ts';
+import { WakeSignal } from '../src/wake-signal.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -30,7 +30,7 @@ export interface RunningAgent {
   facts: HostFacts;
   readonly lines: string[];
   /** Rung when an operation has something to report. */
-  readonly news: Bell;
+  readonly news: WakeSignal;
   readonly stateFile: StateFile;
   /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
   rested(): Promise<number>;
@@ -73,7 +73,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
   };
   const keeper = keepState(stateFile, state, log);
   const collect = async () => structuredClone(agent.facts);
-  const news = new Bell();
+  const news = new WakeSignal();
   const actions = actionsOf({
     collect,
     tellAll: () => session.tellAll(),
@@ -84,7 +84,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
   });
   const operations: Operations = createOperations({ keeper, actions, version: '0.1.0', news, log });
   const session: Session = createSession({
-    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     url: server.url,
     server: server.url,
     enrollToken: token,

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
-import { isForgotten, isRefusal, isUnacceptable, type Reason, reasonOf } from '../src/trouble.ts';
+import { isForgotten, isRefusal, isUnacceptable, type Reason, reasonOf } from '../src/failures.ts';
 
 const target = { method: 'POST', url: 'http://host.example/api/agents/7/heartbeat' };
 const refused = (status: number, code: string, fields: { path: string; message: string }[] = []): ApiError =>

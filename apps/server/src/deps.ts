@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
 import type { SecretKey } from './auth/secrets.ts';
 import type { SessionIdle } from './auth/session-idle.ts';
-import type { Vigil } from './features/agent/agent.vigil.ts';
+import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
@@ -18,7 +18,7 @@ export interface Deps {
   readonly audit: AuditLog;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly vigil: Vigil;
+  readonly listeningWindow: ListeningWindow;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
   /** Log lines that a source may send in a minute; 0 = without a bound. */

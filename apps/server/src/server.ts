@@ -11,17 +11,17 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { createVigil } from './features/agent/agent.vigil.ts';
+import { createFingerprintIndex } from './errlog-store/tables/fingerprint-index.ts';
+import { createSearchIndex } from './errlog-store/tables/search-index.ts';
+import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureFirstPeople, type FirstUser } from './features/bootstrap/first-people.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
+import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
-import { makePrintIndex } from './features/errlog/print-index.ts';
-import { makeSearchIndex } from './features/errlog/read/search-index.ts';
-import { createRetention, retentionLimits } from './features/errlog/upkeep/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
@@ -96,12 +96,23 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
     const monotonic = options.monotonic ?? (() => performance.now());
-    const vigil = createVigil(now, monotonic);
+    const listeningWindow = createListeningWindow(now, monotonic);
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
-    const deps: Deps = { db, log, key, passwords, events, audit, now, vigil, sessionIdle, ...settings };
-    await makePrintIndex(db);
-    await makeSearchIndex(db, log);
+    const deps: Deps = {
+      db,
+      log,
+      key,
+      passwords,
+      events,
+      audit,
+      now,
+      listeningWindow: listeningWindow,
+      sessionIdle,
+      ...settings,
+    };
+    await createFingerprintIndex(db);
+    await createSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());

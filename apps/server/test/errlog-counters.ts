@@ -1,8 +1,8 @@
 // What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
-import { unpackOccurrences } from '../src/features/errlog/intake/occurrence-chunk.ts';
-import { magnitudeOf } from '../src/features/errlog/upkeep/errlog.state.ts';
+import { magnitudeOf } from '../src/errlog-store/tables/group-state.ts';
+import { unpackOccurrences } from '../src/errlog-store/tables/occurrence-chunk.ts';
 import { expectTrueRank } from './errlog-rank.ts';
 
 const HOUR_S = 3_600;

@@ -1,7 +1,7 @@
 // A database of the version before groups had states and occurrences were packed: what was in it is still there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOldDatabase } from '../../../packages/core/test/old-database.ts';
-import { fingerprint } from '../src/features/errlog/fingerprint/fingerprint.ts';
+import { fingerprint } from '../src/fingerprint/fingerprint.ts';
 import { expectTrueCounters } from './errlog-counters.ts';
 import { newPlace, type Place, startApi, type TestApi } from './start-api.ts';
 import { word } from './word.ts';

@@ -1,9 +1,9 @@
 // Agents with a past, and errors on them, at times of the test's choosing.
 import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
-import { type AgentHappening, recordHappenings } from '../src/features/agent/agent.history.ts';
-import { storeBatch } from '../src/features/errlog/intake/errlog.store.ts';
-import { type Sender, SourceIds } from '../src/features/errlog/intake/source.repo.ts';
+import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
+import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
+import { type HistoryEntry, recordHistory } from '../src/features/agent/agent.history.ts';
 import { word } from './word.ts';
 
 const AGENT = statement({
@@ -49,11 +49,11 @@ export async function happens(
   db: Database,
   agents: readonly number[],
   timeS: number,
-  what: Omit<AgentHappening, 'agentId'>,
+  what: Omit<HistoryEntry, 'agentId'>,
 ): Promise<void> {
   for (let at = 0; at < agents.length; at += SLICE) {
     const happenings = agents.slice(at, at + SLICE).map((agentId) => ({ agentId, ...what }));
-    await db.write((tx) => recordHappenings(tx, happenings, timeS * 1000));
+    await db.write((tx) => recordHistory(tx, happenings, timeS * 1000));
   }
 }
 

@@ -1,10 +1,10 @@
 // Types are what a caller meets first: this file compiles, or the client is broken.
 import type {
   Agent,
-  AgentOrders,
   ApiToken,
   ErrlogEntry,
   ErrorCode,
+  HeartbeatResponse,
   LoginResult,
   NewApiToken,
   Page,
@@ -21,7 +21,7 @@ expectTypeOf(client.user.login).returns.resolves.toEqualTypeOf<LoginResult>();
 expectTypeOf(client.apiToken.list).returns.resolves.toExtend<Page<ApiToken>>();
 expectTypeOf(client.apiToken.create).returns.resolves.toEqualTypeOf<NewApiToken>();
 expectTypeOf(client.apiToken.remove).returns.resolves.toEqualTypeOf<undefined>();
-expectTypeOf(client.agent.heartbeat).returns.resolves.toEqualTypeOf<AgentOrders>();
+expectTypeOf(client.agent.heartbeat).returns.resolves.toEqualTypeOf<HeartbeatResponse>();
 
 // Input may be left out where nothing must be said, and only there.
 client.user.me();

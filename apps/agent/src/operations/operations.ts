@@ -1,10 +1,10 @@
 // What the server asks this host to do, each once, whatever happens in the middle: an operation is remembered before it is
 // begun, and its result is reported until the server has answered. There are three kinds; no command comes from outside.
-import { AgentOperationOrder, type AgentOperationReport } from '@quarterdeck/core';
+import { type AgentOperationReport, PendingOperation } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import type { Bell } from '../bell.ts';
 import type { KnownOperation } from '../state.ts';
 import type { StateKeeper } from '../state-keeper.ts';
+import type { WakeSignal } from '../wake-signal.ts';
 
 /** How an operation ended. */
 export interface Outcome {
@@ -14,14 +14,14 @@ export interface Outcome {
 
 /** What is being done. */
 export interface Work {
-  readonly order: AgentOperationOrder;
+  readonly order: PendingOperation;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   readonly onProgress: (percent: number, detail: string) => void;
 }
 
 /** What there is to do for each kind. */
-export type Actions = Readonly<Record<AgentOperationOrder['kind'], (work: Work) => Promise<Outcome>>>;
+export type Actions = Readonly<Record<PendingOperation['kind'], (work: Work) => Promise<Outcome>>>;
 
 /** What {@link createOperations} needs. */
 export interface OperationsOptions {
@@ -30,7 +30,7 @@ export interface OperationsOptions {
   /** The agent's version: an upgrade that restarted the agent has worked when this is the one it was for. */
   readonly version: string;
   /** Rung when there is something to report. */
-  readonly news: Bell;
+  readonly news: WakeSignal;
   readonly log: Logger;
 }
 
@@ -94,7 +94,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     news.ring();
   }
 
-  async function run(order: AgentOperationOrder): Promise<void> {
+  async function run(order: PendingOperation): Promise<void> {
     const { id, kind, seconds } = order;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(TIMER_MAX_MS, seconds * 1000));
@@ -107,7 +107,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     await finish(id, outcome);
   }
 
-  async function begin(order: AgentOperationOrder): Promise<void> {
+  async function begin(order: PendingOperation): Promise<void> {
     const { id, kind, seconds, params } = order;
     const version = params?.version;
     const operation: KnownOperation = {
@@ -143,7 +143,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
 
     async take(orders) {
       for (const order of orders) {
-        const parsed = AgentOperationOrder.safeParse(order);
+        const parsed = PendingOperation.safeParse(order);
         if (!parsed.success) {
           if (!toldUnknown) log.warn('the server asks for something that this agent does not know');
           toldUnknown = true;

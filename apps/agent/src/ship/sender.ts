@@ -1,10 +1,10 @@
 // Sends the batches of the spool, one after the other, until each has an answer that says what became of it.
 import type { Logger } from 'pino';
-import { Bell } from '../bell.ts';
-import type { Link } from '../link.ts';
+import { isBatchRefused, reasonOf, retryAfterMs } from '../failures.ts';
 import { backOff, type Random } from '../pace.ts';
+import type { ServerApi } from '../server-api.ts';
 import type { Enrolment } from '../state.ts';
-import { isBatchRefused, reasonOf, retryAfterMs } from '../trouble.ts';
+import { WakeSignal } from '../wake-signal.ts';
 import type { Spool } from './spool.ts';
 import type { KeptBatch } from './spool-file.ts';
 
@@ -20,15 +20,15 @@ export interface Sent {
 
 /** What {@link sendAll} needs. */
 export interface SenderOptions {
-  readonly link: Pick<Link, 'ship'>;
+  readonly link: Pick<ServerApi, 'ship'>;
   readonly spool: Spool;
   /** Who sends; undefined while this host is not enrolled. */
   readonly enrolment: () => Enrolment | undefined;
   readonly sent: Sent;
   /** Rung when a batch was put in. */
-  readonly filled: Bell;
+  readonly filled: WakeSignal;
   /** Rung when a batch was taken out. */
-  readonly emptied: Bell;
+  readonly emptied: WakeSignal;
   readonly log: Logger;
   readonly random: Random;
   readonly signal: AbortSignal;
@@ -83,7 +83,7 @@ export async function sendAll(options: SenderOptions): Promise<void> {
     }
     const waitMs = batch === 'damaged' ? undefined : await send(batch);
     if (waitMs !== undefined) {
-      await new Bell().wait(waitMs, signal);
+      await new WakeSignal().wait(waitMs, signal);
       continue;
     }
     const lines = await spool.done();

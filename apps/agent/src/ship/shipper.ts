@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import { Bell } from '../bell.ts';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
 import { readEntry } from '../lines/read-entry.ts';
+import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
 import { type SenderOptions, type Sent, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
@@ -45,9 +45,9 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const { files, agentDir, spoolMaxBytes, lookEveryMs = LOOK_EVERY_MS, log, now, signal } = options;
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: Sent = { lines: 0, refused: 0, damaged: lost };
-  const filled = new Bell();
-  const emptied = new Bell();
-  const woken = new Bell();
+  const filled = new WakeSignal();
+  const emptied = new WakeSignal();
+  const woken = new WakeSignal();
   let batch = new Batch();
   let isFull = false;
 

@@ -2,8 +2,8 @@
 import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { openLink } from '../../src/link.ts';
 import { createLog } from '../../src/log.ts';
+import { createServerApi } from '../../src/server-api.ts';
 import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
 import { type FakeConsole, secretNumber } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
@@ -44,7 +44,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     files: [join(dir, 'logs', '*.log')],
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
-    link: openLink({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     random: () => 0,

@@ -3,7 +3,7 @@
 // only attempts that are still being looked at are in the way, one waits for their outcome instead of being refused.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 
 const MINUTE_MS = 60_000;
 
@@ -86,11 +86,11 @@ export interface Throttle {
    */
   reserve(charges: readonly Charge[]): Promise<Attempt>;
   /** The attempt was wrong. */
-  fail(tx: Door, attempt: Attempt): Promise<void>;
+  fail(tx: Tx, attempt: Attempt): Promise<void>;
   /** The attempt was never looked at, or was right so far: it does not count. */
-  giveBack(tx: Door, attempt: Attempt): Promise<void>;
+  giveBack(tx: Tx, attempt: Attempt): Promise<void>;
   /** The attempt was right. */
-  succeed(tx: Door, attempt: Attempt): Promise<void>;
+  succeed(tx: Tx, attempt: Attempt): Promise<void>;
 }
 
 interface Row {
@@ -214,7 +214,7 @@ export function createThrottle(db: Database, now: () => number, waitMaxMs = WAIT
 }
 
 /** Forgets the attempts of some keys, and of all keys that begin with one of the prefixes. */
-export async function forgetAttempts(tx: Door, keys: readonly string[], prefixes: readonly string[]): Promise<void> {
+export async function removeAttempts(tx: Tx, keys: readonly string[], prefixes: readonly string[]): Promise<void> {
   for (const key of keys) await tx.sql.run(FORGET, key);
   for (const prefix of prefixes) await tx.sql.run(FORGET_PREFIX, prefix.length, prefix);
 }
@@ -223,5 +223,5 @@ export async function forgetAttempts(tx: Door, keys: readonly string[], prefixes
  * Deletes up to `limit` counts that began before a time and block nobody since; returns how many. One that goes on
  * stays, however long ago it began.
  */
-export const forgetOldFailures = async (tx: Door, beforeMs: number, limit: number): Promise<number> =>
+export const removeOldFailures = async (tx: Tx, beforeMs: number, limit: number): Promise<number> =>
   (await tx.sql.run(FORGET_OLD, beforeMs, beforeMs, limit)).changes;

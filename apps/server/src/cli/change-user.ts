@@ -1,5 +1,5 @@
 // What commands do to a user: one write, remembered in the audit log.
-import type { Database, Door } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import { findUserByName, holdUser, type UserRow } from '../features/user/user.repo.ts';
 import { Refusal } from './command.ts';
 import type { Data } from './open-data.ts';
@@ -18,7 +18,7 @@ export async function changeUser(
   { db, audit }: Data,
   name: string,
   action: string,
-  change: (tx: Door, user: UserRow) => Promise<Record<string, unknown>>,
+  change: (tx: Tx, user: UserRow) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   const { id } = await getUser(db, name);
   await db.write(async (tx) => {

@@ -1,4 +1,4 @@
-import { createRetention, retentionLimits } from '../features/errlog/upkeep/errlog.retention.ts';
+import { createRetention, retentionLimits } from '../features/errlog/errlog.retention.ts';
 import type { CommandCall } from './command.ts';
 import { openData } from './open-data.ts';
 

@@ -1,4 +1,4 @@
-import { forgetAttempts } from '../auth/throttle.ts';
+import { removeAttempts } from '../auth/throttle.ts';
 import { otpKey, otpPrefix } from '../auth/throttle-keys.ts';
 import { clearSecondFactor } from '../features/user/second-factor.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';
@@ -12,7 +12,7 @@ export async function resetSecondFactor({ args: [name = ''], config, say }: Comm
   await using data = await openData(config());
   await changeUser(data, name, 'user.second_factor_reset', async (tx, user) => {
     await clearSecondFactor(tx, user.id, data.now());
-    await forgetAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
+    await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
     // A lost phone may be in other hands, with a session on it.
     return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
   });

@@ -1,7 +1,7 @@
 import { faultOf } from '../auth/password-rules.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { randomBase62 } from '../auth/secrets.ts';
-import { forgetNetworks, removeSessions } from '../features/user/session.repo.ts';
+import { removeNetworks, removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor, setPassword } from '../features/user/user.repo.ts';
 import { changeUser, getUser } from './change-user.ts';
 import { type CommandCall, Refusal } from './command.ts';
@@ -29,7 +29,7 @@ export async function resetPassword({
   const passwordHash = await (await createPasswords()).hash(password);
   await changeUser(data, name, 'user.password_reset', async (tx, { id }) => {
     await setPassword(tx, id, passwordHash, data.now());
-    await forgetNetworks(tx, id);
+    await removeNetworks(tx, id);
     return { ended: await removeSessions(tx, id) };
   });
   if (given === undefined) out(password);

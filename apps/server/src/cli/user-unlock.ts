@@ -1,4 +1,4 @@
-import { forgetAttempts } from '../auth/throttle.ts';
+import { removeAttempts } from '../auth/throttle.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../auth/throttle-keys.ts';
 import { changeUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';
@@ -8,7 +8,7 @@ import { openData } from './open-data.ts';
 export async function unlockUser({ args: [name = ''], config, say }: CommandCall): Promise<void> {
   await using data = await openData(config());
   await changeUser(data, name, 'user.unlock', async (tx, { id, username }) => {
-    await forgetAttempts(tx, [accountKey(username), otpKey(id)], [pairPrefix(username), otpPrefix(id)]);
+    await removeAttempts(tx, [accountKey(username), otpKey(id)], [pairPrefix(username), otpPrefix(id)]);
     return {};
   });
   say(`${name} can sign in again`);

@@ -8,14 +8,14 @@ import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 
 /** What a door needs. */
-export interface Door {
+export interface AuthDeps {
   readonly identify: Identify;
   readonly onDenied: OnDenied;
 }
 
 /** Returns the caller of an endpoint that they may call; a refusal is told to the audit log. */
 export async function admit(
-  { identify, onDenied }: Door,
+  { identify, onDenied }: AuthDeps,
   { access, path }: Pick<Endpoint, 'access' | 'path'>,
   req: Request,
 ): Promise<Actor> {

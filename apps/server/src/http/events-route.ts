@@ -12,7 +12,7 @@ import {
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
-import { admit, type Door } from './admit.ts';
+import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
 import { parseInput } from './parse.ts';
@@ -28,7 +28,7 @@ const shows = (actor: Actor | null, type: EventType): boolean =>
   type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
 /** What the route needs. */
-export interface EventDeps extends StreamDeps, Door {
+export interface EventDeps extends StreamDeps, AuthDeps {
   readonly streamCredentials: StreamCredentials;
   readonly streamLimit: StreamLimit;
 }

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { exportErrlog } from '../features/errlog/read/errlog.export.ts';
-import { admit, type Door } from './admit.ts';
+import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { EXPORT } from './raw-endpoints.ts';
@@ -18,7 +18,7 @@ const TYPES = {
 } as const;
 
 /** What the route needs. */
-export interface ExportDeps extends Door {
+export interface ExportDeps extends AuthDeps {
   readonly db: Database;
   readonly streamCredentials: StreamCredentials;
 }

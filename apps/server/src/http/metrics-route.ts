@@ -1,12 +1,12 @@
 // `GET /metrics`, for Prometheus: `authorization: { credentials: <an API token> }` in its configuration.
 import type { Request, Response } from 'express';
 import type { Registry } from 'prom-client';
-import { admit, type Door } from './admit.ts';
+import { type AuthDeps, admit } from './admit.ts';
 import { METRICS } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
 
 /** What the route needs. */
-export interface MetricsDeps extends Door {
+export interface MetricsDeps extends AuthDeps {
   readonly metrics: Registry;
 }
 

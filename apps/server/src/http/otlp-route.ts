@@ -4,14 +4,14 @@ import { AppError } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { ErrlogService, LineSender } from '../features/errlog/errlog.service.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
-import { admit, type Door } from './admit.ts';
+import { type AuthDeps, admit } from './admit.ts';
 import { mediaType, readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './raw-endpoints.ts';
 import { sendJson, setHead } from './send.ts';
 
 /** What the route needs. */
-export interface OtlpDeps extends Door {
+export interface OtlpDeps extends AuthDeps {
   readonly storeOtlp: ErrlogService['storeOtlp'];
 }
 

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { LEVELS } from '@quarterdeck/core';
 import { parseNginx } from '@quarterdeck/core/lines';
 import { describe, expect, it } from 'vitest';
-import { fingerprint, normalForm } from '../features/errlog/fingerprint/fingerprint.ts';
+import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
 
 const folder = new URL('../../../../test/nginx-lines/', import.meta.url);
 const NEXT_HEAD = /\n(?=\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[)/;

@@ -1,24 +1,24 @@
 // What has to be done again and again. Each job is safe to run on several servers at once, and works in small slices.
-import type { Database, Door } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
-import { forgetOldFailures } from '../auth/throttle.ts';
+import { removeOldFailures } from '../auth/throttle.ts';
+import { followTexts } from '../errlog-store/tables/search-index.ts';
+import { RECEIPT_KEPT_MS, removeReceipts } from '../errlog-store/write/receipts.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { trimHistory } from '../features/agent/history.trim.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
-import { forgetOperations } from '../features/agent-operation/operation.expiry.ts';
+import { removeOldOperations } from '../features/agent-operation/operation.expiry.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
-import { forgetReceipts, RECEIPT_KEPT_MS } from '../features/errlog/intake/errlog.receipts.ts';
-import { followTexts } from '../features/errlog/read/search-index.ts';
-import { moveByClock } from '../features/errlog/upkeep/errlog.clock.ts';
-import type { Retention, RetentionReport } from '../features/errlog/upkeep/errlog.retention.ts';
+import { moveByClock } from '../features/errlog/errlog.clock.ts';
+import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
 import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
-import { forgetOldNetworks, removeExpiredSessions } from '../features/user/session.repo.ts';
+import { removeExpiredSessions, removeOldNetworks } from '../features/user/session.repo.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
@@ -74,10 +74,10 @@ export function startJobs(deps: JobDeps): Jobs {
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
-    await inSlices(db, stopped, (tx) => forgetOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
-    await inSlices(db, stopped, (tx) => forgetOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
-    await inSlices(db, stopped, (tx) => forgetReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
-    await inSlices(db, stopped, (tx) => forgetOperations(tx, now(), SLICE));
+    await inSlices(db, stopped, (tx) => removeOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldOperations(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
@@ -130,7 +130,7 @@ export function startJobs(deps: JobDeps): Jobs {
 type Work = (stopped: () => boolean) => Promise<void>;
 
 /** Deletes slice after slice; other writes get their turn in between. */
-async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Door) => Promise<number>): Promise<void> {
+async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Tx) => Promise<number>): Promise<void> {
   while (!stopped() && (await db.write(slice)) === SLICE);
 }
 

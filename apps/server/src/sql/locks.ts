@@ -12,7 +12,7 @@ const take = (how: string, lock: Lock): Statement =>
   statement({ sqlite: 'SELECT 1', postgresql: `SELECT ${how}(7080, ${LOCKS[lock]})` });
 
 /** Takes a lock until the write ends. */
-export const holdOf = (lock: Lock): Statement => take('pg_advisory_xact_lock', lock);
+export const exclusiveLock = (lock: Lock): Statement => take('pg_advisory_xact_lock', lock);
 
 /** Takes a lock together with others who share it; whoever holds it is waited for. */
-export const shareOf = (lock: Lock): Statement => take('pg_advisory_xact_lock_shared', lock);
+export const sharedLock = (lock: Lock): Statement => take('pg_advisory_xact_lock_shared', lock);

@@ -7,13 +7,13 @@ describe('Where', () => {
   });
 
   it('has the conditions whose value is there, and the values in their order', () => {
-    const where = new Where().and('a = ?', 1).and('b = ?', undefined).and('c = ?', '').and('d = ?', 0);
+    const where = new Where().andIf('a = ?', 1).andIf('b = ?', undefined).andIf('c = ?', '').andIf('d = ?', 0);
     expect([where.text, where.values]).toEqual([' WHERE a = ? AND c = ? AND d = ?', [1, '', 0]]);
   });
 
   it('has conditions with no value, with several, and those of another', () => {
-    const other = new Where().also('e BETWEEN ? AND ?', 2, 3);
-    const where = new Where().also('d IS NULL').with(other).and('f = ?', 4);
+    const other = new Where().and('e BETWEEN ? AND ?', 2, 3);
+    const where = new Where().and('d IS NULL').merge(other).andIf('f = ?', 4);
     expect([where.text, where.values]).toEqual([' WHERE d IS NULL AND e BETWEEN ? AND ? AND f = ?', [2, 3, 4]]);
     expect(other.values).toEqual([2, 3]);
   });

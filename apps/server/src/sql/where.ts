@@ -7,7 +7,7 @@ export class Where {
   readonly values: SqlValue[] = [];
 
   /** Adds a condition, unless the value that it needs is not there. */
-  and(condition: string, value: SqlValue | undefined): this {
+  andIf(condition: string, value: SqlValue | undefined): this {
     if (value !== undefined) {
       this.parts.push(condition);
       this.values.push(value);
@@ -16,14 +16,14 @@ export class Where {
   }
 
   /** Adds a condition with any number of values. */
-  also(condition: string, ...values: SqlValue[]): this {
+  and(condition: string, ...values: SqlValue[]): this {
     this.parts.push(condition);
     this.values.push(...values);
     return this;
   }
 
   /** Adds all conditions of another. */
-  with({ parts, values }: Where): this {
+  merge({ parts, values }: Where): this {
     this.parts.push(...parts);
     this.values.push(...values);
     return this;

@@ -6,8 +6,8 @@ import { useTerminal } from '../terminal/terminal.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
 import type { Mouse } from './mouse.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { readKeys } from './reader.ts';
-import { inTurns } from './turns.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
@@ -43,7 +43,7 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   const terminal = useTerminal();
   const { stdin } = useStdin();
   useEffect(() => {
-    const take = inTurns(later, keyboard.press);
+    const take = oneAtATime(later, keyboard.press);
     return terminal === null ? readKeys(stdin, take).stop : terminal.onInput(take);
   }, [keyboard, terminal, stdin, later]);
   return null;

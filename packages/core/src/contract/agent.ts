@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { Agent, AgentChange, AgentEnrolled, AgentFacts, AgentOrders, AgentRegistration } from '../domain/agent.ts';
+import {
+  Agent,
+  AgentChange,
+  AgentEnrolled,
+  AgentFacts,
+  AgentRegistration,
+  HeartbeatResponse,
+} from '../domain/agent.ts';
 import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
 import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
 import { BulkQuery, BulkResult } from '../domain/bulk.ts';
@@ -53,7 +60,7 @@ export const agent = {
     body: AgentFacts,
     bodyOptional: true,
     uncounted: true,
-    data: AgentOrders,
+    data: HeartbeatResponse,
     errors: ['not_found'],
   }),
   shutdown: endpoint({

@@ -83,7 +83,7 @@ export type Prisma = {
 };
 
 /** What a reader gets for good, and a writer for the time of its turn. */
-export interface Door {
+export interface Tx {
   readonly prisma: Prisma;
   readonly sql: Sql;
   /** Calls every {@link Database.onSignal} listener once this write is committed. Throws on the reading door. */
@@ -100,8 +100,8 @@ export interface WriteOptions {
 
 export type Dialect = 'sqlite' | 'postgresql';
 
-/** A write without the models: what a thread that writes has of a {@link Door}. */
-export type SqlDoor = Pick<Door, 'sql'>;
+/** A write without the models: what a thread that writes has of a {@link Tx}. */
+export type SqlTx = Pick<Tx, 'sql'>;
 
 /** A thread that writes, see {@link Database.openThread}. It runs `serveWrites`. */
 export interface WritingThread<Message, Answer> {
@@ -129,7 +129,7 @@ export interface Database {
   readonly dialect: Dialect;
 
   /** Sees what is committed and nothing else; refuses to write. */
-  readonly read: Door;
+  readonly read: Tx;
 
   /**
    * Runs `work` as one transaction and resolves once it is durable. It is given 5 seconds (4.5 on PostgreSQL); then it
@@ -145,7 +145,7 @@ export interface Database {
    *   not there.
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */
-  write<T>(work: (tx: Door) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
    * On SQLite: a thread of this process with a writing connection of its own, for what would keep the event loop from
@@ -158,7 +158,7 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * Calls `listener` after each commit in which {@link Door.signal} was called: in this process and, on PostgreSQL, in
+   * Calls `listener` after each commit in which {@link Tx.signal} was called: in this process and, on PostgreSQL, in
    * every other one, and once more whenever a signal may have been missed. Returns the way to stop it.
    */
   onSignal(listener: () => void): () => void;

@@ -2,16 +2,16 @@
 export type {
   Database,
   Dialect,
-  Door,
   Prisma,
   Ran,
   Sql,
-  SqlDoor,
+  SqlTx,
   SqlValue,
   Statement,
   StatementOptions,
   SyncSql,
   ThreadOptions,
+  Tx,
   WriteOptions,
   WritingThread,
 } from './database.ts';

@@ -107,11 +107,11 @@ export const AgentOperationReport = z.object({
 export type AgentOperationReport = z.infer<typeof AgentOperationReport>;
 
 /** What an agent is told to do. It is told so until it reports that it has begun. */
-export const AgentOperationOrder = z.object({
+export const PendingOperation = z.object({
   id: z.int(),
   kind: OperationKind,
   params: OperationParams,
   deadline: UnixSeconds.meta({ description: "When it must be over, by the server's clock" }),
   seconds: z.int().meta({ description: 'Seconds left until then: for an agent whose clock is wrong' }),
 });
-export type AgentOperationOrder = z.infer<typeof AgentOperationOrder>;
+export type PendingOperation = z.infer<typeof PendingOperation>;

@@ -1,6 +1,6 @@
 // Agents: the programs that run on the fleet's hosts and report what they are (specification 2.4).
 import { z } from 'zod';
-import { AgentOperationOrder, AgentOperationReport } from './agent-operation.ts';
+import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 const Progress = z.object({ current: z.int().min(0).max(100), detail: text(1000) });
@@ -156,12 +156,12 @@ export const AgentSettings = z.object({ catch_transient_event: z.boolean(), auto
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
 /** The answer to a report. */
-export const AgentOrders = z.object({
+export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
   settings: AgentSettings.optional().meta({ description: 'As an administrator has set them; absent = nobody has' }),
-  operations: z.array(AgentOperationOrder).optional().meta({ description: 'What there is to do; absent = nothing' }),
+  operations: z.array(PendingOperation).optional().meta({ description: 'What there is to do; absent = nothing' }),
 });
-export type AgentOrders = z.infer<typeof AgentOrders>;
+export type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 
 const change = {
   note: text(2000).optional(),

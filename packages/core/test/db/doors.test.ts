@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseError, type Door, isUniqueViolation, statement, toDatabaseError } from '../../src/db/index.ts';
+import { DatabaseError, isUniqueViolation, statement, type Tx, toDatabaseError } from '../../src/db/index.ts';
 import { dialects, openNew } from './databases.ts';
 
 const addEvent = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
@@ -18,7 +18,7 @@ const broken = statement('INSERT INTO event (type, data, time_ms) VALUES (NULL, 
 const user = { username: 'ada', passwordHash: 'x', role: 'master', createdMs: 1n, modifiedMs: 1n };
 
 function addEventNamed(type: string) {
-  return (tx: Door) => tx.sql.run(addEvent, type, '{}', 1);
+  return (tx: Tx) => tx.sql.run(addEvent, type, '{}', 1);
 }
 
 describe.each(dialects)('%s', (dialect) => {
@@ -199,7 +199,7 @@ describe.each(dialects)('%s', (dialect) => {
 
   it('fails a write whose statement failed, even if it looked away', async () => {
     const database = await openNew(dialect);
-    const looksAway = (action: (tx: Door) => Promise<unknown>) =>
+    const looksAway = (action: (tx: Tx) => Promise<unknown>) =>
       database.write(async (tx) => {
         await tx.sql.run(addUser, 'ada', 'x', 'master', 0, 1, 1);
         await action(tx).catch(() => {});
@@ -234,8 +234,8 @@ describe.each(dialects)('%s', (dialect) => {
 
   it('takes the door back when the write has ended', async () => {
     const database = await openNew(dialect);
-    let kept: Door | undefined;
-    let events: Door['prisma']['event'] | undefined;
+    let kept: Tx | undefined;
+    let events: Tx['prisma']['event'] | undefined;
     await database.write(async (tx) => {
       kept = tx;
       events = tx.prisma.event;

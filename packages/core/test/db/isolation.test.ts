@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { type Database, type Door, statement } from '../../src/db/index.ts';
+import { type Database, statement, type Tx } from '../../src/db/index.ts';
 import { dialects, openNew } from './databases.ts';
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
@@ -21,7 +21,7 @@ interface Plan {
 }
 
 /** Writes `rows` rows of one name, and either keeps them all or none. */
-async function play(tx: Door, plan: Plan, name: string): Promise<void> {
+async function play(tx: Tx, plan: Plan, name: string): Promise<void> {
   const type = plan.keep ? name : 'rolled back';
   for (let i = 0; i < plan.rows; i += 1) {
     if (plan.prisma) await tx.prisma.event.create({ data: { type, data: String(i), timeMs: 1n } });

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Door, isUniqueViolation, statement } from '../../src/db/index.ts';
+import { isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
@@ -15,7 +15,7 @@ const addAgent = statement(
   `INSERT INTO "user" (username, password_hash, role, created_ms, modified_ms) VALUES (?, 'x', 'viewer', 1, 1)`,
 );
 
-const addNamed = (type: string) => (tx: Door) => tx.sql.run(add, type, '');
+const addNamed = (type: string) => (tx: Tx) => tx.sql.run(add, type, '');
 
 async function openOne() {
   const dataDir = join(await createDirectory(), 'data');
@@ -77,7 +77,7 @@ describe('a group of writes', () => {
 
   it('lets a later write see an earlier one, and fail because of it', async () => {
     const { database } = await openOne();
-    const taken = (tx: Door) => tx.sql.run(addAgent, 'ada');
+    const taken = (tx: Tx) => tx.sql.run(addAgent, 'ada');
     const [first, second] = await Promise.allSettled([database.write(taken), database.write(taken)]);
     expect(first.status).toBe('fulfilled');
     expect(second.status === 'rejected' && isUniqueViolation(second.reason)).toBe(true);
@@ -120,12 +120,12 @@ describe('when SQLite fails', () => {
       });
     await limitPages(1);
     const large = 'x'.repeat(100_000);
-    const fill = (name: string) => (tx: Door) => tx.sql.run(add, name, large);
-    const swallow = async (tx: Door) => {
+    const fill = (name: string) => (tx: Tx) => tx.sql.run(add, name, large);
+    const swallow = async (tx: Tx) => {
       await tx.sql.run(add, 'swallowed', large).catch(() => {});
       await tx.sql.run(add, 'on its own', '').catch(() => {});
     };
-    const group: ((tx: Door) => Promise<unknown>)[] = [addNamed('small'), fill('large'), addNamed('small'), swallow];
+    const group: ((tx: Tx) => Promise<unknown>)[] = [addNamed('small'), fill('large'), addNamed('small'), swallow];
     const results = await Promise.allSettled(group.map((work) => database.write(work)));
     const kinds = results.map((result) => (result.status === 'rejected' ? result.reason.kind : 'stored'));
     expect(kinds).toEqual(['stored', 'full', 'stored', 'full']);
@@ -142,7 +142,7 @@ describe('when SQLite fails', () => {
   it('rejects everyone and starts clean when the commit fails', async () => {
     const { database, types } = await openOne();
     // A deferred foreign key is the one thing that can make a commit fail on demand.
-    const orphan = async (tx: Door) => {
+    const orphan = async (tx: Tx) => {
       await tx.sql.run(statement('PRAGMA defer_foreign_keys = ON'));
       await tx.sql.run(statement("INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00')"));
     };

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DatabaseError, type Door, statement } from '../../src/db/index.ts';
+import { type DatabaseError, statement, type Tx } from '../../src/db/index.ts';
 import { createDirectory, open, openNew } from './databases.ts';
 import type { ThreadMessage } from './thread.ts';
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
 const list = statement('SELECT type FROM event ORDER BY id');
-const addNamed = (type: string) => (tx: Door) => tx.sql.run(add, type, '');
+const addNamed = (type: string) => (tx: Tx) => tx.sql.run(add, type, '');
 
 async function openOne() {
   const dataDir = join(await createDirectory(), 'data');

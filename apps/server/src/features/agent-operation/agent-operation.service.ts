@@ -2,7 +2,7 @@
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import { lockAgents, onlyOne, perform } from '../agent/agent.action.ts';
-import { recordHappenings } from '../agent/agent.history.ts';
+import { recordHistory } from '../agent/agent.history.ts';
 import { checkWindow } from '../page-window.ts';
 import { operating } from './operation.create.ts';
 import { expireOperations } from './operation.expiry.ts';
@@ -50,7 +50,7 @@ export function agentOperationService(deps: Deps): AgentOperationService {
         const ending = { state: 'cancelled', detail: `${actor.username} took it back.` } as const;
         const happenings = await endOperations(tx, db.dialect, [operation], ending, nowMs);
         const by = actor.username;
-        await recordHappenings(
+        await recordHistory(
           tx,
           happenings.map((happening) => ({ ...happening, actor: by })),
           nowMs,

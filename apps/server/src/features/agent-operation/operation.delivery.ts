@@ -1,8 +1,8 @@
 // How operations reach agents and what becomes of them: orders go out with the answers to reports, until the agent
 // says with a report that it has begun; the next reports say how it goes, and how it ends.
-import type { AgentFacts, AgentOperationOrder, OperationKind, OperationParams } from '@quarterdeck/core';
-import { type Door, statement } from '@quarterdeck/core/db';
-import type { AgentHappening } from '../agent/agent.history.ts';
+import type { AgentFacts, OperationKind, OperationParams, PendingOperation } from '@quarterdeck/core';
+import { statement, type Tx } from '@quarterdeck/core/db';
+import type { HistoryEntry } from '../agent/agent.history.ts';
 
 const UNFINISHED = "state IN ('queued', 'delivered', 'running')";
 
@@ -33,7 +33,7 @@ interface OrderRow {
 type UnfinishedRow = Omit<OrderRow, 'id' | 'params'> & { readonly progress: number; readonly detail: string };
 
 /** The orders that an agent is to be told with the answer to its report. Needs the agent's lock. */
-export async function deliverOrders(tx: Door, agentId: number, nowMs: number): Promise<AgentOperationOrder[]> {
+export async function deliverOperations(tx: Tx, agentId: number, nowMs: number): Promise<PendingOperation[]> {
   const rows = await tx.sql.all<OrderRow>(ORDERS, agentId, nowMs);
   for (const { id, state } of rows) if (state === 'queued') await tx.sql.run(DELIVERED, nowMs, id);
   return rows.map(({ id, kind, params, run_within_s }) => ({
@@ -49,17 +49,17 @@ export async function deliverOrders(tx: Door, agentId: number, nowMs: number): P
 interface OperationNews {
   /** What the agent is at by them; undefined where they say nothing of it. */
   readonly progress: { readonly current: number; readonly detail: string } | undefined;
-  readonly happenings: readonly AgentHappening[];
+  readonly happenings: readonly HistoryEntry[];
 }
 
 /** Stores what an agent says of its operations. One that has ended stays as it is. Needs the agent's lock. */
 export async function takeReports(
-  tx: Door,
+  tx: Tx,
   agentId: number,
   reports: NonNullable<AgentFacts['operations']>,
   nowMs: number,
 ): Promise<OperationNews> {
-  const happenings: AgentHappening[] = [];
+  const happenings: HistoryEntry[] = [];
   let progress: OperationNews['progress'];
   for (const { id, state, ...said } of reports) {
     const row = await tx.sql.get<UnfinishedRow>(FIND, id, agentId);
@@ -78,5 +78,5 @@ export async function takeReports(
 }
 
 /** Whether an agent has operations that have not ended. */
-export const hasUnfinished = async (tx: Door, agentId: number): Promise<boolean> =>
+export const hasUnfinished = async (tx: Tx, agentId: number): Promise<boolean> =>
   ((await tx.sql.get<{ n: number }>(HAS_UNFINISHED, agentId))?.n ?? 0) > 0;

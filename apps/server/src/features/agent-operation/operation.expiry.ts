@@ -1,12 +1,12 @@
 // Ends operations whose time is over, so that none is in progress for good. Deadlines are by the wall clock of the
 // server: where it is set forward they come sooner, where it is set back later, and they come in any case.
-import { type Door, statement } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { lockAgents } from '../agent/agent.action.ts';
 import { tellOf } from '../agent/agent.announce.ts';
-import { recordHappenings } from '../agent/agent.history.ts';
+import { recordHistory } from '../agent/agent.history.ts';
 import { type EndingRow, endOperations } from './operation.repo.ts';
 
 /** Operations ended in one write. */
@@ -30,7 +30,7 @@ export async function expireOperations(deps: Deps, stopped: () => boolean): Prom
   while (!stopped() && (await deps.db.write((tx) => expireSlice(tx, deps))) > 0);
 }
 
-async function expireSlice(tx: Door, deps: Deps): Promise<number> {
+async function expireSlice(tx: Tx, deps: Deps): Promise<number> {
   const { dialect } = deps.db;
   const nowMs = deps.now();
   const due = await tx.sql.all<{ agent_id: number }>(DUE_AGENTS, nowMs, SLICE);
@@ -45,9 +45,9 @@ async function expireSlice(tx: Door, deps: Deps): Promise<number> {
     const those = rows.filter((row) => row.state === state);
     happenings.push(...(await endOperations(tx, dialect, those, { state: 'expired', detail }, nowMs)));
   }
-  await recordHappenings(tx, happenings, nowMs);
+  await recordHistory(tx, happenings, nowMs);
   const idle = rows.filter((row) => row.state === 'running').map(({ agent_id }) => agent_id);
-  await tellOf(tx, deps.events, 'agent.changed', [...new Set(idle)], deps.vigil.moment());
+  await tellOf(tx, deps.events, 'agent.changed', [...new Set(idle)], deps.listeningWindow.moment());
   return rows.length;
 }
 
@@ -57,5 +57,5 @@ const FORGET = statement(
 );
 
 /** Deletes operations that ended long ago, `limit` at most; returns how many. Looks at the oldest alone. */
-export const forgetOperations = async (tx: Door, nowMs: number, limit: number): Promise<number> =>
+export const removeOldOperations = async (tx: Tx, nowMs: number, limit: number): Promise<number> =>
   (await tx.sql.run(FORGET, limit, nowMs - KEPT_MS)).changes;

@@ -1,10 +1,10 @@
 // Operations: how they are stored, read and ended. One is unfinished as long as it has a deadline.
 import type { Operation, OperationKind, OperationParams, OperationState, Page, Slice } from '@quarterdeck/core';
-import { type Dialect, type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import type { AgentHappening } from '../agent/agent.history.ts';
+import type { HistoryEntry } from '../agent/agent.history.ts';
 
 interface OperationRow extends Omit<Operation, 'params' | 'created' | 'modified' | 'deadline'> {
   readonly params: string;
@@ -44,7 +44,7 @@ export async function listOperations(
   filter: { readonly agent_id?: number | undefined; readonly state?: OperationState | undefined },
   slice: Slice,
 ): Promise<Page<Operation>> {
-  const where = new Where().and('o.agent_id = ?', filter.agent_id).and('o.state = ?', filter.state);
+  const where = new Where().andIf('o.agent_id = ?', filter.agent_id).andIf('o.state = ?', filter.state);
   const counting = cached(`SELECT count(*) AS n FROM operation o${where.text}`);
   const count = (await sql.get<{ n: number }>(counting, ...where.values))?.n ?? 0;
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
@@ -75,12 +75,12 @@ const ENDING = 'SELECT id, agent_id, kind, state FROM operation WHERE deadline_m
  * ends is idle again, and one without any is no longer asked to look for its orders.
  */
 export async function endOperations(
-  tx: Door,
+  tx: Tx,
   dialect: Dialect,
   rows: readonly EndingRow[],
   { state, detail }: Ending,
   nowMs: number,
-): Promise<AgentHappening[]> {
+): Promise<HistoryEntry[]> {
   if (rows.length === 0) return [];
   const ids = (of: readonly number[]) => JSON.stringify([...new Set(of)]);
   await tx.sql.run(
@@ -104,12 +104,12 @@ export async function endOperations(
 
 /** Cancels what agents are asked for, inside a write that holds them. */
 export async function cancelOperations(
-  tx: Door,
+  tx: Tx,
   dialect: Dialect,
   agentIds: readonly number[],
   detail: string,
   nowMs: number,
-): Promise<AgentHappening[]> {
+): Promise<HistoryEntry[]> {
   const unfinished = cached(`${ENDING} ${inJson(dialect, 'agent_id')} ORDER BY id`);
   const rows = await tx.sql.all<EndingRow>(unfinished, JSON.stringify(agentIds));
   return endOperations(tx, dialect, rows, { state: 'cancelled', detail }, nowMs);

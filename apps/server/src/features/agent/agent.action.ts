@@ -1,11 +1,11 @@
 // What people do to agents, one by one or many at once: whom it fits, and the write that does it.
 import { AppError, type ErrorCode, type EventType } from '@quarterdeck/core';
-import type { Database, Dialect, Door, Sql } from '@quarterdeck/core/db';
+import type { Database, Dialect, Sql, Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { tellOf, tellOfMany } from './agent.announce.ts';
-import { type AgentHappening, recordHappenings } from './agent.history.ts';
+import { type HistoryEntry, recordHistory } from './agent.history.ts';
 
 /** An agent, as those who change it see it. Flags are 0 or 1. */
 export interface AgentRecord {
@@ -35,13 +35,13 @@ export interface AgentAction {
   /** What can be done beforehand and take long, in writes of its own: if it all ends there, nothing is lost. */
   readonly prepare?: (db: Database, ids: readonly number[]) => Promise<void>;
   /** Does it, inside a write. Says to which agents there was something to do, and what there is to remember of it. */
-  apply(tx: Door, rows: readonly AgentRecord[], nowMs: number): Promise<Applied>;
+  apply(tx: Tx, rows: readonly AgentRecord[], nowMs: number): Promise<Applied>;
 }
 
 /** What an action wrote. */
 export interface Applied {
   readonly written: readonly number[];
-  readonly happenings: readonly AgentHappening[];
+  readonly happenings: readonly HistoryEntry[];
 }
 
 /** Whom an action fits. `failed` has the rest, those that are not there included; `found` are those that are. */
@@ -52,7 +52,7 @@ export interface Judgement {
 }
 
 /** What a change of agents needs. */
-export type AgentDeps = Pick<Deps, 'db' | 'events' | 'now' | 'vigil'>;
+export type AgentDeps = Pick<Deps, 'db' | 'events' | 'now' | 'listeningWindow'>;
 
 const MISSING: Refusal = { code: 'not_found', msg: 'There is no such agent.' };
 
@@ -63,7 +63,7 @@ const recordsOf = (sql: Sql, dialect: Dialect, ids: readonly number[], lock = ''
   sql.all<AgentRecord>(cached(`${RECORDS} ${inJson(dialect, 'id')} ORDER BY id${lock}`), JSON.stringify(ids));
 
 /** Holds agents until the write ends: on PostgreSQL reports go on beside it. */
-export async function lockAgents(tx: Door, dialect: Dialect, ids: readonly number[]): Promise<void> {
+export async function lockAgents(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
   if (dialect === 'postgresql') await recordsOf(tx.sql, dialect, ids, ' FOR UPDATE');
 }
 
@@ -87,7 +87,7 @@ async function judged(sql: Sql, action: AgentAction, ids: readonly number[], row
  * of every agent, and not to read the list again.
  */
 export async function perform(
-  tx: Door,
+  tx: Tx,
   deps: AgentDeps,
   action: AgentAction,
   ids: readonly number[],
@@ -100,7 +100,7 @@ export async function perform(
   const nowMs = deps.now();
   const applied = await action.apply(tx, judgement.fit, nowMs);
   const happenings = applied.happenings.map((happening) => ({ ...happening, actor }));
-  await recordHappenings(tx, happenings, nowMs);
+  await recordHistory(tx, happenings, nowMs);
   if (action.event !== undefined && applied.written.length > 0) {
     await (tellEach ? announce(tx, deps, action.event, applied.written) : tellOfMany(tx, deps.events));
   }
@@ -108,12 +108,12 @@ export async function perform(
 }
 
 async function announce(
-  tx: Door,
-  { events, vigil }: AgentDeps,
+  tx: Tx,
+  { events, listeningWindow }: AgentDeps,
   event: NonNullable<AgentAction['event']>,
   ids: readonly number[],
 ): Promise<void> {
-  if (event === 'agent.changed') return tellOf(tx, events, event, ids, vigil.moment());
+  if (event === 'agent.changed') return tellOf(tx, events, event, ids, listeningWindow.moment());
   await events.publish(
     tx,
     ids.map((id) => ({ type: event, data: { id } })),

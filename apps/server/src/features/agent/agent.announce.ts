@@ -1,10 +1,10 @@
 // What subscribers are told of agents that come and go.
 import type { EventType } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { EventBus } from '../event/event.bus.ts';
 import type { AgentRow } from './agent.columns.ts';
 import { detailedAgents } from './agent.repo.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 /** More changes than this at once are told as one: read the list again. */
 export const CHANGES_MAX = 100;
@@ -17,7 +17,7 @@ export const comingAndGoing = (
 
 /** Tells of agents as they are now. Alarms are told each by itself, however many they are. */
 export async function tellOf(
-  tx: Door,
+  tx: Tx,
   events: EventBus,
   type: 'agent.offline' | 'agent.changed',
   ids: readonly number[],
@@ -35,5 +35,5 @@ export async function tellOf(
 }
 
 /** Tells of more agents than can be told each by itself. */
-export const tellOfMany = (tx: Door, events: EventBus): Promise<void> =>
+export const tellOfMany = (tx: Tx, events: EventBus): Promise<void> =>
   events.publish(tx, [{ type: 'resync', data: { reason: 'burst', of: 'agent' } }]);

@@ -1,6 +1,6 @@
 // What administrators do to many agents at once: in slices, so that nobody waits long for a turn to write.
 import type { AgentBulk, BulkResult, UserActor } from '@quarterdeck/core';
-import type { Database, Door } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
 import { cached } from '../../sql/cached.ts';
 import { operating } from '../agent-operation/operation.create.ts';
@@ -9,8 +9,8 @@ import { CHANGES_MAX } from './agent.announce.ts';
 import { agentWhere } from './agent.filter.ts';
 import { deleting, purging, restoring } from './agent.removal.ts';
 import { updating } from './agent.update.ts';
-import type { Moment } from './agent.vigil.ts';
 import { idRanges } from './id-ranges.ts';
+import type { Moment } from './listening-window.ts';
 
 /** Agents changed in one write. */
 const SLICE = 150;
@@ -30,11 +30,11 @@ interface Outcome {
 
 /** Changes many agents; what one slice changed stays, whatever becomes of the next. */
 export async function changeMany(deps: Deps, body: AgentBulk, { actor, request }: Caller): Promise<BulkResult> {
-  const { db, vigil, audit } = deps;
+  const { db, listeningWindow, audit } = deps;
   const { ids: given, dry_run, ...wanted } = body;
   const action = actionOf(deps, body, actor.username);
-  const ids = given === undefined ? await idsOf(db, body, vigil.moment()) : [...new Set(given)];
-  const record = (tx: Door, detail: object) =>
+  const ids = given === undefined ? await idsOf(db, body, listeningWindow.moment()) : [...new Set(given)];
+  const record = (tx: Tx, detail: object) =>
     audit.record(tx, {
       ...{ action: 'agent.bulk', actor, request, target: { kind: 'agent', id: 0 } },
       detail: { ...wanted, ...detail },

@@ -1,13 +1,13 @@
 // Two hosts with one node_id that are both alive. It shows where the secret from before the last registration is used
 // while the new one is in use, where somebody asks again and again to register as an agent that goes on reporting, and
 // where an agent's start goes back to what it was before. Nobody waits for it to be written down.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { EventBus } from '../event/event.bus.ts';
-import { recordHappenings } from './agent.history.ts';
+import { recordHistory } from './agent.history.ts';
 import { detailedAgents } from './agent.repo.ts';
 import { CLONED_FOR_MS, ONLINE_SQL } from './agent.state.ts';
-import type { Vigil } from './agent.vigil.ts';
+import type { ListeningWindow } from './listening-window.ts';
 
 /** Writes down clones. */
 export interface Clones {
@@ -26,7 +26,7 @@ interface CloneDeps {
   readonly db: Database;
   readonly log: Logger;
   readonly events: EventBus;
-  readonly vigil: Vigil;
+  readonly listeningWindow: ListeningWindow;
 }
 
 /** An agent is written down at most so often, by each server. */
@@ -53,18 +53,18 @@ const OVER = statement(
 
 /** Notes that an agent that is alive has a clone; the first time in a while it is a line of its history, and told. */
 export async function recordClone(
-  tx: Door,
-  { events, vigil }: Pick<CloneDeps, 'events' | 'vigil'>,
+  tx: Tx,
+  { events, listeningWindow }: Pick<CloneDeps, 'events' | 'listeningWindow'>,
   agentId: number,
 ): Promise<void> {
-  const moment = vigil.moment();
+  const moment = listeningWindow.moment();
   const { nowMs } = moment;
   const begun = await tx.sql.run(BEGIN, nowMs, agentId, nowMs, nowMs, nowMs + CLONED_FOR_MS);
   if (begun.changes === 0) {
     await tx.sql.run(GO_ON, nowMs, agentId);
     return;
   }
-  await recordHappenings(tx, [{ agentId, kind: 'cloned' }], nowMs);
+  await recordHistory(tx, [{ agentId, kind: 'cloned' }], nowMs);
   const agents = await detailedAgents(tx.sql, [agentId], moment);
   await events.publish(
     tx,
@@ -73,11 +73,11 @@ export async function recordClone(
 }
 
 /** Whether an agent that says it has just started at a time said so before, and another time since. */
-export const hasStartedBefore = async (tx: Door, agentId: number, started: number, nowMs: number): Promise<boolean> =>
+export const hasStartedBefore = async (tx: Tx, agentId: number, started: number, nowMs: number): Promise<boolean> =>
   (await tx.sql.get(HAS_BEGUN_BEFORE, agentId, nowMs - CLONED_FOR_MS, String(started))) !== undefined;
 
 /** Takes the mark off agents whose clone was not heard of for a while; returns their ids. */
-export const endClones = async (tx: Door, nowMs: number): Promise<number[]> =>
+export const endClones = async (tx: Tx, nowMs: number): Promise<number[]> =>
   (await tx.sql.all<{ id: number }>(OVER, nowMs, nowMs + CLONED_FOR_MS)).map(({ id }) => id);
 
 /** Makes {@link Clones}. */
@@ -95,7 +95,7 @@ export function createClones(deps: CloneDeps): Clones {
 
   const clones: Clones = {
     note(agentId) {
-      const ms = deps.vigil.moment().nowMs;
+      const ms = deps.listeningWindow.moment().nowMs;
       // A clock that was set back must not keep anything for longer.
       if (Math.abs(ms - (notedMs.get(agentId) ?? 0)) < EVERY_MS) return;
       if (underWay.size >= UNDER_WAY_MAX) return;
@@ -110,7 +110,7 @@ export function createClones(deps: CloneDeps): Clones {
       underWay.add(writing);
     },
     noteRefused(agentId, lastReportedMs) {
-      const ms = deps.vigil.moment().nowMs;
+      const ms = deps.listeningWindow.moment().nowMs;
       const since = refusedMs.get(agentId);
       const isRecent = since !== undefined && Math.abs(ms - since) < CLONED_FOR_MS;
       if (!isRecent) remember(refusedMs, agentId, ms);

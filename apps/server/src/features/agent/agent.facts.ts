@@ -1,7 +1,7 @@
 // What agents say of their hosts: which column holds it, what it is called on the wire, and what of it is news.
 import type { AgentFacts } from '@quarterdeck/core';
 import type { AgentRow } from './agent.columns.ts';
-import type { AgentHappening } from './agent.history.ts';
+import type { HistoryEntry } from './agent.history.ts';
 
 type Said = string | number | boolean;
 
@@ -51,13 +51,13 @@ const storedAs = (stored: unknown, said: Said): Said =>
 /** Columns to change, and the lines of history that this makes. */
 export interface FactChanges {
   readonly columns: Partial<AgentRow>;
-  readonly happenings: readonly Omit<AgentHappening, 'agentId'>[];
+  readonly happenings: readonly Omit<HistoryEntry, 'agentId'>[];
 }
 
 /** What of a report differs from what is stored. `row` is undefined for an agent that is new. */
 export function changesOf(row: FactRow | undefined, facts: AgentFacts): FactChanges {
   const columns: Record<string, string | number> = {};
-  const happenings: Omit<AgentHappening, 'agentId'>[] = [];
+  const happenings: Omit<HistoryEntry, 'agentId'>[] = [];
   const compare = ({ column, field, of }: Fact, hasHistory: boolean) => {
     const said = of(facts);
     if (said === undefined) return;

@@ -1,9 +1,9 @@
 // What happened to agents, line by line.
 import type { AgentEventKind } from '@quarterdeck/core';
-import { type Door, statement } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 
 /** One line of an agent's history, before it has a number. */
-export interface AgentHappening {
+export interface HistoryEntry {
   readonly agentId: number;
   readonly kind: AgentEventKind;
   readonly field?: string;
@@ -25,7 +25,7 @@ const INSERT = statement({
 });
 
 /** Adds lines to the history, inside the write that makes them true. */
-export async function recordHappenings(tx: Door, happenings: readonly AgentHappening[], nowMs: number): Promise<void> {
+export async function recordHistory(tx: Tx, happenings: readonly HistoryEntry[], nowMs: number): Promise<void> {
   if (happenings.length === 0) return;
   const rows = happenings.map((row) => ({ field: '', before: '', after: '', actor: '', ...row }));
   await tx.sql.run(INSERT, nowMs, JSON.stringify(rows));

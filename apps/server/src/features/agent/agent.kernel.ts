@@ -1,5 +1,5 @@
 // Whether an agent's kernel is bad: because the agent says so, or a rule of an administrator.
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { badKernelReason } from '../kernel-rule/bad-kernels.ts';
 import type { AgentRow } from './agent.columns.ts';
 
@@ -7,7 +7,7 @@ type KernelColumns = Pick<AgentRow, 'badKernel' | 'badKernelReported' | 'badKern
 
 /** Columns about the kernel that follow from what changes. Rules are looked at where the kernel is another one. */
 export async function kernelColumns(
-  tx: Door,
+  tx: Tx,
   before: KernelColumns | undefined,
   { kernel, badKernelReported }: Partial<AgentRow>,
 ): Promise<Partial<KernelColumns>> {

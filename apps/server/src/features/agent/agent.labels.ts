@@ -1,6 +1,6 @@
 // The labels of agents: read for many at once, and set.
 import type { AgentLabels } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 
 const READ = statement((dialect) => {
@@ -34,12 +34,12 @@ export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<Readon
 }
 
 /** Gives agents labels; those they have stay as they are. */
-export async function addLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
+export async function addLabels(tx: Tx, ids: readonly number[], labels: AgentLabels): Promise<void> {
   if (Object.keys(labels).length > 0) await tx.sql.run(ADD, JSON.stringify(ids), JSON.stringify(labels));
 }
 
 /** Gives agents these labels and no others. */
-export async function setLabels(tx: Door, ids: readonly number[], labels: AgentLabels): Promise<void> {
+export async function setLabels(tx: Tx, ids: readonly number[], labels: AgentLabels): Promise<void> {
   await tx.sql.run(CLEAR, JSON.stringify(ids));
   await addLabels(tx, ids, labels);
 }

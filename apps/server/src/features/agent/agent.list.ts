@@ -50,7 +50,7 @@ export async function listAgents(db: Database, texts: AgentTexts, query: ListQue
       : undefined;
   if (place !== undefined) {
     const isFrom = `(a.created_ms, a.id) ${isDescending(sort) ? '<=' : '>='} (?, ?)`;
-    where.also(isFrom, place.created_ms, place.id);
+    where.and(isFrom, place.created_ms, place.id);
   }
   const order = orderBy(dialect, sort);
   const page = `${where.text} ${order} LIMIT ? OFFSET ?`;

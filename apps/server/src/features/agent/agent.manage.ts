@@ -16,8 +16,8 @@ interface Call {
 }
 
 /** The methods by which people change agents. */
-export function agentManaging(deps: Deps): Pick<AgentTable, 'update' | 'remove' | 'restore' | 'purge' | 'bulk'> {
-  const { db, audit, vigil } = deps;
+export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | 'restore' | 'purge' | 'bulk'> {
+  const { db, audit, listeningWindow } = deps;
 
   /** Does something to one agent, in one write that is remembered under `name`. */
   async function act({ params: { id }, actor, request }: Call, name: string, action: AgentAction): Promise<void> {
@@ -40,7 +40,7 @@ export function agentManaging(deps: Deps): Pick<AgentTable, 'update' | 'remove' 
   }
 
   async function detailed(id: number): Promise<Agent> {
-    const [agent] = await agentsByIds(db.read.sql, db.dialect, [id], { detail: 1, moment: vigil.moment() });
+    const [agent] = await agentsByIds(db.read.sql, db.dialect, [id], { detail: 1, moment: listeningWindow.moment() });
     if (agent === undefined) throw new AppError('not_found');
     return agent;
   }

@@ -89,7 +89,7 @@ describe('an agent that reports and says nothing new', () => {
 
   // Only SQLite's triggers are made in one statement.
   it.skipIf(DIALECT === 'postgresql')('is refused after reports could not be stored, until they are', async () => {
-    const { db, vigil } = api.server.deps;
+    const { db, listeningWindow } = api.server.deps;
     const change = (text: string) => db.write((tx) => tx.sql.run(statement(text)));
     const agent = await present();
     await change(
@@ -99,7 +99,7 @@ describe('an agent that reports and says nothing new', () => {
     const ms = api.now();
     expect((await beat(agent)).status).toBe(200);
     await api.server.jobs.runAll();
-    expect(vigil.moment().sinceMs).toBeGreaterThanOrEqual(ms);
+    expect(listeningWindow.moment().sinceMs).toBeGreaterThanOrEqual(ms);
     expect((await beat(agent)).status).toBe(500);
     expect(await reportedMs(agent.id)).toBeLessThan(ms);
     await change('DROP TRIGGER refuse');

@@ -1,9 +1,9 @@
 // Reports that say nothing new, which is nearly all of them: they are taken down here and stored together. What is lost
 // with a process that is killed is half a second of "was there", of agents that have far longer to report again.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { isSafelyOnline, type SeenRow } from './agent.seen.ts';
-import type { Vigil } from './agent.vigil.ts';
+import type { ListeningWindow } from './listening-window.ts';
 
 /** Takes down that agents are there. */
 export interface Presence {
@@ -21,7 +21,7 @@ export interface Presence {
 interface PresenceDeps {
   readonly db: Database;
   readonly log: Logger;
-  readonly vigil: Vigil;
+  readonly listeningWindow: ListeningWindow;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly agentIntervalS: number;
@@ -49,7 +49,7 @@ interface Note {
 }
 
 /** Makes {@link Presence}. */
-export function createPresence({ db, log, vigil, now, agentIntervalS }: PresenceDeps): Presence {
+export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: PresenceDeps): Presence {
   let notes = new Map<number, Note>();
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
@@ -67,11 +67,11 @@ export function createPresence({ db, log, vigil, now, agentIntervalS }: Presence
     for (let at = 0; at < taken.length; at += BATCH) {
       const some = taken.slice(at, at + BATCH).map(([id, { ms, shipper }]) => [id, ms, shipper]);
       try {
-        await db.write((tx: Door) => tx.sql.run(TOUCH, JSON.stringify(some)));
+        await db.write((tx: Tx) => tx.sql.run(TOUCH, JSON.stringify(some)));
         hasFailed = false;
       } catch (error) {
         // It is not the agents who are silent.
-        vigil.broken();
+        listeningWindow.broken();
         if (!hasFailed) log.warn({ err: error }, 'reports of agents could not be stored');
         hasFailed = true;
         const newer = notes;

@@ -1,5 +1,5 @@
 // Removing deleted agents for good, a little at a time: an agent may have a long history.
-import { type Database, type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 
@@ -11,14 +11,14 @@ const DUE = statement(
 );
 
 /** Some agents that were deleted before a time. */
-export const purgeable = async (door: Door, beforeMs: number, limit: number): Promise<number[]> =>
+export const purgeable = async (door: Tx, beforeMs: number, limit: number): Promise<number[]> =>
   (await door.sql.all<{ id: number }>(DUE, beforeMs, limit)).map(({ id }) => id);
 
 /**
  * Deletes the history of those agents that are deleted, the oldest lines first, in writes that hold nobody up. One that is
  * restored meanwhile keeps the rest.
  */
-export async function forgetHistory(
+export async function removeHistory(
   db: Database,
   ids: readonly number[],
   stopped: () => boolean = () => false,
@@ -31,7 +31,7 @@ export async function forgetHistory(
 }
 
 /** Removes those agents that are deleted, and what is left of them; how many there were. What they sent stays. */
-export async function removeForGood(tx: Door, dialect: Dialect, ids: readonly number[]): Promise<number> {
+export async function removeForGood(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<number> {
   const json = JSON.stringify(ids);
   const release = `UPDATE source SET agent_id = 0 WHERE agent_id > 0 AND ${inJson(dialect, 'agent_id')}`;
   await tx.sql.run(cached(release), json);

@@ -13,23 +13,23 @@ import { countKinds } from './agent.totals.ts';
 const EXISTS = statement('SELECT id FROM agent WHERE id = ?');
 
 /** The methods that change nothing. */
-export function agentReading({ db, vigil }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
+export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
   const texts = createAgentTexts(db);
   return {
     list({ query }) {
       const { _page, _pagesize, sort, detail, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, texts, { filter, sort, slice, detail, moment: vigil.moment() });
+      return listAgents(db, texts, { filter, sort, slice, detail, moment: listeningWindow.moment() });
     },
 
     async get({ params, query }) {
-      const shape = { detail: query.detail, moment: vigil.moment() };
+      const shape = { detail: query.detail, moment: listeningWindow.moment() };
       const [agent] = await agentsByIds(db.read.sql, db.dialect, [params.id], shape);
       if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
       return agent;
     },
 
-    totals: ({ query }) => countKinds(db, query, vigil.moment()),
+    totals: ({ query }) => countKinds(db, query, listeningWindow.moment()),
 
     async events({ params, query }) {
       const { sql } = db.read;

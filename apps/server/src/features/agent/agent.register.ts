@@ -7,7 +7,7 @@ import {
   type EnrollmentActor,
   type UserActor,
 } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import {
@@ -19,13 +19,13 @@ import {
 import type { Clones } from './agent.clones.ts';
 import type { AgentRow } from './agent.columns.ts';
 import { changesOf } from './agent.facts.ts';
-import { type AgentHappening, recordHappenings } from './agent.history.ts';
+import { type HistoryEntry, recordHistory } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
 import { addLabels, type Label, labelsOf } from './agent.labels.ts';
 import { lockNode, toDetailedAgent } from './agent.repo.ts';
 import type { AgentService } from './agent.service.ts';
 import { startsOf } from './agent.starts.ts';
-import { columnsOf, standingOf } from './agent.state.ts';
+import { columnsOf, statusOf } from './agent.state.ts';
 import { addAgent, newRow, saveRegistration } from './agent.store.ts';
 
 /** An agent has at most so many labels; those that an administrator gave come first. */
@@ -52,11 +52,11 @@ interface Call extends CallContext {
 }
 
 /** The method by which agents come in. */
-export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService, 'register'> {
-  const { db, key, audit, events, vigil, now, agentIntervalS } = deps;
+export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService, 'register'> {
+  const { db, key, audit, events, listeningWindow, now, agentIntervalS } = deps;
 
   /** Whether a token may enrol a node; counts it where it has not enrolled it before. */
-  async function useToken(tx: Door, token: EnrollingToken, before: AgentRow | undefined, nowMs: number) {
+  async function useToken(tx: Tx, token: EnrollingToken, before: AgentRow | undefined, nowMs: number) {
     if (before?.enrollmentId === token.id) {
       await useEnrollmentAgain(tx, token.id, nowMs);
       return;
@@ -65,13 +65,13 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
   }
 
   /** Also an agent that has registered and not reported yet, or whose report this server has not had time to hear. */
-  const isAlive = (row: AgentRow) => ['online', 'pending'].includes(standingOf(row, vigil.moment()).state);
+  const isAlive = (row: AgentRow) => ['online', 'pending'].includes(statusOf(row, listeningWindow.moment()).state);
 
   /**
    * A node is taken from an agent that is online by nobody, whatever token enrolled it, unless an administrator forces
    * it: whoever else has the token would evict the real one.
    */
-  async function takeNode(tx: Door, agent: AgentRow, { body, actor, request }: Call): Promise<void> {
+  async function takeNode(tx: Tx, agent: AgentRow, { body, actor, request }: Call): Promise<void> {
     if (!isAlive(agent)) return;
     if (!body.force) throw new NodeIsOnline(agent);
     const target = { kind: 'agent', id: agent.id };
@@ -80,7 +80,7 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
 
   /** A node as it is once it has registered, and what that changes. */
   async function registered(
-    tx: Door,
+    tx: Tx,
     before: AgentRow | undefined,
     body: AgentRegistration,
     enrollmentId: number,
@@ -101,7 +101,7 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
     return { row, news: [...starts.happenings, ...changes.happenings] };
   }
 
-  async function register(tx: Door, call: Call, secretHash: Uint8Array): Promise<number> {
+  async function register(tx: Tx, call: Call, secretHash: Uint8Array): Promise<number> {
     const { body, actor } = call;
     const nowMs = now();
     const token = actor.kind === 'user' ? undefined : await requireToken(tx, actor, nowMs);
@@ -115,8 +115,8 @@ export function agentRegistering(deps: Deps, clones: Clones): Pick<AgentService,
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
     const labels = await labelsFor(tx, id, before, token);
     const happenings = news.map((happening) => ({ ...happening, agentId: id }));
-    await recordHappenings(tx, [...arrival(id, before, actor, token), ...happenings], nowMs);
-    const data = toDetailedAgent({ ...row, id, labels }, vigil.moment());
+    await recordHistory(tx, [...arrival(id, before, actor, token), ...happenings], nowMs);
+    const data = toDetailedAgent({ ...row, id, labels }, listeningWindow.moment());
     await events.publish(tx, [{ type: 'agent.registered', data }]);
     return id;
   }
@@ -144,7 +144,7 @@ function checkMayForce(actor: Registrant): void {
 }
 
 /** The token a request came with, if it is still good: it may have been revoked a moment ago. */
-async function requireToken(tx: Door, actor: EnrollmentActor, nowMs: number): Promise<EnrollingToken> {
+async function requireToken(tx: Tx, actor: EnrollmentActor, nowMs: number): Promise<EnrollingToken> {
   const token = await lockEnrollment(tx, actor.enrollmentId);
   if (token === undefined) throw new AppError('credential_invalid');
   if (token.expire_ms !== 0 && token.expire_ms <= nowMs) throw new AppError('token_expired');
@@ -153,7 +153,7 @@ async function requireToken(tx: Door, actor: EnrollmentActor, nowMs: number): Pr
 
 /** Gives an agent the labels of a token that is new to it, and returns all it has; those it had stay as they are. */
 async function labelsFor(
-  tx: Door,
+  tx: Tx,
   id: number,
   before: AgentRow | undefined,
   token: EnrollingToken | undefined,
@@ -173,7 +173,7 @@ function arrival(
   before: AgentRow | undefined,
   actor: Registrant,
   token: EnrollingToken | undefined,
-): AgentHappening[] {
+): HistoryEntry[] {
   const by = actor.kind === 'user' ? actor.username : '';
   const field = actor.kind === 'user' ? actor.credential.kind : 'enrollment';
   return [

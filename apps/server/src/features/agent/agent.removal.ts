@@ -2,7 +2,7 @@
 import type { Dialect } from '@quarterdeck/core/db';
 import { cancelOperations } from '../agent-operation/operation.repo.ts';
 import type { AgentAction, AgentRecord, Refusal } from './agent.action.ts';
-import { forgetHistory, removeForGood } from './agent.purge.ts';
+import { removeForGood, removeHistory } from './agent.purge.ts';
 import { deletedColumns, restoredColumns } from './agent.state.ts';
 import { refuseDeleted } from './agent.update.ts';
 
@@ -47,7 +47,7 @@ export function purging(dialect: Dialect): AgentAction {
   return {
     event: 'agent.removed',
     refusals: refuseLiving,
-    prepare: forgetHistory,
+    prepare: removeHistory,
     async apply(tx, rows) {
       await removeForGood(tx, dialect, idsOf(rows));
       return { written: idsOf(rows), happenings: [] };

@@ -1,11 +1,11 @@
 // Queries about agents, and how a row looks on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { type AgentRow, type AgentView, type DetailView, type LiveView, selected, WHOLE } from './agent.columns.ts';
 import { type Label, labelsOf } from './agent.labels.ts';
-import { isCloned, isOnline, standingOf } from './agent.state.ts';
-import type { Moment } from './agent.vigil.ts';
+import { isCloned, isOnline, statusOf } from './agent.state.ts';
+import type { Moment } from './listening-window.ts';
 
 /** When an agent last reported, in Unix seconds. */
 export const lastReportedOf = ({ lastReportedMs }: Pick<AgentView, 'lastReportedMs'>): number =>
@@ -53,7 +53,7 @@ export const toDetailedAgent = (row: AgentView & DetailRow, moment: Moment): Age
 
 /** The fields that {@link toAgent} does not have. */
 export function detailOf(row: DetailRow, moment: Moment): Partial<Agent> {
-  const { state, reason, sinceMs } = standingOf(row, moment);
+  const { state, reason, sinceMs } = statusOf(row, moment);
   return {
     interval: row.intervalS,
     state,
@@ -90,11 +90,11 @@ const LOCK = lockBy('id');
 const LOCK_NODE = lockBy('node_id');
 
 /** An agent that is not deleted, as it stays until the write ends; undefined where there is none. */
-export async function lockAgent(tx: Door, id: number): Promise<AgentRow | undefined> {
+export async function lockAgent(tx: Tx, id: number): Promise<AgentRow | undefined> {
   const row = await tx.sql.get<AgentRow>(LOCK, id);
   return row?.isDeleted === 1 ? undefined : row;
 }
 
 /** The agent of a node, deleted or not, as it stays until the write ends; undefined where there is none. */
-export const lockNode = (tx: Door, nodeId: string): Promise<AgentRow | undefined> =>
+export const lockNode = (tx: Tx, nodeId: string): Promise<AgentRow | undefined> =>
   tx.sql.get<AgentRow>(LOCK_NODE, nodeId);

@@ -1,14 +1,14 @@
 // What agents that are known say: reports, and goodbyes.
-import { type AgentActor, type AgentFacts, type AgentOrders, AppError, type EventType } from '@quarterdeck/core';
-import { DatabaseError, type Door, statement } from '@quarterdeck/core/db';
+import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
+import { DatabaseError, statement, type Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
-import { deliverOrders, hasUnfinished, takeReports } from '../agent-operation/operation.delivery.ts';
+import { deliverOperations, hasUnfinished, takeReports } from '../agent-operation/operation.delivery.ts';
 import { badKernelText } from '../kernel-rule/bad-kernels.ts';
 import { comingAndGoing } from './agent.announce.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { type AgentRow, selected } from './agent.columns.ts';
 import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
-import { type AgentHappening, recordHappenings } from './agent.history.ts';
+import { type HistoryEntry, recordHistory } from './agent.history.ts';
 import { kernelColumns } from './agent.kernel.ts';
 import { labelsOf } from './agent.labels.ts';
 import { createPresence } from './agent.presence.ts';
@@ -38,7 +38,7 @@ export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown
 
 /** Makes {@link AgentReporting}. */
 export function agentReporting(deps: Deps): AgentReporting {
-  const { db, events, vigil, now, agentIntervalS } = deps;
+  const { db, events, listeningWindow, now, agentIntervalS } = deps;
   const presence = createPresence(deps);
 
   /** An agent speaks for itself only; another one's path does not exist for it. */
@@ -51,7 +51,7 @@ export function agentReporting(deps: Deps): AgentReporting {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DatabaseError) vigil.broken();
+      if (error instanceof DatabaseError) listeningWindow.broken();
       throw error;
     }
   }
@@ -66,13 +66,13 @@ export function agentReporting(deps: Deps): AgentReporting {
   }
 
   /** Tells subscribers of an agent as it is now. */
-  async function tell(tx: Door, type: EventType, row: AgentRow): Promise<void> {
+  async function tell(tx: Tx, type: EventType, row: AgentRow): Promise<void> {
     const labels = (await labelsOf(tx.sql, [row.id])).get(row.id) ?? [];
-    await events.publish(tx, [{ type, data: toDetailedAgent({ ...row, labels }, vigil.moment()) }]);
+    await events.publish(tx, [{ type, data: toDetailedAgent({ ...row, labels }, listeningWindow.moment()) }]);
   }
 
   /** Takes a report of any kind. */
-  async function take(tx: Door, id: number, said: AgentFacts): Promise<AgentOrders> {
+  async function take(tx: Tx, id: number, said: AgentFacts): Promise<HeartbeatResponse> {
     const before = await lockAgent(tx, id);
     if (before === undefined) throw new AppError('not_found');
     const nowMs = now();
@@ -99,9 +99,9 @@ export function agentReporting(deps: Deps): AgentReporting {
       ...{ outageId: 0, secretUsed: 1, intervalS: agentIntervalS, lastReportedMs: nowMs },
     };
     await saveReport(tx, row, Object.keys(columns).length > 0);
-    const orders = row.hasOperations === 1 ? await deliverOrders(tx, id, nowMs) : [];
-    await recordHappenings(tx, happeningsOf(before, row, [...starts.happenings, ...changes.happenings]), nowMs);
-    await recordHappenings(tx, operations.happenings, nowMs);
+    const orders = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
+    await recordHistory(tx, happeningsOf(before, row, [...starts.happenings, ...changes.happenings]), nowMs);
+    await recordHistory(tx, operations.happenings, nowMs);
     if (isChanged || (starts.isNews && !isBack)) await tell(tx, 'agent.changed', row);
     // Of an outage is told that it is over, not who is back.
     if (isBack && before.outageId === 0) await tell(tx, comingAndGoing(row, 'agent.online'), row);
@@ -113,8 +113,8 @@ export function agentReporting(deps: Deps): AgentReporting {
     isManaged: boolean,
     catch_transient_event: boolean,
     autorun_tools: boolean,
-    operations: NonNullable<AgentOrders['operations']>,
-  ): AgentOrders => ({
+    operations: NonNullable<HeartbeatResponse['operations']>,
+  ): HeartbeatResponse => ({
     interval: agentIntervalS,
     ...(isManaged ? { settings: { catch_transient_event, autorun_tools } } : {}),
     ...(operations.length > 0 ? { operations } : {}),
@@ -143,7 +143,7 @@ export function agentReporting(deps: Deps): AgentReporting {
           ...{ lastReportedMs: nowMs, outageId: 0 },
         };
         await saveReport(tx, row, false);
-        await recordHappenings(tx, [{ agentId: id, kind: 'offline', field: 'shut_down' }], nowMs);
+        await recordHistory(tx, [{ agentId: id, kind: 'offline', field: 'shut_down' }], nowMs);
         const wasThere = before.state === 'online' || before.state === 'pending';
         const type = wasThere ? comingAndGoing(row, 'agent.offline') : 'agent.changed';
         await tell(tx, type, row);
@@ -159,10 +159,10 @@ export function agentReporting(deps: Deps): AgentReporting {
 function happeningsOf(
   before: AgentRow,
   row: AgentRow,
-  changes: readonly Omit<AgentHappening, 'agentId'>[],
-): AgentHappening[] {
+  changes: readonly Omit<HistoryEntry, 'agentId'>[],
+): HistoryEntry[] {
   const agentId = row.id;
-  const happenings: AgentHappening[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
+  const happenings: HistoryEntry[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
   if (isCloned(before.clonedMs, row.lastReportedMs)) return happenings;
   for (const change of changes) happenings.push({ ...change, agentId });
   const [from, to] = [badKernelText(before), badKernelText(row)];

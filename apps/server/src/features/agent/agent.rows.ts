@@ -6,7 +6,7 @@ import { cached } from '../../sql/cached.ts';
 import { type AgentView, type DetailedView, SHOWN, SHOWN_IN_DETAIL, selected } from './agent.columns.ts';
 import { labelsOf } from './agent.labels.ts';
 import { toAgent, toDetailedAgent } from './agent.repo.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 const BASIC = selected(SHOWN, 'a.');
 const DETAIL = selected([...SHOWN, ...SHOWN_IN_DETAIL], 'a.');

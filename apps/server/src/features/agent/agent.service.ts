@@ -2,9 +2,9 @@
 import type { contract, Service } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import { createClones } from './agent.clones.ts';
-import { agentManaging } from './agent.manage.ts';
-import { agentReading } from './agent.read.ts';
-import { agentRegistering } from './agent.register.ts';
+import { agentAdmin } from './agent.manage.ts';
+import { agentQueries } from './agent.read.ts';
+import { agentRegistration } from './agent.register.ts';
 import { agentReporting } from './agent.reports.ts';
 import { agentSweep, type Sweep } from './agent.sweep.ts';
 import { agentUpkeep } from './agent.upkeep.ts';
@@ -29,9 +29,9 @@ export function agentService(deps: Deps): AgentService {
   const { storeReports, ...reporting } = agentReporting(deps);
   const sweep = agentSweep(deps);
   return {
-    ...agentReading(deps),
-    ...agentManaging(deps),
-    ...agentRegistering(deps, clones),
+    ...agentQueries(deps),
+    ...agentAdmin(deps),
+    ...agentRegistration(deps, clones),
     ...reporting,
     async sweep(stopped) {
       await storeReports();

@@ -1,7 +1,7 @@
 // When an agent and its host started, by the host's own clock. That clock may be wrong, drift or be set, so what it
 // says is only ever compared with what it said before.
 import type { AgentFacts } from '@quarterdeck/core';
-import type { AgentHappening } from './agent.history.ts';
+import type { HistoryEntry } from './agent.history.ts';
 
 /** A clock that is slewed moves the moment of the boot by less than this between two reports. */
 const DRIFT_S = 10;
@@ -15,7 +15,7 @@ interface StartsRow {
 /** Columns to change, and the lines of history that this makes. */
 export interface StartChanges {
   readonly columns: { readonly bootTime?: number; readonly started?: number };
-  readonly happenings: readonly Omit<AgentHappening, 'agentId'>[];
+  readonly happenings: readonly Omit<HistoryEntry, 'agentId'>[];
   /** Whether any column changes. */
   readonly isNews: boolean;
   /** When the agent started, where it has begun anew since its last report. */

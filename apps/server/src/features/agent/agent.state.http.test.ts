@@ -9,9 +9,9 @@ import {
   isOnline,
   ONLINE_SQL,
   STATE_SQL,
-  type StandingRow,
-  standingOf,
+  type StatusRow,
   stateParams,
+  statusOf,
 } from './agent.state.ts';
 
 const NOW_MS = 1_800_000_000_000;
@@ -19,7 +19,7 @@ const INTERVAL_S = 30;
 const WITHIN_MS = onlineWithinMs(INTERVAL_S);
 const LONG_AGO_MS = NOW_MS - 100 * 86_400_000;
 
-const row = (more: Partial<StandingRow>): StandingRow => ({
+const row = (more: Partial<StatusRow>): StatusRow => ({
   isDeleted: 0,
   deletedMs: 0,
   state: 'online',
@@ -34,13 +34,13 @@ const moment = (sinceMs = LONG_AGO_MS) => ({ nowMs: NOW_MS, sinceMs });
 describe('how it stands', () => {
   it('is online for exactly as long as the contract says, also where the last report is in the future', () => {
     for (const ageMs of [0, WITHIN_MS, -1, -86_400_000]) {
-      expect(standingOf(row({ lastReportedMs: NOW_MS - ageMs }), moment())).toEqual({
+      expect(statusOf(row({ lastReportedMs: NOW_MS - ageMs }), moment())).toEqual({
         state: 'online',
         reason: 'reporting',
         sinceMs: LONG_AGO_MS,
       });
     }
-    expect(standingOf(row({ lastReportedMs: NOW_MS - WITHIN_MS - 1 }), moment())).toEqual({
+    expect(statusOf(row({ lastReportedMs: NOW_MS - WITHIN_MS - 1 }), moment())).toEqual({
       state: 'offline',
       reason: 'lost',
       sinceMs: NOW_MS - 1,
@@ -50,24 +50,24 @@ describe('how it stands', () => {
   it('is waited for after a break of the server, for as long as a report may take', () => {
     const silent = row({ lastReportedMs: NOW_MS - 86_400_000 });
     for (const sinceMs of [NOW_MS, NOW_MS - WITHIN_MS]) {
-      expect(standingOf(silent, moment(sinceMs))).toEqual({ state: 'pending', reason: 'server_restarted', sinceMs });
+      expect(statusOf(silent, moment(sinceMs))).toEqual({ state: 'pending', reason: 'server_restarted', sinceMs });
     }
-    const late = standingOf(silent, moment(NOW_MS - WITHIN_MS - 1));
+    const late = statusOf(silent, moment(NOW_MS - WITHIN_MS - 1));
     expect(late).toEqual({ state: 'offline', reason: 'lost', sinceMs: NOW_MS - 1 });
   });
 
   it('is never reported where it was never heard of after it had registered', () => {
     const registered = row({ state: 'pending', reason: 'registered' });
-    expect(standingOf(registered, moment()).reason).toBe('registered');
+    expect(statusOf(registered, moment()).reason).toBe('registered');
     const silent = { ...registered, lastReportedMs: NOW_MS - WITHIN_MS - 1 };
-    expect(standingOf(silent, moment())).toMatchObject({ state: 'offline', reason: 'never_reported' });
-    expect(standingOf(silent, moment(NOW_MS))).toMatchObject({ state: 'pending', reason: 'registered' });
+    expect(statusOf(silent, moment())).toMatchObject({ state: 'offline', reason: 'never_reported' });
+    expect(statusOf(silent, moment(NOW_MS))).toMatchObject({ state: 'pending', reason: 'registered' });
   });
 
   it('is inactive after two weeks, and keeps its reason', () => {
     const away = row({ state: 'offline', reason: 'shut_down', lastReportedMs: 0 });
-    expect(standingOf({ ...away, stateSinceMs: NOW_MS - INACTIVE_AFTER_MS + 1 }, moment()).state).toBe('offline');
-    expect(standingOf({ ...away, stateSinceMs: NOW_MS - INACTIVE_AFTER_MS }, moment())).toEqual({
+    expect(statusOf({ ...away, stateSinceMs: NOW_MS - INACTIVE_AFTER_MS + 1 }, moment()).state).toBe('offline');
+    expect(statusOf({ ...away, stateSinceMs: NOW_MS - INACTIVE_AFTER_MS }, moment())).toEqual({
       state: 'inactive',
       reason: 'shut_down',
       sinceMs: NOW_MS,
@@ -75,7 +75,7 @@ describe('how it stands', () => {
   });
 
   it('is deleted whatever else there is', () => {
-    expect(standingOf(row({ isDeleted: 1, deletedMs: 5 }), moment())).toEqual({
+    expect(statusOf(row({ isDeleted: 1, deletedMs: 5 }), moment())).toEqual({
       state: 'deleted',
       reason: 'deleted',
       sinceMs: 5,
@@ -141,7 +141,7 @@ describe('how it stands in a query', () => {
       for (const { node_id, state, online } of found) {
         const stored = rows[Number(node_id.slice('state '.length))];
         if (stored === undefined) throw new Error('not one of these rows');
-        const standing = standingOf(stored, at);
+        const standing = statusOf(stored, at);
         expect([state, online === 1], JSON.stringify(stored)).toEqual([standing.state, isOnline(stored, at)]);
       }
     }

@@ -2,7 +2,7 @@
 // `standingOf` for a row, `STATE_SQL` for a query, and both always agree.
 import { type AgentReason, type AgentState, onlineWithinMs } from '@quarterdeck/core';
 import type { SqlValue } from '@quarterdeck/core/db';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 const DAY_MS = 86_400_000;
 /** Offline for so long is inactive. */
@@ -13,7 +13,7 @@ export const PURGE_AFTER_MS = 30 * DAY_MS;
 export const CLONED_FOR_MS = 60 * 60_000;
 
 /** Columns that say how it stands. */
-export interface StandingRow {
+export interface StatusRow {
   readonly isDeleted: number;
   readonly deletedMs: number;
   readonly state: string;
@@ -24,16 +24,16 @@ export interface StandingRow {
 }
 
 /** How it stands with an agent, why, and since when (Unix milliseconds). */
-export interface Standing {
+export interface AgentStatus {
   readonly state: AgentState;
   readonly reason: AgentReason;
   readonly sinceMs: number;
 }
 
 /** How it stands with an agent at a moment. */
-export function standingOf(row: StandingRow, { nowMs, sinceMs }: Moment): Standing {
+export function statusOf(row: StatusRow, { nowMs, sinceMs }: Moment): AgentStatus {
   if (row.isDeleted) return { state: 'deleted', reason: 'deleted', sinceMs: row.deletedMs };
-  const stored = { state: row.state, reason: row.reason, sinceMs: row.stateSinceMs } as Standing;
+  const stored = { state: row.state, reason: row.reason, sinceMs: row.stateSinceMs } as AgentStatus;
   if (stored.state === 'offline' && stored.sinceMs + INACTIVE_AFTER_MS <= nowMs) {
     return { ...stored, state: 'inactive', sinceMs: stored.sinceMs + INACTIVE_AFTER_MS };
   }
@@ -51,7 +51,7 @@ export function standingOf(row: StandingRow, { nowMs, sinceMs }: Moment): Standi
  * too (wire contract section 7). The twin of {@link ONLINE_SQL}.
  */
 export const isOnline = (
-  row: Pick<StandingRow, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>,
+  row: Pick<StatusRow, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>,
   { nowMs }: Pick<Moment, 'nowMs'>,
 ): boolean =>
   !row.isDeleted &&
@@ -70,7 +70,7 @@ export const CLONED_SQL = `(cloned_ms > 0 AND cloned_ms + ${CLONED_FOR_MS} > CAS
 /** {@link onlineWithinMs} in SQL. */
 export const WITHIN_SQL = '(2 * interval_s + 30) * 1000';
 
-/** {@link standingOf}'s state in SQL, of the table `agent` without an alias. Its placeholders take {@link stateParams}. */
+/** {@link statusOf}'s state in SQL, of the table `agent` without an alias. Its placeholders take {@link stateParams}. */
 export const STATE_SQL = `CASE WHEN is_deleted THEN 'deleted'
   WHEN state = 'offline' AND state_since_ms + ${INACTIVE_AFTER_MS} <= CAST(? AS bigint) THEN 'inactive'
   WHEN state NOT IN ('online', 'pending') OR last_reported_ms + ${WITHIN_SQL} >= CAST(? AS bigint) THEN state
@@ -97,4 +97,4 @@ export const restoredColumns = (nowMs: number) => ({
 });
 
 /** A standing as the columns that hold it. */
-export const columnsOf = ({ state, reason, sinceMs }: Standing) => ({ state, reason, stateSinceMs: sinceMs });
+export const columnsOf = ({ state, reason, sinceMs }: AgentStatus) => ({ state, reason, stateSinceMs: sinceMs });

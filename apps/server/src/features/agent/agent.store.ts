@@ -1,6 +1,6 @@
 // What agents change of their own rows, by prepared statements: thousands may come at once.
 import type { AgentRegistration } from '@quarterdeck/core';
-import { type Door, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { type AgentRow, columnOf } from './agent.columns.ts';
 import { FACT_COLUMNS } from './agent.facts.ts';
 
@@ -53,15 +53,15 @@ const IS_THERE = statement(`UPDATE agent SET ${assigned(STANDING)} WHERE id = ?`
 const REPORT = statement(`UPDATE agent SET ${assigned([...STANDING, ...SAID])} WHERE id = ?`);
 
 /** Stores a node that has no row; returns its id. Undefined where it has one now: another registration was faster. */
-export const addAgent = async (tx: Door, row: AgentRow, secretHash: Uint8Array): Promise<number | undefined> =>
+export const addAgent = async (tx: Tx, row: AgentRow, secretHash: Uint8Array): Promise<number | undefined> =>
   (await tx.sql.get<{ id: number }>(ADD, ...valuesOf(row, ADDED), secretHash))?.id;
 
 /** Stores that an agent has registered again, with a new secret. Needs its lock. */
-export const saveRegistration = (tx: Door, row: AgentRow, secretHash: Uint8Array) =>
+export const saveRegistration = (tx: Tx, row: AgentRow, secretHash: Uint8Array) =>
   tx.sql.run(REGISTER, secretHash, ...valuesOf(row, REGISTERED), row.id);
 
 /** Stores that an agent is there, and what it says where anything of that is new. Needs its lock. */
-export const saveReport = (tx: Door, row: AgentRow, hasNews: boolean) =>
+export const saveReport = (tx: Tx, row: AgentRow, hasNews: boolean) =>
   hasNews
     ? tx.sql.run(REPORT, ...valuesOf(row, STANDING), ...valuesOf(row, SAID), row.id)
     : tx.sql.run(IS_THERE, ...valuesOf(row, STANDING), row.id);

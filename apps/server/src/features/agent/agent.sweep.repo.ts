@@ -1,9 +1,9 @@
 // Queries of the look at who went silent. The index on state and last report finds the few that are late.
-import { type Door, statement } from '@quarterdeck/core/db';
-import { holdOf } from '../../sql/locks.ts';
+import { statement, type Tx } from '@quarterdeck/core/db';
+import { exclusiveLock } from '../../sql/locks.ts';
 import type { Silence } from '../outage/outage.watch.ts';
 import { WITHIN_SQL } from './agent.state.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 /** So much later than its interval, a report is late. */
 const LATE_MS = 15_000;
@@ -37,14 +37,14 @@ export interface Look {
 }
 
 /** Looks who is silent. */
-export async function lookAround(door: Door, { nowMs, sinceMs }: Moment): Promise<Look> {
+export async function lookAround(door: Tx, { nowMs, sinceMs }: Moment): Promise<Look> {
   const look = await door.sql.get<Look>(LOOK, nowMs, sinceMs, nowMs, nowMs, nowMs, nowMs - LATE_MS);
   if (look === undefined) return { overdue: 0, lost: 0, late: 0, waits: 0 };
   return { ...look, late: look.late - look.lost };
 }
 
 /** How silent it is among those that are online. */
-export async function silenceOf(door: Door, { lost, late }: Look): Promise<Silence> {
+export async function silenceOf(door: Tx, { lost, late }: Look): Promise<Silence> {
   return { lost, late, online: (await door.sql.get<{ n: number }>(COUNT_ONLINE))?.n ?? 0 };
 }
 
@@ -55,18 +55,18 @@ const SET_BACK = statement(
 );
 
 /** Whether some have reported in what is now the future: the clock was set back. */
-export const isAnyAhead = async (door: Door, nowMs: number): Promise<boolean> =>
+export const isAnyAhead = async (door: Tx, nowMs: number): Promise<boolean> =>
   (await door.sql.get(FIND_AHEAD, nowMs + CLOCKS_DIFFER_MS)) !== undefined;
 
 /** Takes reports of the future as reports of now, so that they keep nobody online; returns how many there were. */
-export const setBack = async (tx: Door, nowMs: number, limit: number): Promise<number> =>
+export const setBack = async (tx: Tx, nowMs: number, limit: number): Promise<number> =>
   (await tx.sql.run(SET_BACK, nowMs, nowMs + CLOCKS_DIFFER_MS, limit)).changes;
 
 // Servers that share a database take turns: of what one has found the next one finds nothing.
-const LOCK = holdOf('agentSweep');
+const LOCK = exclusiveLock('agentSweep');
 
 /** Begins a write of the sweep. */
-export const lockSweep = (tx: Door) => tx.sql.all(LOCK);
+export const lockSweep = (tx: Tx) => tx.sql.all(LOCK);
 
 const FIND_OVERDUE = `SELECT id, state, maintenance FROM agent
    WHERE ${THERE} AND last_reported_ms < CAST(? AS bigint) AND ${OVERDUE} ORDER BY id LIMIT ?`;
@@ -92,9 +92,9 @@ export interface OverdueRow {
 }
 
 /** Some agents that are overdue, as they stay until the write ends. */
-export const lockOverdue = (tx: Door, { nowMs, sinceMs }: Moment, limit: number): Promise<OverdueRow[]> =>
+export const lockOverdue = (tx: Tx, { nowMs, sinceMs }: Moment, limit: number): Promise<OverdueRow[]> =>
   tx.sql.all<OverdueRow>(LOCK_OVERDUE, nowMs, nowMs, sinceMs, nowMs, limit);
 
 /** Declares agents lost. Those whose loss is an alarm belong to the outage; 0 = there is none. */
-export const declareLost = (tx: Door, ids: readonly number[], outageId: number, nowMs: number) =>
+export const declareLost = (tx: Tx, ids: readonly number[], outageId: number, nowMs: number) =>
   tx.sql.run(LOSE, outageId, nowMs, JSON.stringify(ids));

@@ -1,10 +1,10 @@
 // Every few seconds: who went silent, one by one or many together, and who of many is back.
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { addLost, openOutages } from '../outage/outage.repo.ts';
 import { followOutages, outageFor, type Silence } from '../outage/outage.watch.ts';
 import { tellOf } from './agent.announce.ts';
-import { type AgentHappening, recordHappenings } from './agent.history.ts';
+import { type HistoryEntry, recordHistory } from './agent.history.ts';
 import {
   declareLost,
   isAnyAhead,
@@ -15,7 +15,7 @@ import {
   setBack,
   silenceOf,
 } from './agent.sweep.repo.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 /** Agents in one write, so that it holds nobody up. */
 const SLICE = 250;
@@ -24,19 +24,19 @@ const SLICE = 250;
 export type Sweep = (stopped: () => boolean) => Promise<void>;
 
 /** Makes the look at the agents. */
-export function agentSweep({ db, events, vigil }: Pick<Deps, 'db' | 'events' | 'vigil'>): Sweep {
+export function agentSweep({ db, events, listeningWindow }: Pick<Deps, 'db' | 'events' | 'listeningWindow'>): Sweep {
   /** Agents that were online before the server was away, at the last look, and have not reported. */
   let waited = 0;
 
   /** Declares some lost; returns how many, and the outage they belong to. */
-  async function loseSome(tx: Door, silence: Silence, moment: Moment) {
+  async function loseSome(tx: Tx, silence: Silence, moment: Moment) {
     const { nowMs } = moment;
     await lockSweep(tx);
     const rows = await lockOverdue(tx, moment, SLICE);
     const alarms = rows.filter(({ state, maintenance }) => state === 'online' && maintenance === 0);
     const outageId = alarms.length === 0 ? 0 : await outageFor(tx, silence, nowMs);
     await declareLost(tx, idsOf(rows), outageId, nowMs);
-    await recordHappenings(tx, rows.map(lossOf), nowMs);
+    await recordHistory(tx, rows.map(lossOf), nowMs);
     if (outageId > 0) await addLost(tx, outageId, alarms.length);
     const toldAs = ({ state, maintenance }: OverdueRow) => {
       if (maintenance === 1) return 'agent.changed';
@@ -49,7 +49,7 @@ export function agentSweep({ db, events, vigil }: Pick<Deps, 'db' | 'events' | '
   }
 
   return async (stopped) => {
-    const moment = vigil.moment();
+    const moment = listeningWindow.moment();
     const { nowMs } = moment;
     while (!stopped() && (await isAnyAhead(db.read, nowMs))) await db.write((tx) => setBack(tx, nowMs, SLICE));
 
@@ -75,13 +75,13 @@ export function agentSweep({ db, events, vigil }: Pick<Deps, 'db' | 'events' | '
         await followOutages(tx, events, grown, nowMs);
       });
     }
-    vigil.kept();
+    listeningWindow.kept();
   };
 }
 
 const idsOf = (rows: readonly OverdueRow[]) => rows.map(({ id }) => id);
 
-const lossOf = ({ id, state }: OverdueRow): AgentHappening => ({
+const lossOf = ({ id, state }: OverdueRow): HistoryEntry => ({
   agentId: id,
   kind: 'offline',
   field: state === 'online' ? 'lost' : 'never_reported',

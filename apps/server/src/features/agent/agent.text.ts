@@ -2,8 +2,8 @@
 import type { Agent } from '@quarterdeck/core';
 import type { LiveView } from './agent.columns.ts';
 import { type DetailRow, detailOf } from './agent.repo.ts';
-import { isCloned, type Standing, type StandingRow, standingOf } from './agent.state.ts';
-import type { Moment } from './agent.vigil.ts';
+import { type AgentStatus, isCloned, type StatusRow, statusOf } from './agent.state.ts';
+import type { Moment } from './listening-window.ts';
 
 /** The text of an agent at a revision, without its last brace: more fields may follow. */
 export class AgentText {
@@ -60,8 +60,8 @@ export class DetailText {
   /** How many more bytes than characters the text has in UTF-8. */
   readonly excess: number;
   readonly #said: string;
-  readonly #row: StandingRow & Pick<DetailRow, 'clonedMs'>;
-  readonly #standing: Standing;
+  readonly #row: StatusRow & Pick<DetailRow, 'clonedMs'>;
+  readonly #standing: AgentStatus;
   readonly #cloned: boolean;
 
   /** `said` is what the columns say that only a detailed view has, and the labels. */
@@ -72,7 +72,7 @@ export class DetailText {
     this.excess = Buffer.byteLength(this.text) - this.text.length;
     this.#said = said;
     this.#row = { isDeleted, deletedMs, state, reason, stateSinceMs, lastReportedMs, intervalS, clonedMs };
-    this.#standing = standingOf(row, moment);
+    this.#standing = statusOf(row, moment);
     this.#cloned = isCloned(clonedMs, moment.nowMs);
   }
 
@@ -81,7 +81,7 @@ export class DetailText {
     const row = this.#row;
     if (said !== this.#said || isDeleted !== row.isDeleted || intervalS !== row.intervalS) return false;
     const { deletedMs, reason, stateSinceMs, clonedMs } = row;
-    const now = standingOf({ isDeleted, deletedMs, state, reason, stateSinceMs, lastReportedMs, intervalS }, moment);
+    const now = statusOf({ isDeleted, deletedMs, state, reason, stateSinceMs, lastReportedMs, intervalS }, moment);
     const was = this.#standing;
     return (
       now.state === was.state &&

@@ -1,7 +1,7 @@
 // The list of agents is made of texts that the server keeps: it says what is stored, to the byte, whoever changed it.
 import { randomBytes } from 'node:crypto';
 import { AGENT_REASONS, AGENT_STATES, type Agent } from '@quarterdeck/core';
-import type { Door, Prisma } from '@quarterdeck/core/db';
+import type { Prisma, Tx } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { SHOWN, SHOWN_IN_DETAIL } from './agent.columns.ts';
@@ -15,10 +15,10 @@ beforeAll(async () => {
   // How it stands with agents is to change where a test changes it, and not because the server looks after them.
   await api.server.jobs.stop();
 });
-beforeEach(() => api.server.deps.vigil.kept());
+beforeEach(() => api.server.deps.listeningWindow.kept());
 afterAll(() => api[Symbol.asyncDispose]());
 
-const write = <T>(work: (tx: Door) => Promise<T>) => api.server.deps.db.write(work);
+const write = <T>(work: (tx: Tx) => Promise<T>) => api.server.deps.db.write(work);
 
 type NewAgent = NonNullable<Parameters<Prisma['agent']['createMany']>[0]>['data'];
 
@@ -76,10 +76,10 @@ beforeEach(makeAgents);
 
 /** What is stored, in the order of the list, as one agent by itself is shown. */
 async function storedAgents(detail: number): Promise<Agent[]> {
-  const { db, vigil } = api.server.deps;
+  const { db, listeningWindow } = api.server.deps;
   const rows = await db.read.prisma.agent.findMany({ select: { id: true } });
   const ids = rows.map(({ id }) => id);
-  const agents = await agentsByIds(db.read.sql, db.dialect, ids, { detail, moment: vigil.moment() });
+  const agents = await agentsByIds(db.read.sql, db.dialect, ids, { detail, moment: listeningWindow.moment() });
   return agents.toSorted((a, b) => b.created - a.created || b.id - a.id);
 }
 
@@ -126,7 +126,7 @@ describe('GET /api/agents', () => {
     const labels = async () => dataOf(await listed('&detail=1')).find(({ id }) => id === agentId)?.labels;
     const name = 'new';
     const agentId_name = { agentId, name };
-    const changes: readonly [(tx: Door) => Promise<unknown>, string | undefined][] = [
+    const changes: readonly [(tx: Tx) => Promise<unknown>, string | undefined][] = [
       [(tx) => tx.prisma.agentLabel.create({ data: { agentId, name, value: 'a' } }), 'a'],
       [(tx) => tx.prisma.agentLabel.update({ where: { agentId_name }, data: { value: 'b' } }), 'b'],
       [(tx) => tx.prisma.agentLabel.delete({ where: { agentId_name } }), undefined],
@@ -155,7 +155,7 @@ describe('GET /api/agents', () => {
 
   it('shows nothing of a write that is undone, before and after', async () => {
     await expectStored();
-    const note = (text: string) => (tx: Door) => tx.prisma.agent.updateMany({ data: { note: text } });
+    const note = (text: string) => (tx: Tx) => tx.prisma.agent.updateMany({ data: { note: text } });
     const undone = write(async (tx) => {
       await note('never')(tx);
       expect(await listed()).not.toContain('never');
@@ -188,11 +188,11 @@ describe('GET /api/agents', () => {
 });
 
 it('makes the same list, however little may be kept', async () => {
-  const { db, vigil } = api.server.deps;
+  const { db, listeningWindow } = api.server.deps;
   for (const charsMax of [0, 2_000, 1_000_000]) {
     const texts = createAgentTexts(db, charsMax);
     for (const detail of [0, 1, 0, 1]) {
-      const shape = { detail, moment: vigil.moment() };
+      const shape = { detail, moment: listeningWindow.moment() };
       const { json, bytes } = await texts.read(shape, ' ORDER BY a.created_ms DESC, a.id DESC');
       expect(json).toBe(JSON.stringify(await storedAgents(detail)));
       expect(bytes).toBe(Buffer.byteLength(json));

@@ -17,7 +17,7 @@ import { lastReportedOf, toAgent } from './agent.repo.ts';
 import type { Shape } from './agent.rows.ts';
 import { isOnline } from './agent.state.ts';
 import { AgentText, DetailText } from './agent.text.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 /** Characters kept: of some 25,000 agents as they mostly are. A character is a byte, or two in a text beyond Latin-1. */
 const KEPT_CHARS = 16_000_000;

@@ -17,7 +17,7 @@ export async function listHistory(
   sql: Sql,
   { agentId, kind, slice }: { agentId: number; kind: AgentEventKind | undefined; slice: Slice },
 ): Promise<Page<AgentEvent>> {
-  const where = new Where().and('agent_id = ?', agentId).and('kind = ?', kind);
+  const where = new Where().andIf('agent_id = ?', agentId).andIf('kind = ?', kind);
   const count =
     (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM agent_change${where.text}`), ...where.values))?.n ??
     0;

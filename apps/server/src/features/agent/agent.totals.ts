@@ -5,7 +5,7 @@ import type { Database } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { agentWhere } from './agent.filter.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent.state.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 /** Agents that are alike in all that is counted. Flags are 0 or 1. */
 interface Kind {

@@ -4,7 +4,7 @@ import type { Dialect, SqlValue } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import type { AgentAction, AgentRecord, Refusal } from './agent.action.ts';
-import type { AgentHappening } from './agent.history.ts';
+import type { HistoryEntry } from './agent.history.ts';
 import { type Label, labelsOf, setLabels } from './agent.labels.ts';
 
 const SETTINGS = ['catch_transient_event', 'autorun_tools'] as const;
@@ -51,9 +51,9 @@ function columnsOf(wanted: AgentChange): Record<string, SqlValue> {
   return columns;
 }
 
-function differences(row: AgentRecord, labels: readonly Label[], wanted: AgentChange): AgentHappening[] {
-  const found: AgentHappening[] = [];
-  const compare = (kind: AgentHappening['kind'], field: string, before: string, after: string | undefined) => {
+function differences(row: AgentRecord, labels: readonly Label[], wanted: AgentChange): HistoryEntry[] {
+  const found: HistoryEntry[] = [];
+  const compare = (kind: HistoryEntry['kind'], field: string, before: string, after: string | undefined) => {
     if (after !== undefined && after !== before) found.push({ agentId: row.id, kind, field, before, after });
   };
   const word = (flag: number | boolean | undefined) => (flag === undefined ? undefined : String(Boolean(flag)));

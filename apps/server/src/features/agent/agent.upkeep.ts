@@ -1,13 +1,13 @@
 // What time does to agents that are away: inactive after two weeks, purged thirty days after they were deleted; and a
 // clone that is not heard of any more is over.
-import { type Door, statement } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { tellOf } from './agent.announce.ts';
 import { endClones } from './agent.clones.ts';
-import { recordHappenings } from './agent.history.ts';
-import { forgetHistory, purgeable, removeForGood } from './agent.purge.ts';
+import { recordHistory } from './agent.history.ts';
+import { purgeable, removeForGood, removeHistory } from './agent.purge.ts';
 import { INACTIVE_AFTER_MS, PURGE_AFTER_MS } from './agent.state.ts';
-import type { Moment } from './agent.vigil.ts';
+import type { Moment } from './listening-window.ts';
 
 const SLICE = 250;
 /** A clock that was just set may be wrong, and a purge cannot be taken back. */
@@ -20,12 +20,12 @@ const TO_INACTIVE = `UPDATE agent SET state = 'inactive', state_since_ms = state
 const BECOME_INACTIVE = statement(TO_INACTIVE);
 
 /** Makes the work of every minute. It is told to look now and then whether it should stop. */
-export function agentUpkeep({ db, log, events, audit, vigil }: Deps) {
-  async function makeInactive(tx: Door, moment: Moment): Promise<number> {
+export function agentUpkeep({ db, log, events, audit, listeningWindow }: Deps) {
+  async function makeInactive(tx: Tx, moment: Moment): Promise<number> {
     const { nowMs } = moment;
     const rows = await tx.sql.all<{ id: number; reason: string }>(BECOME_INACTIVE, nowMs - INACTIVE_AFTER_MS, SLICE);
     const happenings = rows.map(({ id, reason }) => ({ agentId: id, kind: 'inactive' as const, field: reason }));
-    await recordHappenings(tx, happenings, nowMs);
+    await recordHistory(tx, happenings, nowMs);
     await tellOf(
       tx,
       events,
@@ -44,7 +44,7 @@ export function agentUpkeep({ db, log, events, audit, vigil }: Deps) {
     });
 
   return async (stopped: () => boolean): Promise<void> => {
-    const moment = vigil.moment();
+    const moment = listeningWindow.moment();
     const { nowMs, sinceMs } = moment;
     while (!stopped() && (await db.write((tx) => makeInactive(tx, moment))) === SLICE);
     await db.write(async (tx) => tellOf(tx, events, 'agent.changed', await endClones(tx, nowMs), moment));
@@ -52,7 +52,7 @@ export function agentUpkeep({ db, log, events, audit, vigil }: Deps) {
     const due = await purgeable(db.read, nowMs - PURGE_AFTER_MS, SLICE);
     for (const id of due) {
       if (stopped()) return;
-      await forgetHistory(db, [id], stopped);
+      await removeHistory(db, [id], stopped);
       await purge(id);
     }
     if (due.length > 0) log.info({ agents: due.length }, 'agents deleted thirty days ago were purged');

@@ -1,6 +1,6 @@
 // What is forgotten of the agents' history, in slices that hold the writer for a few milliseconds each: what is too old,
 // and of an agent to which too much happens the oldest. From when on its history is whole is kept with the agent.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 
 const DAY_MS = 86_400_000;
 /** For so long it is remembered what happened to an agent ... */
@@ -34,7 +34,7 @@ export async function trimHistory(
   stopped: () => boolean,
   keptLines = HISTORY_KEPT_LINES,
 ): Promise<void> {
-  const forgetAll = async (slice: (tx: Door) => Promise<number>) => {
+  const forgetAll = async (slice: (tx: Tx) => Promise<number>) => {
     while (!stopped() && (await db.write(slice)) === SLICE);
   };
   await forgetAll(async (tx) => (await tx.sql.run(FORGET_OLD, nowMs - HISTORY_KEPT_MS, SLICE)).changes);

@@ -1,6 +1,6 @@
 // Queries about API tokens. Which tokens a caller may see is one condition, used by every query here that has a caller.
 import type { Slice, UserActor } from '@quarterdeck/core';
-import { type Database, type Door, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import type { TokenRow } from './api-token.view.ts';
 
 const COLUMNS =
@@ -41,15 +41,15 @@ export const findToken = (db: Database, actor: UserActor, id: number): Promise<T
   db.read.sql.get<TokenRow>(seesAll(actor) ? GET_ANY : GET_OWN, id, ...owner(actor));
 
 /** The token a caller came with; undefined where it has gone since. */
-export const findOwnCredential = (door: Door, actor: UserActor): Promise<TokenRow | undefined> =>
+export const findOwnCredential = (door: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
   door.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
 
 /** One token the caller may see, as it stays until the write ends; undefined where there is none. */
-export const lockToken = (tx: Door, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
+export const lockToken = (tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
   tx.sql.get<TokenRow>(seesAll(actor) ? LOCK_ANY : LOCK_OWN, id, ...owner(actor));
 
 /** The token a caller came with, as it stays until the write ends; undefined where it has gone since. */
-export const lockOwnCredential = (tx: Door, actor: UserActor): Promise<TokenRow | undefined> =>
+export const lockOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
   tx.sql.get<TokenRow>(LOCK_OWN, actor.credential.id, actor.userId);
 
 /** A token to be stored. */
@@ -64,7 +64,7 @@ export interface NewTokenRow {
 }
 
 /** Stores a token; returns its id. */
-export async function createToken(tx: Door, token: NewTokenRow, nowMs: number): Promise<number> {
+export async function createToken(tx: Tx, token: NewTokenRow, nowMs: number): Promise<number> {
   const times = { createdMs: BigInt(nowMs), modifiedMs: BigInt(nowMs) };
   const row = await tx.prisma.apiToken.create({
     data: { ...token, expireMs: BigInt(token.expireMs), ...times },
@@ -86,23 +86,23 @@ const SET_DISABLED = statement('UPDATE api_token SET disabled = ?, modified_ms =
 const REMOVE = statement('DELETE FROM api_token WHERE id = ?');
 
 /** Changes a token. */
-export const updateToken = (tx: Door, id: number, { name, expire }: { name: string; expire: number }, nowMs: number) =>
+export const updateToken = (tx: Tx, id: number, { name, expire }: { name: string; expire: number }, nowMs: number) =>
   tx.sql.run(UPDATE, expire, expire, name, expire, nowMs, id);
 
 /** Gives a token a new secret; the one before works until `graceUntilMs`. */
 export const rotateToken = (
-  tx: Door,
+  tx: Tx,
   id: number,
   secret: { readonly hash: Uint8Array; readonly tail: string; readonly graceUntilMs: number },
   nowMs: number,
 ) => tx.sql.run(ROTATE, secret.hash, secret.tail, secret.graceUntilMs, nowMs, id);
 
 /** Disables or enables a token. */
-export const setTokenDisabled = (tx: Door, id: number, disabled: boolean, nowMs: number) =>
+export const setTokenDisabled = (tx: Tx, id: number, disabled: boolean, nowMs: number) =>
   tx.sql.run(SET_DISABLED, disabled ? 1 : 0, nowMs, id);
 
 /** Deletes a token. */
-export const removeToken = (tx: Door, id: number) => tx.sql.run(REMOVE, id);
+export const removeToken = (tx: Tx, id: number) => tx.sql.run(REMOVE, id);
 
 const GET_BY_HASH = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.token_hash = ?`);
 const IS_REPLACED = statement('SELECT 1 AS yes FROM api_token WHERE previous_hash = ?');
@@ -111,16 +111,16 @@ const SET_LIMITS = statement(
 );
 
 /** The token of a secret; undefined where there is none. */
-export const findTokenByHash = (door: Door, tokenHash: Uint8Array): Promise<TokenRow | undefined> =>
+export const findTokenByHash = (door: Tx, tokenHash: Uint8Array): Promise<TokenRow | undefined> =>
   door.sql.get<TokenRow>(GET_BY_HASH, tokenHash);
 
 /** Whether a secret is that of a token before its last rotation. */
-export const isReplacedSecret = async (door: Door, tokenHash: Uint8Array): Promise<boolean> =>
+export const isReplacedSecret = async (door: Tx, tokenHash: Uint8Array): Promise<boolean> =>
   (await door.sql.get(IS_REPLACED, tokenHash)) !== undefined;
 
 /** Changes what a token is called and what it may be used for. */
 export const setTokenLimits = (
-  tx: Door,
+  tx: Tx,
   id: number,
   { name, scopes, allowedCidrs }: Pick<NewTokenRow, 'name' | 'scopes' | 'allowedCidrs'>,
   nowMs: number,
@@ -146,13 +146,13 @@ const hexList = (hashes: readonly Uint8Array[]) =>
   JSON.stringify(hashes.map((hash) => Buffer.from(hash).toString('hex')));
 
 /** How many tokens these secrets belong to. */
-export async function countBySecrets(door: Door, hashes: readonly Uint8Array[], nowMs: number): Promise<number> {
+export async function countBySecrets(door: Tx, hashes: readonly Uint8Array[], nowMs: number): Promise<number> {
   const list = hexList(hashes);
   return (await door.sql.get<{ n: number }>(COUNT_BY_HASHES, list, nowMs, list))?.n ?? 0;
 }
 
 /** Deletes the tokens these secrets belong to; returns which they were. */
-export function removeBySecrets(tx: Door, hashes: readonly Uint8Array[], nowMs: number) {
+export function removeBySecrets(tx: Tx, hashes: readonly Uint8Array[], nowMs: number) {
   const list = hexList(hashes);
   return tx.sql.all<{ id: number; name: string; uid: number }>(REMOVE_BY_HASHES, list, nowMs, list);
 }
@@ -166,7 +166,7 @@ const CLAIM_WARNINGS = statement(
 );
 
 /** Marks up to `limit` tokens that expire within some days and whose owner has not been told so; returns them. */
-export const claimWarnings = (tx: Door, days: number, fromMs: number, toMs: number, limit: number) =>
+export const claimWarnings = (tx: Tx, days: number, fromMs: number, toMs: number, limit: number) =>
   tx.sql.all<{ id: number; name: string; uid: number; expire: number }>(
     CLAIM_WARNINGS,
     ...[days, days, fromMs, toMs, days, limit],

@@ -1,6 +1,6 @@
 // Long-lived credentials: wire contract section 5.
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
@@ -44,7 +44,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
   };
 
   /** The token that a caller came with; undefined where it is a session. */
-  async function askingToken(tx: Door, actor: UserActor): Promise<TokenRow | undefined> {
+  async function askingToken(tx: Tx, actor: UserActor): Promise<TokenRow | undefined> {
     if (actor.credential.kind === 'session') return undefined;
     const asking = await findOwnCredential(tx, actor);
     if (asking === undefined) throw new AppError('credential_invalid');
@@ -55,7 +55,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     readonly actor: UserActor;
   }
 
-  const record = (tx: Door, { actor, request }: Call, verb: string, id: number, detail: Record<string, unknown>) =>
+  const record = (tx: Tx, { actor, request }: Call, verb: string, id: number, detail: Record<string, unknown>) =>
     audit.record(tx, { action: `api_token.${verb}`, actor, request, target: { kind: 'api_token', id }, detail });
 
   /** One write about one token: it is there and the caller may see it, or this is 404. */
@@ -66,12 +66,12 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       return work(tx, row);
     });
 
-  async function remove(tx: Door, call: Call, row: TokenRow): Promise<undefined> {
+  async function remove(tx: Tx, call: Call, row: TokenRow): Promise<undefined> {
     await removeToken(tx, row.id);
     await record(tx, call, 'delete', row.id, { before: describe(row) });
   }
 
-  async function setDisabled(tx: Door, call: Call, row: TokenRow, disabled: boolean): Promise<undefined> {
+  async function setDisabled(tx: Tx, call: Call, row: TokenRow, disabled: boolean): Promise<undefined> {
     const before = row.disabled === 1;
     if (before === disabled) return;
     await setTokenDisabled(tx, row.id, disabled, now());
@@ -179,7 +179,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
 
 const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => expire !== 0 && expire <= nowMs;
 
-type Work<T> = (tx: Door, row: TokenRow) => Promise<T>;
+type Work<T> = (tx: Tx, row: TokenRow) => Promise<T>;
 
 /** What the audit log tells of a token. */
 const describe = (row: Pick<TokenRow, 'name' | 'expire' | 'uid' | 'scopes' | 'allowed_cidrs'>) => ({

@@ -1,6 +1,6 @@
 // When and from where credentials were last used. Nothing here may delay or fail a request: uses are collected in
 // memory and written together every few seconds.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 
 /** A credential that was accepted. */
 interface Use {
@@ -71,7 +71,7 @@ export function createLastUse(db: Database, now: () => number, sessionEveryMs: n
 
 const keyOf = ({ kind, id }: Pick<Use, 'kind' | 'id'>): string => `${kind}:${id}`;
 
-const touch = (tx: Door, { kind, id, ms, address, client }: Use, everyMs: number) =>
+const touch = (tx: Tx, { kind, id, ms, address, client }: Use, everyMs: number) =>
   kind === 'session'
     ? tx.sql.run(TOUCH_SESSION, ms, id, ms - everyMs)
     : tx.sql.run(TOUCH_TOKEN, ms, address, client, id, ms - everyMs);

@@ -1,6 +1,6 @@
 // A secret that was replaced and is used after its grace: somebody has kept it, or somebody has stolen it. It is refused
 // like any other wrong one; this tells the people who should know. It never delays the refusal and never fails it.
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { CallContext } from '../../deps.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
@@ -41,7 +41,7 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
   const toldMs = new Map<number, number>();
   const underWay = new Set<Promise<void>>();
 
-  async function tell(tx: Door, id: number, request: CallContext['request'], ms: number) {
+  async function tell(tx: Tx, id: number, request: CallContext['request'], ms: number) {
     const claim = await tx.sql.run(CLAIM, `reused:${id}`, ms, ms + EVERY_MS);
     if (claim.changes === 0) return;
     const token = await tx.sql.get<{ name: string; uid: number }>(TOKEN, id);

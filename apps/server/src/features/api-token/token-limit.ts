@@ -1,6 +1,6 @@
 // Bound on the API tokens of a user. Tokens that have expired do not count, disabled ones do: they can be enabled.
 import { AppError } from '@quarterdeck/core';
-import { type Dialect, type Door, statement } from '@quarterdeck/core/db';
+import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 
 // Creations of one user follow each other, so that each counts the one before. On SQLite writes take turns anyway.
 const HOLD_OWNER = statement('SELECT id FROM "user" WHERE id = ? FOR NO KEY UPDATE');
@@ -19,7 +19,7 @@ interface Limit {
  *
  * @throws AppError `token_limit_reached`
  */
-export async function checkTokenRoom({ sql }: Door, userId: number, { max, nowMs }: Limit): Promise<void> {
+export async function checkTokenRoom({ sql }: Tx, userId: number, { max, nowMs }: Limit): Promise<void> {
   const live = await sql.get<{ n: number }>(COUNT_LIVE, userId, nowMs);
   if ((live?.n ?? 0) < max) return;
   throw new AppError('token_limit_reached', { detail: `At most ${max} API tokens that have not expired.` });
@@ -30,7 +30,7 @@ export async function checkTokenRoom({ sql }: Door, userId: number, { max, nowMs
  *
  * @throws AppError `token_limit_reached`
  */
-export async function holdTokenRoom(tx: Door, dialect: Dialect, userId: number, limit: Limit): Promise<void> {
+export async function holdTokenRoom(tx: Tx, dialect: Dialect, userId: number, limit: Limit): Promise<void> {
   if (dialect === 'postgresql') await tx.sql.get(HOLD_OWNER, userId);
   await checkTokenRoom(tx, userId, limit);
 }

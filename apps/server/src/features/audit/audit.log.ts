@@ -3,10 +3,10 @@
 // neither write an entry nor mend the chain behind one that was taken out.
 import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
-import { type Door, statement } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import type { CallContext } from '../../deps.ts';
-import { holdOf } from '../../sql/locks.ts';
+import { exclusiveLock } from '../../sql/locks.ts';
 
 /** What is to be remembered. `detail` must not hold a secret. */
 export interface AuditDraft {
@@ -26,7 +26,7 @@ export interface AuditLog {
    * Adds an entry inside the write that it is about: both become durable, or neither. Last in its write where that can
    * be: on PostgreSQL no other entry is added until the write has ended.
    */
-  record(tx: Door, draft: AuditDraft): Promise<void>;
+  record(tx: Tx, draft: AuditDraft): Promise<void>;
 }
 
 /** An entry without its place in the chain. */
@@ -88,7 +88,7 @@ export function readEnd(key: SecretKey, name: EndName, text: string): AuditPlace
 const AUDIT_BROKEN = 'f'.repeat(64);
 
 // On PostgreSQL two entries could otherwise follow the same one.
-const LOCK = holdOf('audit');
+const LOCK = exclusiveLock('audit');
 const END = statement(
   'SELECT (SELECT value FROM setting WHERE name = ?) AS head, (SELECT max(id) FROM audit) AS last_id',
 );
@@ -101,12 +101,12 @@ const INSERT = statement(
 );
 
 /** Begins a write that adds or removes entries. */
-export async function lockAudit(tx: Door): Promise<void> {
+export async function lockAudit(tx: Tx): Promise<void> {
   await tx.sql.all(LOCK);
 }
 
 /** Stores an end of the chain. Needs {@link lockAudit}. */
-export async function storeEnd(tx: Door, key: SecretKey, name: EndName, place: AuditPlace): Promise<void> {
+export async function storeEnd(tx: Tx, key: SecretKey, name: EndName, place: AuditPlace): Promise<void> {
   await tx.sql.run(SET_END, name, sealEnd(key, name, place));
 }
 
@@ -145,7 +145,7 @@ export function createAuditLog(now: () => number, key: SecretKey): AuditLog {
  * Where the next entry goes. Ids have no gaps: the database would leave some where a write was rolled back. What was
  * done to the log behind our back never keeps a change from being made; it shows when the chain is checked.
  */
-async function nextPlace(tx: Door, key: SecretKey): Promise<{ id: number; previous: string }> {
+async function nextPlace(tx: Tx, key: SecretKey): Promise<{ id: number; previous: string }> {
   const end = await tx.sql.get<{ head: string | null; last_id: number | null }>(END, AUDIT_HEAD);
   const lastId = end?.last_id ?? 0;
   if (!end?.head) return { id: lastId + 1, previous: lastId === 0 ? AUDIT_ORIGIN.hash : AUDIT_BROKEN };

@@ -1,6 +1,6 @@
 // Queries about the audit log.
 import type { AuditEntry, Slice } from '@quarterdeck/core';
-import { type Database, type Door, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { AUDIT_HEAD, AUDIT_START, type AuditFields } from './audit.log.ts';
 
 /** An entry as the database has it. */
@@ -111,14 +111,14 @@ const AFTER = statement(`SELECT ${COLUMNS} FROM audit WHERE id > ? ORDER BY id L
 const REMOVE = statement('DELETE FROM audit WHERE id <= ?');
 
 /** The oldest entries, oldest first, also those whose id is not one of ours. */
-export const firstAudit = (door: Door, limit: number): Promise<AuditRow[]> => door.sql.all<AuditRow>(FIRST, limit);
+export const firstAudit = (door: Tx, limit: number): Promise<AuditRow[]> => door.sql.all<AuditRow>(FIRST, limit);
 
 /** The entries after an id, oldest first. */
-export const auditAfter = (door: Door, id: number, limit: number): Promise<AuditRow[]> =>
+export const auditAfter = (door: Tx, id: number, limit: number): Promise<AuditRow[]> =>
   door.sql.all<AuditRow>(AFTER, id, limit);
 
 /** Removes the entries up to an id. */
-export const removeAuditUpTo = (tx: Door, id: number) => tx.sql.run(REMOVE, id);
+export const removeAuditUpTo = (tx: Tx, id: number) => tx.sql.run(REMOVE, id);
 
 const ENDS = statement(
   `SELECT (SELECT value FROM setting WHERE name = '${AUDIT_START}') AS start,
@@ -132,5 +132,5 @@ export interface StoredEnds {
 }
 
 /** Reads both ends as they are at one moment. */
-export const storedEnds = async (door: Door): Promise<StoredEnds> =>
+export const storedEnds = async (door: Tx): Promise<StoredEnds> =>
   (await door.sql.get<StoredEnds>(ENDS)) ?? { start: null, head: null };

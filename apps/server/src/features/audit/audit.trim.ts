@@ -1,6 +1,6 @@
 // Removes old entries. The chain stays whole: the place of the last one removed is kept, sealed as its other end is.
 // Entries that do not fit are not removed, nor any after them: what somebody has tampered with must not go with age.
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { AUDIT_START, type AuditLog, type AuditPlace, lockAudit, storeEnd } from './audit.log.ts';
 import { firstAudit, removeAuditUpTo, storedEnds } from './audit.repo.ts';
@@ -23,7 +23,7 @@ export class BrokenAuditError extends Error {
  * @throws BrokenAuditError where one of them is not what was written
  */
 export async function trimAudit(
-  tx: Door,
+  tx: Tx,
   { key, audit }: { readonly key: SecretKey; readonly audit: AuditLog },
   beforeMs: number,
   limit: number,

@@ -1,6 +1,6 @@
 // Brings the database in line with the bootstrap file, at every start. What people have done since is left alone: a
 // password, a token that was rotated, disabled or revoked. Only roles, and names and limits of tokens, follow the file.
-import type { Database, Door } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import { faultOf } from '../../auth/password-rules.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
@@ -68,7 +68,7 @@ async function hashNew({ db, passwords }: BootstrapDeps, users: readonly Bootstr
 }
 
 async function applyUser(
-  tx: Door,
+  tx: Tx,
   { audit, now }: BootstrapDeps,
   { username, role }: BootstrapUser,
   passwordHash: string | undefined,
@@ -94,11 +94,11 @@ async function applyUser(
 /** No user has this id. */
 const NOBODY = 0;
 
-async function refuseNoMaster(tx: Door): Promise<void> {
+async function refuseNoMaster(tx: Tx): Promise<void> {
   if (!(await hasOtherMaster(tx, NOBODY))) throw refuseAt('users', 'would leave no active user of the role master');
 }
 
-async function applyToken(tx: Door, deps: BootstrapDeps, token: BootstrapToken, place: string): Promise<void> {
+async function applyToken(tx: Tx, deps: BootstrapDeps, token: BootstrapToken, place: string): Promise<void> {
   const { key, audit, now, tokenMaxDays } = deps;
   const owner = await findUserByName(tx, token.user);
   if (owner === undefined) throw refuseAt(`${place}.user`, 'there is no such user');

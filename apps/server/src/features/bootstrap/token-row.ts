@@ -1,6 +1,6 @@
 // API tokens that the server itself makes, for its command line and for the bootstrap file.
 import type { Permission } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { createToken } from '../api-token/api-token.repo.ts';
 import { storeScopes } from '../api-token/token-scopes.ts';
@@ -38,7 +38,7 @@ export const tokenDetail = (uid: number, values: TokenValues) => ({
 
 /** Stores a token; returns its id. */
 export function insertToken(
-  tx: Door,
+  tx: Tx,
   key: SecretKey,
   userId: number,
   secret: string,

@@ -1,6 +1,6 @@
 // Queries about enrolment tokens.
 import type { Enrollment, Slice } from '@quarterdeck/core';
-import { type Database, type Door, type Prisma, statement } from '@quarterdeck/core/db';
+import { type Database, type Prisma, statement, type Tx } from '@quarterdeck/core/db';
 
 /** A row of the table, as Prisma has it. */
 type EnrollmentRow = NonNullable<Awaited<ReturnType<Prisma['enrollment']['findFirst']>>>;
@@ -63,12 +63,12 @@ const USE_AGAIN = statement('UPDATE enrollment SET last_used_ms = ? WHERE id = ?
  * A token, which enrols nobody else until the write ends: of two requests of one node at once, the second one finds that
  * it is enrolled. Undefined where it has been revoked.
  */
-export const lockEnrollment = (tx: Door, id: number): Promise<EnrollingToken | undefined> =>
+export const lockEnrollment = (tx: Tx, id: number): Promise<EnrollingToken | undefined> =>
   tx.sql.get<EnrollingToken>(LOCK, id);
 
 /** Counts a node that the token has not enrolled before; false where it has no uses left. */
-export const useEnrollment = async (tx: Door, id: number, nowMs: number): Promise<boolean> =>
+export const useEnrollment = async (tx: Tx, id: number, nowMs: number): Promise<boolean> =>
   (await tx.sql.run(USE, nowMs, id)).changes > 0;
 
 /** Notes that the token has enrolled a node once more that it had enrolled before. */
-export const useEnrollmentAgain = (tx: Door, id: number, nowMs: number) => tx.sql.run(USE_AGAIN, nowMs, id);
+export const useEnrollmentAgain = (tx: Tx, id: number, nowMs: number) => tx.sql.run(USE_AGAIN, nowMs, id);

@@ -3,9 +3,9 @@
 import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { errlogByIds } from '../../errlog-store/tables/columns.ts';
+import { LISTED_MAX, type StoredBatch } from '../../errlog-store/write/batch.ts';
 import type { EventBus } from '../event/event.bus.ts';
-import { LISTED_MAX, type StoredBatch } from './intake/errlog.batch.ts';
-import { errlogByIds } from './read/errlog.rows.ts';
 
 const GATHER_MS = 200;
 

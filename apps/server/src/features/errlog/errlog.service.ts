@@ -9,22 +9,22 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
+import { errlogFacets } from '../../errlog-store/read/facets.ts';
+import { errlogHistogram } from '../../errlog-store/read/histogram.ts';
+import { listErrlog } from '../../errlog-store/read/list.ts';
+import { listOccurrences } from '../../errlog-store/read/occurrences.ts';
+import { listSources } from '../../errlog-store/tables/sources.ts';
+import { readKey } from '../../errlog-store/write/receipts.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
-import { errlogChanges } from './changes/errlog.changes.ts';
+import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
-import type { IncomingBody, SentLine } from './intake/errlog.incoming.ts';
-import { createIntake } from './intake/errlog.intake.ts';
-import { previewLines } from './intake/errlog.preview.ts';
-import { readKey } from './intake/errlog.receipts.ts';
+import { createManager, getErrlog } from './errlog.manage.ts';
+import type { IncomingBody, SentLine } from './intake/incoming.ts';
+import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
-import { listSources } from './intake/source.repo.ts';
-import { errlogFacets } from './read/errlog.facets.ts';
-import { errlogHistogram } from './read/errlog.histogram.ts';
-import { listErrlog } from './read/errlog.list.ts';
-import { listOccurrences } from './read/errlog.occurrences.ts';
-import { createManager, getErrlog } from './upkeep/errlog.manage.ts';
+import { previewLines } from './intake/preview.ts';
 
 /** The error-log service, and what the rest of the server needs of it. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
@@ -82,7 +82,7 @@ export function errlogService(deps: Deps): ErrlogService {
     get: ({ params: { id } }) => getErrlog(db.read.sql, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
-    changes: ({ params: { id }, query }) => errlogChanges(db, { id, ...query }, now()),
+    changes: ({ params: { id }, query }) => findSuspects(db, { id, ...query }, now()),
     sources: ({ query }) => listSources(db, query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {

@@ -1,7 +1,7 @@
 // Tells subscribers of this process what any process has committed. The table is the only source: a signal says "look
 // again", so live events and those a subscriber missed take the same way.
 import type { EventType } from '@quarterdeck/core';
-import type { Database, Door } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { eventBounds, eventsAfter, insertEvents, type StoredEvent } from './event.repo.ts';
 
@@ -29,7 +29,7 @@ type Live = (event: StoredEvent) => void;
 /** Publishes and hands out events. */
 export interface EventBus {
   /** Stores events inside a write; subscribers hear of them after its commit. */
-  publish(tx: Door, events: readonly { readonly type: EventType; readonly data: unknown }[]): Promise<void>;
+  publish(tx: Tx, events: readonly { readonly type: EventType; readonly data: unknown }[]): Promise<void>;
   /**
    * Subscribes from now on, or from after `lastEventId`; where the ring does not reach back so far, `resync` comes first.
    * Resolves with the id that the subscriber is up to date with. `stop` ends it.

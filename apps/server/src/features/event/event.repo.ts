@@ -1,7 +1,7 @@
 // The ring of events: what subscribers are told, kept long enough for one who was away to catch up.
 import type { EventType } from '@quarterdeck/core';
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
-import { holdOf } from '../../sql/locks.ts';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+import { exclusiveLock } from '../../sql/locks.ts';
 
 /** One row of the ring. `data` is JSON text, as it goes out. */
 export interface StoredEvent {
@@ -12,7 +12,7 @@ export interface StoredEvent {
 
 // On PostgreSQL ids are handed out before the commit. The lock makes commits follow each other in the order of the ids,
 // so that a reader who has seen id N will never meet a smaller one later.
-const LOCK = holdOf('events');
+const LOCK = exclusiveLock('events');
 const INSERT = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 const AFTER = statement('SELECT id, type, data FROM event WHERE id > ? ORDER BY id LIMIT ?');
 const BOUNDS = statement('SELECT coalesce(min(id), 0) AS oldest, coalesce(max(id), 0) AS newest FROM event');
@@ -23,7 +23,7 @@ const TRIM = statement(
 
 /** Stores events inside a write. They are told to subscribers once it is committed. */
 export async function insertEvents(
-  tx: Door,
+  tx: Tx,
   events: readonly { readonly type: EventType; readonly data: unknown }[],
   nowMs: number,
 ): Promise<void> {
@@ -43,5 +43,5 @@ export async function eventBounds(db: Database): Promise<{ oldest: number; newes
 }
 
 /** Deletes up to `limit` events that are older than a time or beyond the size of the ring; returns how many. */
-export const trimEvents = async (tx: Door, beforeMs: number, keep: number, limit: number): Promise<number> =>
+export const trimEvents = async (tx: Tx, beforeMs: number, keep: number, limit: number): Promise<number> =>
   (await tx.sql.run(TRIM, beforeMs, keep, limit)).changes;

@@ -1,7 +1,7 @@
 // Which kernels an administrator calls bad.
 import { matchesKernel } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
-import { holdOf, shareOf } from '../../sql/locks.ts';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { exclusiveLock, sharedLock } from '../../sql/locks.ts';
 
 /** What decides about a kernel. */
 export interface KernelVerdict {
@@ -11,11 +11,11 @@ export interface KernelVerdict {
 
 const RULES = statement('SELECT pattern, reason FROM kernel_rule ORDER BY id');
 // On PostgreSQL whoever judges a kernel would otherwise not see the rule that is being made, nor be seen by its review.
-const SHARE = shareOf('kernelRules');
-const HOLD = holdOf('kernelRules');
+const SHARE = sharedLock('kernelRules');
+const HOLD = exclusiveLock('kernelRules');
 
 /** Begins a write that makes or removes rules: kernels are judged before it, or by what it makes of them. */
-export async function holdRules(tx: Door): Promise<void> {
+export async function holdRules(tx: Tx): Promise<void> {
   await tx.sql.all(HOLD);
 }
 
@@ -29,7 +29,7 @@ export function reasonOf(verdicts: readonly KernelVerdict[], kernel: string): st
 }
 
 /** Why a kernel that is about to be stored is bad; empty where it is not. */
-export async function badKernelReason(tx: Door, kernel: string): Promise<string> {
+export async function badKernelReason(tx: Tx, kernel: string): Promise<string> {
   if (kernel === '') return '';
   await tx.sql.all(SHARE);
   return reasonOf(await kernelVerdicts(tx.sql), kernel);

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type KernelRule, type KernelRuleDraft, matchesKernel, type Page, type Slice } from '@quarterdeck/core';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
 
 interface RuleRow {
   readonly id: number;
@@ -26,11 +26,11 @@ const REMOVE = statement(`DELETE FROM kernel_rule WHERE id = ? RETURNING ${COLUM
 export const countRules = async (sql: Sql): Promise<number> => (await sql.get<{ n: number }>(COUNT))?.n ?? 0;
 
 /** Makes a rule; undefined where there is one of its pattern. */
-export const createRule = (tx: Door, { pattern, reason }: KernelRuleDraft, username: string, nowMs: number) =>
+export const createRule = (tx: Tx, { pattern, reason }: KernelRuleDraft, username: string, nowMs: number) =>
   tx.sql.get<RuleRow>(CREATE, pattern, reason, nowMs, username);
 
 /** Removes a rule, and says which it was; undefined where there is none. */
-export const removeRule = (tx: Door, id: number): Promise<RuleRow | undefined> => tx.sql.get<RuleRow>(REMOVE, id);
+export const removeRule = (tx: Tx, id: number): Promise<RuleRow | undefined> => tx.sql.get<RuleRow>(REMOVE, id);
 
 /** A page of rules, newest first. */
 export async function listRules(sql: Sql, slice: Slice): Promise<Page<KernelRule>> {

@@ -2,12 +2,12 @@
 // change, so that somebody finishes it whatever happens to who began.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type Door, type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { type AgentDeps, lockAgents } from '../agent/agent.action.ts';
 import { CHANGES_MAX, tellOf, tellOfMany } from '../agent/agent.announce.ts';
-import { type AgentHappening, recordHappenings } from '../agent/agent.history.ts';
+import { type HistoryEntry, recordHistory } from '../agent/agent.history.ts';
 import { badKernelText, kernelVerdicts, reasonOf } from './bad-kernels.ts';
 
 /** Agents looked at, and changed, at once. */
@@ -32,7 +32,7 @@ const JUDGED = 'SELECT id, kernel, bad_kernel, bad_kernel_reported, bad_kernel_r
 const AFTER = statement(`${JUDGED} WHERE id > ? ORDER BY id LIMIT ?`);
 
 /** Says, in the write that changes the rules, that a review has to be done. */
-export async function demandReview(tx: Door): Promise<void> {
+export async function demandReview(tx: Tx): Promise<void> {
   await tx.sql.run(SET_DUE, DUE, randomUUID());
 }
 
@@ -73,13 +73,13 @@ async function misjudged(sql: Sql, rows: readonly JudgedRow[]): Promise<Correcti
     .filter(({ row, reason }) => row.bad_kernel_reason !== reason);
 }
 
-async function correct(tx: Door, deps: AgentDeps, ids: readonly number[], tellEach: boolean): Promise<void> {
+async function correct(tx: Tx, deps: AgentDeps, ids: readonly number[], tellEach: boolean): Promise<void> {
   const { dialect } = deps.db;
   const nowMs = deps.now();
   await lockAgents(tx, dialect, ids);
   const again = cached(`${JUDGED} WHERE ${inJson(dialect, 'id')} ORDER BY id`);
   const corrections = await misjudged(tx.sql, await tx.sql.all<JudgedRow>(again, JSON.stringify(ids)));
-  const happenings: AgentHappening[] = [];
+  const happenings: HistoryEntry[] = [];
   const byReason = Map.groupBy(corrections, ({ reason }) => reason);
   const update = cached(
     `UPDATE agent SET bad_kernel = (bad_kernel_reported OR CAST(? AS text) <> ''), bad_kernel_reason = ?, modified_ms = ?
@@ -94,9 +94,9 @@ async function correct(tx: Door, deps: AgentDeps, ids: readonly number[], tellEa
       happenings.push({ agentId: row.id, kind: 'changed', field: 'bad_kernel', before, after });
     }
   }
-  await recordHappenings(tx, happenings, nowMs);
+  await recordHistory(tx, happenings, nowMs);
   const corrected = corrections.map(({ row }) => row.id);
   await (tellEach
-    ? tellOf(tx, deps.events, 'agent.changed', corrected, deps.vigil.moment())
+    ? tellOf(tx, deps.events, 'agent.changed', corrected, deps.listeningWindow.moment())
     : tellOfMany(tx, deps.events));
 }

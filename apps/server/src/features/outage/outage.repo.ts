@@ -1,7 +1,7 @@
 // Queries about outages. An agent belongs to one (`agent.outage_id`) from when it goes silent until it is back or the
 // outage is over, so that whoever is back need not touch the row that all of them share.
 import type { Outage, Slice } from '@quarterdeck/core';
-import { type Database, type Door, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 
 /** Agents that are named as examples of those still away. */
 const SAMPLE = 10;
@@ -34,7 +34,7 @@ const ADD_LOST = statement('UPDATE outage SET lost = lost + ? WHERE id = ?');
 const SET_RETURNED = statement('UPDATE outage SET returned = ?, ended_ms = ? WHERE id = ? AND ended_ms = 0');
 const RELEASE = statement('UPDATE agent SET outage_id = 0 WHERE outage_id = ? AND outage_id > 0');
 
-async function toOutage(door: Door, row: OutageRow): Promise<Outage> {
+async function toOutage(door: Tx, row: OutageRow): Promise<Outage> {
   return {
     id: row.id,
     started: Math.floor(row.started_ms / 1000),
@@ -53,31 +53,31 @@ export async function listOutages({ read }: Database, { offset, limit }: Slice) 
 }
 
 /** One outage as the wire has it; undefined where there is none. */
-export async function findOutage(door: Door, id: number): Promise<Outage | undefined> {
+export async function findOutage(door: Tx, id: number): Promise<Outage | undefined> {
   const row = await door.sql.get<OutageRow>(GET, id);
   return row === undefined ? undefined : await toOutage(door, row);
 }
 
 /** Outages that are not over. */
-export const openOutages = (door: Door): Promise<OutageRow[]> => door.sql.all<OutageRow>(OPEN);
+export const openOutages = (door: Tx): Promise<OutageRow[]> => door.sql.all<OutageRow>(OPEN);
 
 /** Of an outage: agents that are not back, those of them that are still offline, and when the last one joined. */
-export async function membersOf(door: Door, id: number) {
+export async function membersOf(door: Tx, id: number) {
   const row = await door.sql.get<{ members: number; away: number; grown_ms: number }>(MEMBERS, id);
   return row ?? { members: 0, away: 0, grown_ms: 0 };
 }
 
 /** Adds an outage of nobody yet; returns its id. */
-export async function createOutage(tx: Door, startedMs: number): Promise<number> {
+export async function createOutage(tx: Tx, startedMs: number): Promise<number> {
   const row = await tx.sql.get<{ id: number }>(CREATE, startedMs);
   if (row === undefined) throw new Error('the database returned no id');
   return row.id;
 }
 
-export const addLost = (tx: Door, id: number, count: number) => tx.sql.run(ADD_LOST, count, id);
+export const addLost = (tx: Tx, id: number, count: number) => tx.sql.run(ADD_LOST, count, id);
 
 /** Stores how many are back; `endedMs` is 0 while it is going on. */
-export async function setReturned(tx: Door, id: number, returned: number, endedMs: number): Promise<void> {
+export async function setReturned(tx: Tx, id: number, returned: number, endedMs: number): Promise<void> {
   await tx.sql.run(SET_RETURNED, ...([returned, endedMs, id] satisfies SqlValue[]));
   // Whoever is still away now comes back by themselves.
   if (endedMs > 0) await tx.sql.run(RELEASE, id);

@@ -1,5 +1,5 @@
 // When agents that go silent are one incident, and how that goes on. Who calls holds the lock of the sweep.
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { EventBus } from '../event/event.bus.ts';
 import { createOutage, findOutage, membersOf, openOutages, setReturned } from './outage.repo.ts';
 
@@ -30,7 +30,7 @@ export const isOutage = ({ lost, late, online }: Silence): boolean =>
   lost > 0 && lost + late >= Math.max(AGENTS_MIN, PART_MIN * online);
 
 /** The outage to which agents that are lost now belong; 0 = none. */
-export async function outageFor(tx: Door, silence: Silence, nowMs: number): Promise<number> {
+export async function outageFor(tx: Tx, silence: Silence, nowMs: number): Promise<number> {
   const newest = (await openOutages(tx)).at(-1);
   if (newest !== undefined) {
     const { grown_ms } = await membersOf(tx, newest.id);
@@ -41,7 +41,7 @@ export async function outageFor(tx: Door, silence: Silence, nowMs: number): Prom
 
 /** Counts who is back, and ends what is over; tells of each outage of which that is news, or more of which are lost. */
 export async function followOutages(
-  tx: Door,
+  tx: Tx,
   events: EventBus,
   grown: ReadonlySet<number>,
   nowMs: number,

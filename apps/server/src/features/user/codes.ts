@@ -1,5 +1,5 @@
 // Codes of the second factor, checked against a user and used up. Server time only.
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { isMomentCode, recoveryText, stepOfCode } from '../../auth/second-factor.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
 import type { FailureReason } from './guarded-password.ts';
@@ -19,7 +19,7 @@ export type CodeResult =
  * and the others fail.
  */
 export async function spendCode(
-  tx: Door,
+  tx: Tx,
   key: SecretKey,
   user: UserRow,
   code: string,

@@ -1,7 +1,7 @@
 // The only place that looks at a password somebody brings: counted before it is looked at, the same work whoever it is
 // said to be, and remembered when it was wrong.
 import { AppError } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { ACCOUNT, ADDRESS, type Attempt, type Charge, SECOND_FACTOR, type Throttle } from '../../auth/throttle.ts';
 import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
@@ -59,7 +59,7 @@ export interface GuardedPassword {
   /** Counts a code of the second factor that is about to be looked at. */
   reserveCode(user: UserRow, claim: Pick<Claim, 'known' | 'request'>): Promise<Attempt>;
   /** Remembers a failed attempt in the audit log. */
-  recordFailure(tx: Door, claim: Pick<Claim, 'user' | 'request' | 'purpose'>, reason: FailureReason): Promise<void>;
+  recordFailure(tx: Tx, claim: Pick<Claim, 'user' | 'request' | 'purpose'>, reason: FailureReason): Promise<void>;
 }
 
 export function guardedPassword(deps: Deps, throttle: Throttle): GuardedPassword {

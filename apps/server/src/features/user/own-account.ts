@@ -9,10 +9,10 @@ import type { Prove } from './proof.ts';
 import {
   confirmSession,
   currentSession,
-  forgetNetworks,
   isKnownNetwork,
   listSessions,
   rememberNetwork,
+  removeNetworks,
   removeSession,
   removeSessions,
 } from './session.repo.ts';
@@ -78,7 +78,7 @@ export function ownAccount(deps: Deps, guard: GuardedPassword, prove: Prove): Ow
         await setPassword(tx, user.id, passwordHash, now());
         const ended = await removeSessions(tx, user.id, currentSession(actor));
         // Whoever else knew the old one is a stranger from now on.
-        await forgetNetworks(tx, user.id);
+        await removeNetworks(tx, user.id);
         await rememberNetwork(tx, user.id, networkOf(request.address), now());
         const target = { kind: 'user', id: user.id };
         await audit.record(tx, { action: 'user.password_change', actor, request, target, detail: { ended } });

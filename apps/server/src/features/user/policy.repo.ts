@@ -1,6 +1,6 @@
 // What holds for everybody, in the table `setting`. The credential check joins the same row into its own query.
 import { ROLE_NAMES, type RoleName } from '@quarterdeck/core';
-import { type Door, statement } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 
 /** Name of the setting that holds the roles of which a second factor is demanded, with commas between. */
 export const REQUIRE_2FA = 'require_2fa';
@@ -17,10 +17,10 @@ export function demandedRoles(value: string | null | undefined): RoleName[] {
 }
 
 /** The roles of which a second factor is demanded, most powerful first. */
-export const readDemandedRoles = async (door: Door): Promise<RoleName[]> =>
+export const readDemandedRoles = async (door: Tx): Promise<RoleName[]> =>
   demandedRoles((await door.sql.get<{ value: string }>(READ, REQUIRE_2FA))?.value);
 
 /** Demands a second factor of these roles and of no others. */
-export async function storeDemandedRoles(tx: Door, roles: readonly RoleName[]): Promise<void> {
+export async function storeDemandedRoles(tx: Tx, roles: readonly RoleName[]): Promise<void> {
   await tx.sql.run(STORE, REQUIRE_2FA, ROLE_NAMES.filter((role) => roles.includes(role)).join(','));
 }

@@ -1,7 +1,7 @@
 // Proof of who somebody is: the password and, where it is on, the second factor. A sign-in needs it, and so does the
 // confirmation of a session.
 import { AppError, type Confirmation } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { Attempt, Throttle } from '../../auth/throttle.ts';
 import type { Deps } from '../../deps.ts';
 import { type CodeResult, spendCode } from './codes.ts';
@@ -21,7 +21,7 @@ type Verdict = { readonly used: UsedFactor } | { readonly refused: FailureReason
 export type Prove = <T>(
   claim: Claim,
   proof: Pick<Confirmation, 'password' | 'otp'>,
-  accept: (tx: Door, user: UserRow, used: UsedFactor) => Promise<T>,
+  accept: (tx: Tx, user: UserRow, used: UsedFactor) => Promise<T>,
 ) => Promise<T>;
 
 /** Makes {@link Prove}. */
@@ -47,12 +47,7 @@ export function createProve(deps: Deps, throttle: Throttle, guard: GuardedPasswo
    * The last word, inside the write that accepts the proof: much may have happened while the password was computed, and
    * no session may outlive what it was made with.
    */
-  async function judge(
-    tx: Door,
-    user: UserRow,
-    still: UserRow | undefined,
-    code: string | undefined,
-  ): Promise<Verdict> {
+  async function judge(tx: Tx, user: UserRow, still: UserRow | undefined, code: string | undefined): Promise<Verdict> {
     if (still === undefined || !isUsable(still) || !isSameProof(still, user)) return { refused: 'changed_meanwhile' };
     return code === undefined ? { used: 'none' } : spendCode(tx, key, still, code, now());
   }

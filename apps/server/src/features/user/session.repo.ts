@@ -1,6 +1,6 @@
 // Queries about sessions, and about where their owners have signed in from.
 import type { Session, Slice, UserActor } from '@quarterdeck/core';
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { SessionIdle } from '../../auth/session-idle.ts';
 
 /** A session to be stored. */
@@ -15,7 +15,7 @@ export interface NewSession {
 }
 
 /** Stores a session, which its sign-in has confirmed; returns its id. */
-export async function createSession(tx: Door, session: NewSession): Promise<number> {
+export async function createSession(tx: Tx, session: NewSession): Promise<number> {
   const createdMs = BigInt(session.createdMs);
   const { id } = await tx.prisma.session.create({
     data: { ...session, createdMs, confirmedMs: createdMs, expireMs: BigInt(session.expireMs) },
@@ -79,15 +79,15 @@ export const currentSession = ({ credential }: UserActor): number =>
   credential.kind === 'session' ? credential.id : 0;
 
 /** Notes that the user of a session has confirmed it; false where it has ended. */
-export const confirmSession = async (tx: Door, userId: number, id: number, nowMs: number): Promise<boolean> =>
+export const confirmSession = async (tx: Tx, userId: number, id: number, nowMs: number): Promise<boolean> =>
   (await tx.sql.run(CONFIRM, nowMs, id, userId)).changes > 0;
 
 /** Ends a session of a user; false where there is none. */
-export const removeSession = async (tx: Door, userId: number, id: number): Promise<boolean> =>
+export const removeSession = async (tx: Tx, userId: number, id: number): Promise<boolean> =>
   (await tx.sql.run(REMOVE, id, userId)).changes > 0;
 
 /** Ends the sessions of a user, but for one where its id is given; returns how many. */
-export const removeSessions = async (tx: Door, userId: number, exceptId = 0): Promise<number> =>
+export const removeSessions = async (tx: Tx, userId: number, exceptId = 0): Promise<number> =>
   (await tx.sql.run(REMOVE_ALL, userId, exceptId)).changes;
 
 // Ids count up, so the oldest are the lowest.
@@ -98,7 +98,7 @@ const REMOVE_BEYOND = statement(
 
 /** Ends the oldest sessions of a user beyond so many that have not ended; returns how many. */
 export async function removeSessionsBeyond(
-  tx: Door,
+  tx: Tx,
   idle: SessionIdle,
   userId: number,
   max: number,
@@ -110,7 +110,7 @@ export async function removeSessionsBeyond(
 
 /** Deletes up to `limit` sessions that expired, or were idle for too long, before a time; returns how many. */
 export async function removeExpiredSessions(
-  tx: Door,
+  tx: Tx,
   idle: SessionIdle,
   beforeMs: number,
   limit: number,
@@ -135,15 +135,15 @@ export const isKnownNetwork = async (db: Database, userId: number, network: stri
   (await db.read.sql.get(IS_KNOWN, userId, network, sinceMs)) !== undefined;
 
 /** Remembers where a user has signed in from. */
-export async function rememberNetwork(tx: Door, userId: number, network: string, nowMs: number): Promise<void> {
+export async function rememberNetwork(tx: Tx, userId: number, network: string, nowMs: number): Promise<void> {
   await tx.sql.run(KNOW, userId, network, nowMs);
 }
 
 /** Forgets where a user has signed in from: it may not have been them. */
-export async function forgetNetworks(tx: Door, userId: number): Promise<void> {
+export async function removeNetworks(tx: Tx, userId: number): Promise<void> {
   await tx.sql.run(FORGET, userId);
 }
 
 /** Forgets up to `limit` networks last signed in from before a time; returns how many. */
-export const forgetOldNetworks = async (tx: Door, beforeMs: number, limit: number): Promise<number> =>
+export const removeOldNetworks = async (tx: Tx, beforeMs: number, limit: number): Promise<number> =>
   (await tx.sql.run(FORGET_OLD, beforeMs, limit)).changes;

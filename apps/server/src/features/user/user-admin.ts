@@ -1,14 +1,14 @@
 // What masters do about people.
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
-import type { Door } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import { checkPassword } from '../../auth/password-rules.ts';
-import { forgetAttempts } from '../../auth/throttle.ts';
+import { removeAttempts } from '../../auth/throttle.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { readDemandedRoles, storeDemandedRoles } from './policy.repo.ts';
 import { clearSecondFactor } from './second-factor.repo.ts';
-import { forgetNetworks, removeSessions } from './session.repo.ts';
+import { removeNetworks, removeSessions } from './session.repo.ts';
 import {
   createUser,
   deleteUser,
@@ -59,7 +59,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
   async function changeTheirs(
     { params, actor, request }: Call,
     action: string,
-    change: (tx: Door, user: UserRow) => Promise<Record<string, unknown>>,
+    change: (tx: Tx, user: UserRow) => Promise<Record<string, unknown>>,
   ): Promise<undefined> {
     await db.write(async (tx) => {
       const user = await holdUser(tx, params.id);
@@ -143,7 +143,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         const ends = passwordHash !== undefined || after.role !== before.role || !isUsable(after);
         const ended = ends ? await removeSessions(tx, before.id) : 0;
         // Whoever else knew the old password is a stranger from now on.
-        if (passwordHash !== undefined) await forgetNetworks(tx, before.id);
+        if (passwordHash !== undefined) await removeNetworks(tx, before.id);
         const password = passwordHash === undefined ? {} : { password: 'changed' };
         const detail = { before: auditView(before), after: { ...auditView(after), ...password }, ended };
         const target = { kind: 'user', id: before.id };
@@ -184,7 +184,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
       checkIsOther(call.actor, call.params.id, 'second factor', 'DELETE /admin-api/user/me/2fa');
       return changeTheirs(call, 'user.reset_2fa', async (tx, user) => {
         await clearSecondFactor(tx, user.id, now());
-        await forgetAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
+        await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
         // A lost phone may be in other hands, with a session on it.
         return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
       });
@@ -195,7 +195,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
 
     unlock: (call) =>
       changeTheirs(call, 'user.unlock', async (tx, { id, username }) => {
-        await forgetAttempts(tx, [accountKey(username), otpKey(id)], [pairPrefix(username), otpPrefix(id)]);
+        await removeAttempts(tx, [accountKey(username), otpKey(id)], [pairPrefix(username), otpPrefix(id)]);
         return {};
       }),
   };

@@ -1,7 +1,7 @@
 // Queries about people.
 import type { RoleName, Slice, User } from '@quarterdeck/core';
-import { type Database, type Door, statement } from '@quarterdeck/core/db';
-import { holdOf } from '../../sql/locks.ts';
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+import { exclusiveLock } from '../../sql/locks.ts';
 
 /** A person as the sign-in needs them. */
 export interface UserRow {
@@ -58,13 +58,13 @@ export function toUser(row: UserRow): User {
 }
 
 /** One person; undefined where there is none. */
-export const findUserById = (door: Door, id: number): Promise<UserRow | undefined> => door.sql.get<UserRow>(GET, id);
+export const findUserById = (door: Tx, id: number): Promise<UserRow | undefined> => door.sql.get<UserRow>(GET, id);
 
 /** One person as they are now, for a write that is about them. */
-export const holdUser = (tx: Door, id: number): Promise<UserRow | undefined> => tx.sql.get<UserRow>(HOLD, id);
+export const holdUser = (tx: Tx, id: number): Promise<UserRow | undefined> => tx.sql.get<UserRow>(HOLD, id);
 
 /** The person of exactly this name; undefined where there is none. */
-export const findUserByName = (door: Door, username: string): Promise<UserRow | undefined> =>
+export const findUserByName = (door: Tx, username: string): Promise<UserRow | undefined> =>
   door.sql.get<UserRow>(FIND, username);
 
 /** The person of a name, and whether they have signed in from a network since a time. One query, whoever it is. */
@@ -87,7 +87,7 @@ export async function listUsers(db: Database, slice: Slice) {
 
 /** Makes the first user and returns their id; undefined where there already is somebody. */
 export async function createFirstUser(
-  tx: Door,
+  tx: Tx,
   first: { username: string; passwordHash: string; role: string },
   nowMs: number,
 ): Promise<number | undefined> {
@@ -100,7 +100,7 @@ export async function createFirstUser(
 export const hasUsers = async (db: Database): Promise<boolean> => (await db.read.prisma.user.findFirst()) !== null;
 
 // What is decided about everybody (is the name free, is another master left) is decided by one write at a time.
-const LOCK = holdOf('users');
+const LOCK = exclusiveLock('users');
 const SAME_NAME = statement('SELECT id FROM "user" WHERE lower(username) = lower(?) AND id <> ? LIMIT 1');
 const OTHER_MASTER = statement(`SELECT id FROM "user" WHERE role = 'master' AND NOT disabled AND id <> ? LIMIT 1`);
 const INSERT = statement(
@@ -115,21 +115,21 @@ const SET_PASSWORD = statement('UPDATE "user" SET password_hash = ?, modified_ms
 const DELETE = statement('DELETE FROM "user" WHERE id = ?');
 
 /** Begins a write that decides about everybody. Call it before anything else in that write. */
-export async function lockUsers(tx: Door): Promise<void> {
+export async function lockUsers(tx: Tx): Promise<void> {
   await tx.sql.all(LOCK);
 }
 
 /** Whether somebody other than `exceptId` has this name, or one that differs only in case. Needs {@link lockUsers}. */
-export const isNameTaken = async (tx: Door, username: string, exceptId = 0): Promise<boolean> =>
+export const isNameTaken = async (tx: Tx, username: string, exceptId = 0): Promise<boolean> =>
   (await tx.sql.get(SAME_NAME, username, exceptId)) !== undefined;
 
 /** Whether there is a master who can sign in besides this one. Needs {@link lockUsers}. */
-export const hasOtherMaster = async (tx: Door, id: number): Promise<boolean> =>
+export const hasOtherMaster = async (tx: Tx, id: number): Promise<boolean> =>
   (await tx.sql.get(OTHER_MASTER, id)) !== undefined;
 
 /** Stores a person and returns their id; undefined where the name is taken. Needs {@link lockUsers}. */
 export async function createUser(
-  tx: Door,
+  tx: Tx,
   draft: { username: string; passwordHash: string; role: RoleName },
   nowMs: number,
 ): Promise<number | undefined> {
@@ -139,16 +139,16 @@ export async function createUser(
 }
 
 /** Stores what an administrator may change of a person. */
-export async function updateUser(tx: Door, user: UserRow, nowMs: number): Promise<void> {
+export async function updateUser(tx: Tx, user: UserRow, nowMs: number): Promise<void> {
   await tx.sql.run(UPDATE, user.username, user.password_hash, user.role, user.disabled, nowMs, user.id);
 }
 
 /** Stores a password. */
-export async function setPassword(tx: Door, id: number, passwordHash: string, nowMs: number): Promise<void> {
+export async function setPassword(tx: Tx, id: number, passwordHash: string, nowMs: number): Promise<void> {
   await tx.sql.run(SET_PASSWORD, passwordHash, nowMs, id);
 }
 
 /** Deletes a person, and with them their sessions, API tokens, recovery codes and known addresses. */
-export async function deleteUser(tx: Door, id: number): Promise<void> {
+export async function deleteUser(tx: Tx, id: number): Promise<void> {
   await tx.sql.run(DELETE, id);
 }

@@ -3,7 +3,7 @@ import { failureOf } from '../../data/failure.ts';
 import { plural } from '../../text/format.ts';
 import type { Choice } from '../dialog/dialog.ts';
 import { letters } from './column.ts';
-import type { ListExtras, Surroundings } from './list-commands.ts';
+import type { ListContext, ListExtras } from './list-commands.ts';
 import { frequencyDialog } from './list-copy.ts';
 import { frequencies } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
@@ -20,7 +20,7 @@ export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSor
 /** What the keys do with columns. */
 export function columnCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say }: Surroundings,
+  { open, say }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { state, act, columns, table } = list;

@@ -45,7 +45,7 @@ export interface ListExtras {
 }
 
 /** What the commands need of the dashboard. */
-export type Surroundings = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
+export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
 
 function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
@@ -122,7 +122,7 @@ export function stepTo<T>(rows: readonly T[], from: number, steps: number, passe
 
 function filterCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say, store }: Surroundings,
+  { open, say, store }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { state, act, rows, columns, spot, mover } = list;
@@ -169,7 +169,7 @@ function filterCommands<T extends { readonly id: number }>(
 /** All commands of a list. */
 export function listCommands<T extends { readonly id: number }>(
   list: List<T>,
-  surroundings: Surroundings,
+  surroundings: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { state, act, selected, groups } = list;

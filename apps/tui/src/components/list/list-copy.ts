@@ -6,7 +6,7 @@ import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
-import type { Frequencies, ListExtras, Surroundings } from './list-commands.ts';
+import type { Frequencies, ListContext, ListExtras } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Values that a table of frequencies shows. */
@@ -31,7 +31,7 @@ export function frequencyDialog(title: string, counted: Frequencies['counted'], 
 /** What can be copied of the chosen rows. */
 export function copyCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { copy, say }: Surroundings,
+  { copy, say }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { chosen, columns, state } = list;
@@ -65,7 +65,7 @@ export function copyCommands<T extends { readonly id: number }>(
 /** Rows as a file. */
 export function exportCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say }: Surroundings,
+  { open, say }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { rows, columns } = list;

@@ -3,7 +3,7 @@ import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { cellText } from './column.ts';
 import type { Detail } from './detail-lines.ts';
-import type { Surroundings } from './list-commands.ts';
+import type { ListContext } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** So wide that nothing is wrapped: who shows it wraps it. */
@@ -22,7 +22,7 @@ function rowsText<T extends { readonly id: number }>(list: List<T>, rows: readon
 /** The commands. */
 export function terminalCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { terminal, say }: Surroundings,
+  { terminal, say }: ListContext,
   detail: Detail | undefined,
 ): ListCommands {
   if (terminal === null || list.rows.length === 0) return {};

@@ -10,7 +10,7 @@ import type { Line } from '../../text/lines.ts';
 import { checkPassword } from '../users/user-dialogs.ts';
 
 /** What the dialogs need. */
-export interface AccountDeeds {
+export interface AccountActions {
   readonly client: Client;
   readonly me: Me;
   readonly profile: Profile;
@@ -20,7 +20,7 @@ export interface AccountDeeds {
 }
 
 /** Changes the own password. */
-export function passwordDialog({ client, me, refresh }: AccountDeeds): FormDialog {
+export function passwordDialog({ client, me, refresh }: AccountActions): FormDialog {
   return {
     kind: 'form',
     title: 'Change your password',
@@ -52,7 +52,7 @@ function qrLines(uri: string): Line[] {
 }
 
 /** Begins to set up a second factor. */
-export function beginDialog(deeds: AccountDeeds): FormDialog {
+export function beginDialog(deeds: AccountActions): FormDialog {
   const { client } = deeds;
   return {
     kind: 'form',
@@ -68,7 +68,7 @@ export function beginDialog(deeds: AccountDeeds): FormDialog {
   };
 }
 
-function scanDialog(secret: string, uri: string, deeds: AccountDeeds): TextDialog {
+function scanDialog(secret: string, uri: string, deeds: AccountActions): TextDialog {
   return {
     kind: 'text',
     title: 'Scan this with your authenticator app, then Enter',
@@ -82,7 +82,7 @@ function scanDialog(secret: string, uri: string, deeds: AccountDeeds): TextDialo
   };
 }
 
-function codeDialog({ client, renew }: AccountDeeds): FormDialog {
+function codeDialog({ client, renew }: AccountActions): FormDialog {
   return {
     kind: 'form',
     title: 'Confirm with the first code',
@@ -110,7 +110,7 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
 }
 
 /** Turns the second factor off. */
-export function turnOffDialog({ client, renew }: AccountDeeds): FormDialog {
+export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
   return {
     kind: 'form',
     title: 'Turn off the second factor',
@@ -132,7 +132,7 @@ export function turnOffDialog({ client, renew }: AccountDeeds): FormDialog {
 const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
 
 /** Ends one session. */
-export function endDialog(session: Session, { client, profile, refresh }: AccountDeeds): ConfirmDialog {
+export function endDialog(session: Session, { client, profile, refresh }: AccountActions): ConfirmDialog {
   return {
     kind: 'confirm',
     title: 'End this session?',
@@ -149,7 +149,10 @@ export function endDialog(session: Session, { client, profile, refresh }: Accoun
 }
 
 /** Ends all sessions but this one. */
-export function endOthersDialog(others: readonly Session[], { client, profile, refresh }: AccountDeeds): ConfirmDialog {
+export function endOthersDialog(
+  others: readonly Session[],
+  { client, profile, refresh }: AccountActions,
+): ConfirmDialog {
   return {
     kind: 'confirm',
     title: 'End all your other sessions?',

@@ -14,7 +14,7 @@ import { clean } from '../../text/clean.ts';
 import { age, distance, fullTime, shortTime } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
 import {
-  type AccountDeeds,
+  type AccountActions,
   beginDialog,
   endDialog,
   endOthersDialog,
@@ -91,7 +91,7 @@ export function AccountScreen({ visible }: { readonly visible: boolean }): React
   const sessions = hasData(query) ? query.data : NONE;
   const nowMs = useNow(now, 30_000, visible);
   const columns = useMemo(() => sessionColumns(nowMs), [nowMs]);
-  const deeds: AccountDeeds = { client, me, profile, refresh, renew };
+  const deeds: AccountActions = { client, me, profile, refresh, renew };
   const others = sessions.filter(({ current }) => !current);
   const factor: Run = me.second_factor
     ? { text: '✓ second factor on', tone: 'good' }

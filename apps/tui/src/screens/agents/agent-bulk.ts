@@ -17,7 +17,7 @@ export type AgentTarget =
   | { readonly kind: 'filter'; readonly filter: AgentFilter };
 
 /** What the dialogs need. */
-export interface AgentDeeds {
+export interface AgentActions {
   readonly client: Client;
   readonly profile: Profile;
   /** Runs after each change. */
@@ -25,10 +25,10 @@ export interface AgentDeeds {
 }
 
 /** A change as the bulk endpoint takes it, without whom it is about. */
-export type AgentDeed = Omit<AgentBulk, 'ids' | 'filter'>;
+export type AgentAction = Omit<AgentBulk, 'ids' | 'filter'>;
 
 /** A change in words. */
-export interface DeedWords {
+export interface ActionText {
   /** `Delete`: what is done to `3 agents`. */
   readonly verb: string;
   /** `Deleted`. */
@@ -64,7 +64,7 @@ function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget
 }
 
 /** The change as the server takes it. What is about deleted agents looks for those. */
-export function partsOf(target: AgentTarget, deed: AgentDeed): AgentBulk[] {
+export function partsOf(target: AgentTarget, deed: AgentAction): AgentBulk[] {
   if (target.kind === 'rows') return [{ ...deed, ids: target.agents.map(({ id }) => id) }];
   const { filter } = target;
   const ofDeleted = deed.action === 'restore' || deed.action === 'purge';
@@ -78,7 +78,7 @@ export function partsOf(target: AgentTarget, deed: AgentDeed): AgentBulk[] {
 export async function labelParts(
   client: Client,
   target: AgentTarget,
-  deed: AgentDeed,
+  deed: AgentAction,
   change: LabelChange,
 ): Promise<AgentBulk[]> {
   const agents = target.kind === 'rows' ? target.agents : await allAgents(client, target.filter);
@@ -100,7 +100,7 @@ function failureTexts(target: AgentTarget, failed: BulkResult['failed']): string
 }
 
 /** What became of each, where not all of them worked. */
-function resultDialog(target: AgentTarget, result: BulkResult, words: DeedWords): TextDialog {
+function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText): TextDialog {
   const { matched, done, failed } = result;
   const reasons = failureTexts(target, failed);
   return {
@@ -121,11 +121,11 @@ function resultDialog(target: AgentTarget, result: BulkResult, words: DeedWords)
 }
 
 /** Runs a change and says what became of it. */
-export async function doDeed(
+export async function runAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
-  words: DeedWords,
-  { client, onChanged }: AgentDeeds,
+  words: ActionText,
+  { client, onChanged }: AgentActions,
 ): Promise<Outcome> {
   const result = await bulkAgents(client, parts, false);
   onChanged();
@@ -135,11 +135,11 @@ export async function doDeed(
 }
 
 /** Asks the server what would happen, and gives the question that follows from the answer. */
-export async function askDeed(
+export async function confirmAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
-  words: DeedWords,
-  deeds: AgentDeeds,
+  words: ActionText,
+  deeds: AgentActions,
 ): Promise<Dialog> {
   const { matched, failed } = await bulkAgents(deeds.client, parts, true);
   const able = matched - failed.length;
@@ -167,13 +167,13 @@ export async function askDeed(
         : `${grouped(failed.length)} of ${grouped(matched)} will be left as they are: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
     yes: `${words.verb} ${one ? 'it' : what}`,
     typed: deeds.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
-    run: () => doDeed(target, parts, words, deeds),
+    run: () => runAction(target, parts, words, deeds),
   };
   return confirm;
 }
 
 /** Changes that need no more than a question. */
-export const PLAIN_DEEDS = {
+export const PLAIN_ACTIONS = {
   delete: {
     verb: 'Delete',
     done: 'Deleted',
@@ -187,8 +187,11 @@ export const PLAIN_DEEDS = {
     lines: ['A purged agent is gone for good, and its history with it. This cannot be undone.'],
     destroys: true,
   },
-} as const satisfies Record<string, DeedWords>;
+} as const satisfies Record<string, ActionText>;
 
 /** The question before a change that has no fields. */
-export const askPlain = (action: keyof typeof PLAIN_DEEDS, target: AgentTarget, deeds: AgentDeeds): Promise<Dialog> =>
-  askDeed(target, partsOf(target, { action }), PLAIN_DEEDS[action], deeds);
+export const askPlain = (
+  action: keyof typeof PLAIN_ACTIONS,
+  target: AgentTarget,
+  deeds: AgentActions,
+): Promise<Dialog> => confirmAction(target, partsOf(target, { action }), PLAIN_ACTIONS[action], deeds);

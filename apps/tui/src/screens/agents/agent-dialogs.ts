@@ -7,14 +7,14 @@ import type { Field, Option } from '../../components/form/form-state.ts';
 import { agentFilterText } from '../../data/agent-filter.ts';
 import { operateAgent, updateAgent } from '../../data/agents.ts';
 import {
-  type AgentDeed,
-  type AgentDeeds,
+  type AgentAction,
+  type AgentActions,
   type AgentTarget,
   agentName,
-  askDeed,
   askPlain,
+  confirmAction,
   labelParts,
-  type PLAIN_DEEDS,
+  type PLAIN_ACTIONS,
   partsOf,
   targetName,
 } from './agent-bulk.ts';
@@ -31,7 +31,7 @@ const whom = (target: AgentTarget): string[] =>
       : [target.agents.map(agentName).join(', ')];
 
 /** Writes a note to one agent, or the same one to several. */
-export function noteDialog(target: AgentTarget, deeds: AgentDeeds): FormDialog {
+export function noteDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
   return {
@@ -48,7 +48,7 @@ export function noteDialog(target: AgentTarget, deeds: AgentDeeds): FormDialog {
           done: 'Changed the note of',
           lines: [`The note: ${note || '(none)'}`],
         };
-        return askDeed(target, partsOf(target, { action: 'update', note }), words, deeds);
+        return confirmAction(target, partsOf(target, { action: 'update', note }), words, deeds);
       }
       await updateAgent(deeds.client, single.id, { note });
       deeds.onChanged();
@@ -66,7 +66,7 @@ const SETTINGS = [
 const sameLabels = (a: Labels, b: Labels): boolean => labelsText(a) === labelsText(b);
 
 /** Labels and settings of one agent. */
-export function editDialog(agent: Agent, { client, onChanged }: AgentDeeds): FormDialog {
+export function editDialog(agent: Agent, { client, onChanged }: AgentActions): FormDialog {
   const { labels = {} } = agent;
   const before = (name: (typeof SETTINGS)[number][0]): string => (agent[name] === true ? 'yes' : '');
   return {
@@ -109,7 +109,7 @@ const AS_IT_IS: readonly Option[] = [
 ];
 
 /** Labels and settings of several agents: what is not touched stays as it is. */
-export function editManyDialog(target: AgentTarget, deeds: AgentDeeds): FormDialog {
+export function editManyDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
   return {
     kind: 'form',
     title: `Change ${targetName(target)}`,
@@ -128,7 +128,7 @@ export function editManyDialog(target: AgentTarget, deeds: AgentDeeds): FormDial
     preview: () => whom(target),
     async run(values) {
       const chosen = SETTINGS.filter(([name]) => values[name] !== '');
-      const deed: AgentDeed = {
+      const deed: AgentAction = {
         action: 'update',
         ...Object.fromEntries(chosen.map(([name]) => [name, values[name] === 'on'])),
       };
@@ -143,7 +143,7 @@ export function editManyDialog(target: AgentTarget, deeds: AgentDeeds): FormDial
         ],
       };
       const parts = changesLabels ? await labelParts(deeds.client, target, deed, change) : partsOf(target, deed);
-      return askDeed(target, parts, words, deeds);
+      return confirmAction(target, parts, words, deeds);
     },
   };
 }
@@ -186,7 +186,7 @@ const kindFields = (values: Values): Field[] => [
 ];
 
 /** Asks one agent, or several, for an operation. */
-export function operateDialog(target: AgentTarget, deeds: AgentDeeds): FormDialog {
+export function operateDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
   return {
@@ -208,7 +208,7 @@ export function operateDialog(target: AgentTarget, deeds: AgentDeeds): FormDialo
       const params = paramsOf(values);
       if (single === undefined) {
         const words = { verb: `Ask for "${label}":`, done: `Asked for "${label}":`, lines: [text] };
-        return askDeed(target, partsOf(target, { action: 'operate', kind, params }), words, deeds);
+        return confirmAction(target, partsOf(target, { action: 'operate', kind, params }), words, deeds);
       }
       const start_within = Number(values['within'] ?? 3600);
       await operateAgent(deeds.client, { agent_id: single.id, kind, params, start_within });
@@ -228,7 +228,7 @@ const BULK = [
 ];
 
 /** Does something to all that match the filter: what first, then the same dialogs as for one. */
-export function matchingDialog(target: AgentTarget, deeds: AgentDeeds): FormDialog {
+export function matchingDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
   return {
     kind: 'form',
     title: 'Do to all that match',
@@ -240,7 +240,7 @@ export function matchingDialog(target: AgentTarget, deeds: AgentDeeds): FormDial
       if (deed === 'edit') return editManyDialog(target, deeds);
       if (deed === 'note') return noteDialog(target, deeds);
       if (deed === 'operate') return operateDialog(target, deeds);
-      return askPlain(deed as keyof typeof PLAIN_DEEDS, target, deeds);
+      return askPlain(deed as keyof typeof PLAIN_ACTIONS, target, deeds);
     },
   };
 }

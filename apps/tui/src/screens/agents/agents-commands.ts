@@ -9,7 +9,7 @@ import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { chooseSource } from '../errlog/choose-source.ts';
-import { type AgentDeeds, type AgentTarget, askPlain, doDeed, type PLAIN_DEEDS, partsOf } from './agent-bulk.ts';
+import { type AgentActions, type AgentTarget, askPlain, type PLAIN_ACTIONS, partsOf, runAction } from './agent-bulk.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
@@ -21,7 +21,7 @@ export interface AgentsView {
   readonly pane: AgentPane;
   readonly setPane: (pane: AgentPane) => void;
 
-  readonly deeds: AgentDeeds;
+  readonly deeds: AgentActions;
   /** Opens a dialog once the server has said what would happen, unless one has gone on to something else by then. */
   readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
 }
@@ -64,14 +64,14 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, vi
     // All the same way: what the first one is not yet.
     const maintenance = chosen[0]?.maintenance !== true;
     const words = { verb: '', done: maintenance ? 'Maintenance is on for' : 'Maintenance is off for', lines: [] };
-    doDeed(target, partsOf(target, { action: 'update', maintenance }), words, deeds)
+    runAction(target, partsOf(target, { action: 'update', maintenance }), words, deeds)
       .then((outcome) => {
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
         else if (outcome !== undefined) open(outcome);
       })
       .catch(failed({ say, fail }));
   };
-  const ask = (action: keyof typeof PLAIN_DEEDS) => (): void => openLater(askPlain(action, target, deeds));
+  const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, deeds));
   return {
     bulk: () => open(matchingDialog(all, deeds)),
     ...(selected === undefined

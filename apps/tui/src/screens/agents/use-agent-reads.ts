@@ -4,7 +4,7 @@ import type { Agent } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { agentHistory, agentLogs } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useOf } from '../../data/use-of.ts';
+import { useRowQuery } from '../../data/use-row-query.ts';
 import type { AgentPane, AgentReads } from './agent-panes.ts';
 
 const EVERY_MS = 10_000;
@@ -21,8 +21,8 @@ export function useAgentReads(agent: Agent | undefined, pane: AgentPane, active:
   const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
   const maySeeLogs = can(subject, contract.errlog.list.access);
   return {
-    history: useOf(id, history, { active: active && pane === 'history', everyMs: EVERY_MS }),
-    logs: useOf(id, logs, { active: active && maySeeLogs && pane === 'logs', everyMs: EVERY_MS }),
+    history: useRowQuery(id, history, { active: active && pane === 'history', everyMs: EVERY_MS }),
+    logs: useRowQuery(id, logs, { active: active && maySeeLogs && pane === 'logs', everyMs: EVERY_MS }),
     maySeeLogs,
   };
 }

@@ -14,7 +14,7 @@ import { EXPIRY_CHOICES, expiryText, readExpiry } from './expiry.ts';
 const NAME_MAX = 200;
 
 /** What the dialogs need. */
-export interface TokenDeeds {
+export interface TokenActions {
   readonly client: Client;
   readonly me: Me;
   readonly profile: Profile;
@@ -60,7 +60,7 @@ const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
 });
 
 /** Issues a token. */
-export function createDialog({ client, me, now, refresh }: TokenDeeds): FormDialog {
+export function createDialog({ client, me, now, refresh }: TokenActions): FormDialog {
   const own = permissionsOf(me.role).filter((permission) => me.permissions.includes(permission));
   return {
     kind: 'form',
@@ -113,7 +113,7 @@ export function createDialog({ client, me, now, refresh }: TokenDeeds): FormDial
 }
 
 /** Renames a token or changes its end. */
-export function editDialog(token: ApiToken, { client, now, refresh }: TokenDeeds): FormDialog {
+export function editDialog(token: ApiToken, { client, now, refresh }: TokenActions): FormDialog {
   return {
     kind: 'form',
     title: `Change ${tokenName(token)}`,
@@ -137,7 +137,7 @@ export function editDialog(token: ApiToken, { client, now, refresh }: TokenDeeds
 }
 
 /** Gives tokens a later end. */
-export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: TokenDeeds): FormDialog {
+export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: TokenActions): FormDialog {
   const names = tokens.map(tokenName).join(', ');
   return {
     kind: 'form',
@@ -169,7 +169,7 @@ const GRACES = [
 ];
 
 /** Gives a token a new secret. */
-export function rotateDialog(token: ApiToken, { client, me, now, refresh }: TokenDeeds): FormDialog {
+export function rotateDialog(token: ApiToken, { client, me, now, refresh }: TokenActions): FormDialog {
   return {
     kind: 'form',
     title: `New secret for ${tokenName(token)}`,
@@ -193,7 +193,7 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Toke
 /** Deletes tokens. */
 export function removeDialog(
   tokens: readonly ApiToken[],
-  { client, me, profile, now, refresh }: TokenDeeds,
+  { client, me, profile, now, refresh }: TokenActions,
 ): ConfirmDialog {
   const [first] = tokens;
   const one = tokens.length === 1 && first !== undefined;

@@ -8,7 +8,7 @@ import { useDashboard } from '../../data/dashboard.ts';
 import { doEach } from '../../data/each.ts';
 import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
-import { useDeed } from '../../data/use-deed.ts';
+import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
 import {
   createDialog,
@@ -16,7 +16,7 @@ import {
   extendDialog,
   removeDialog,
   rotateDialog,
-  type TokenDeeds,
+  type TokenActions,
 } from './api-token-dialogs.ts';
 import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
 
@@ -26,12 +26,12 @@ const NONE: readonly ApiToken[] = [];
 export function ApiTokensScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { client, me, profile, now, open } = useDashboard();
   const { query, refresh } = useApiTokens(visible);
-  const deed = useDeed(refresh);
+  const deed = useAction(refresh);
   const { rows: tokens, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
   const nowMs = useNow(now, 30_000, visible);
   const columns = useMemo(() => apiTokenColumns(tokens, me, nowMs), [tokens, me, nowMs]);
   const facets = useMemo(() => TOKEN_FACETS(nowMs), [nowMs]);
-  const deeds: TokenDeeds = { client, me, profile, now, refresh };
+  const deeds: TokenActions = { client, me, profile, now, refresh };
 
   const toggle = (chosen: readonly ApiToken[]): void => {
     // All the same way: what the first one is not yet.

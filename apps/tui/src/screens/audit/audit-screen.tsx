@@ -7,7 +7,7 @@ import { useAudit, verifyAudit } from '../../data/audit.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
-import { useDeed } from '../../data/use-deed.ts';
+import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
 import { clean } from '../../text/clean.ts';
 import { grouped } from '../../text/format.ts';
@@ -22,7 +22,7 @@ export function AuditScreen({ visible }: { readonly visible: boolean }): ReactEl
   const { rows, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
   const nowMs = useNow(now, 30_000, visible);
   const columns = useMemo(() => auditColumns(rows, nowMs), [rows, nowMs]);
-  const deed = useDeed(() => undefined);
+  const deed = useAction(() => undefined);
   const verify = (): void =>
     deed(async () => {
       const { intact, checked, broken_at: at } = await verifyAudit(client);

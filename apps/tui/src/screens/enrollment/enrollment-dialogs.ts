@@ -25,7 +25,7 @@ const EXPIRIES = [
 ];
 
 /** What the dialogs need. */
-export interface EnrollmentDeeds {
+export interface EnrollmentActions {
   readonly client: Client;
   readonly profile: Profile;
   readonly now: () => number;
@@ -62,7 +62,7 @@ function readUses(text: string): number | undefined {
 }
 
 /** Makes a token. */
-export function createDialog({ client, profile, now, refresh }: EnrollmentDeeds): FormDialog {
+export function createDialog({ client, profile, now, refresh }: EnrollmentActions): FormDialog {
   return {
     kind: 'form',
     title: 'New enrolment token',
@@ -119,7 +119,7 @@ export function createDialog({ client, profile, now, refresh }: EnrollmentDeeds)
 /** Revokes tokens. */
 export function removeDialog(
   tokens: readonly Enrollment[],
-  { client, profile, now, refresh }: EnrollmentDeeds,
+  { client, profile, now, refresh }: EnrollmentActions,
 ): ConfirmDialog {
   const [first] = tokens;
   const one = tokens.length === 1 && first !== undefined;

@@ -6,7 +6,7 @@ import { useDashboard } from '../../data/dashboard.ts';
 import { useEnrollments } from '../../data/enrollment.ts';
 import { staleMessage } from '../../data/stale.ts';
 import { useNow } from '../../data/use-now.ts';
-import { createDialog, type EnrollmentDeeds, removeDialog } from './enrollment-dialogs.ts';
+import { createDialog, type EnrollmentActions, removeDialog } from './enrollment-dialogs.ts';
 import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentLines, enrollmentName } from './enrollment-view.ts';
 
 /** The screen; while it is not visible nothing is read, and what is known is kept. */
@@ -16,7 +16,7 @@ export function EnrollmentScreen({ visible }: { readonly visible: boolean }): Re
   const nowMs = useNow(now, 10_000, visible);
   const columns = useMemo(() => enrollmentColumns(rows, nowMs), [rows, nowMs]);
   const facets = useMemo(() => ENROLLMENT_FACETS(nowMs), [nowMs]);
-  const deeds: EnrollmentDeeds = { client, profile, now, refresh };
+  const deeds: EnrollmentActions = { client, profile, now, refresh };
   return (
     <ListScreen
       place="enrollment"

@@ -16,7 +16,7 @@ import {
   type Before,
   bulkDialog,
   changeStates,
-  type ErrlogDeeds,
+  type ErrlogUpdates,
   muteDialog,
   noteDialog,
   stateDialog,
@@ -140,8 +140,8 @@ function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'ope
 }
 
 /** What the screen does besides filtering. */
-export interface ErrlogDoings {
-  readonly deeds: ErrlogDeeds;
+export interface ErrlogActions {
+  readonly deeds: ErrlogUpdates;
   /** Runs a change and says how it went. */
   readonly deed: (act: () => Promise<string>) => void;
   /** What can be taken back. */
@@ -156,7 +156,12 @@ export interface ErrlogDoings {
   readonly showChanges: (shown: boolean) => void;
 }
 
-function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined, { window }: ErrlogDoings, nowS: number) {
+function filterCommands(
+  model: ErrlogModel,
+  selected: ErrlogEntry | undefined,
+  { window }: ErrlogActions,
+  nowS: number,
+) {
   const { filter } = model.state;
   const step = (by: 1 | -1) => (): void =>
     model.filter(withFilter(filter, { level_max: stepLevel(filter.level_max, by), level: undefined }));
@@ -188,7 +193,7 @@ function changeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
   { open, client }: Pick<Dashboard, 'open' | 'client'>,
-  { deeds, deed, before, forget }: ErrlogDoings,
+  { deeds, deed, before, forget }: ErrlogActions,
 ) {
   const { chosen, selected } = list;
   const { rows, filter } = model.state;
@@ -228,7 +233,7 @@ function changeCommands(
 function changesCommands(
   { selected, state }: List<ErrlogEntry>,
   { open, go }: Pick<Dashboard, 'open' | 'go'>,
-  { changes, showsChanges, showChanges }: ErrlogDoings,
+  { changes, showsChanges, showChanges }: ErrlogActions,
   nowS: number,
 ) {
   const choices = changes === null ? [] : agentChoices(changes, nowS * 1000);
@@ -253,7 +258,7 @@ export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
   surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
-  doings: ErrlogDoings,
+  doings: ErrlogActions,
   nowS: number,
 ): Partial<Commands<'errlog'>> {
   const { window, setWindow, toggleChart } = doings;

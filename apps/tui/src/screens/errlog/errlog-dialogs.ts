@@ -59,7 +59,7 @@ const what = (entries: readonly ErrlogEntry[]): string =>
 export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
 /** What the dialogs need. */
-export interface ErrlogDeeds {
+export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
   readonly onChanged: (before: Before) => void;
@@ -69,7 +69,7 @@ export interface ErrlogDeeds {
 export async function changeStates(
   entries: readonly ErrlogEntry[],
   state: ErrlogState,
-  { client, onChanged }: ErrlogDeeds,
+  { client, onChanged }: ErrlogUpdates,
   until?: string,
 ): Promise<string> {
   const done = await setErrlogState(
@@ -87,7 +87,7 @@ export async function changeStates(
 export function stateDialog(
   entries: readonly ErrlogEntry[],
   state: 'resolved' | 'ongoing',
-  deeds: ErrlogDeeds,
+  deeds: ErrlogUpdates,
 ): ConfirmDialog {
   return {
     kind: 'confirm',
@@ -110,7 +110,7 @@ export async function undo(before: Before, client: Client): Promise<string> {
 }
 
 /** Mutes groups. */
-export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogDeeds): FormDialog {
+export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
     title: `Mute ${what(entries)}`,
@@ -146,7 +146,7 @@ const DEEDS = [
 ];
 
 /** Changes everything that matches: first counts, then asks. */
-export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, deeds: ErrlogDeeds): FormDialog {
+export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, deeds: ErrlogUpdates): FormDialog {
   const { client } = deeds;
   const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return {

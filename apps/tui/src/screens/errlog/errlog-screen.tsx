@@ -21,7 +21,7 @@ import { hasData } from '../../data/query.ts';
 import { curlOf } from '../../data/requests.ts';
 import { sourcesNamed } from '../../data/sources.ts';
 import { staleText } from '../../data/stale.ts';
-import { useDeed } from '../../data/use-deed.ts';
+import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { clean } from '../../text/clean.ts';
@@ -117,7 +117,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const [showsChanges, setShowsChanges] = useState(false);
   const occurrences = useOccurrences(selected?.id, isReading && !showsChanges);
   const changes = useChanges(selected?.id, isReading && showsChanges);
-  const deed = useDeed(refresh);
+  const deed = useAction(refresh);
 
   const detail: Detail | undefined =
     selected === undefined

@@ -3,7 +3,7 @@ import type { ErrlogChanges } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Query } from '../../data/query.ts';
-import { useOf } from '../../data/use-of.ts';
+import { useRowQuery } from '../../data/use-row-query.ts';
 
 const EVERY_MS = 30_000;
 
@@ -14,5 +14,5 @@ export function useChanges(id: number | undefined, active: boolean): Query<Errlo
     (signal: AbortSignal) => client.errlog.changes({ params: { id: id ?? 0 }, query: {} }, { signal }),
     [client, id],
   );
-  return useOf(id, read, { active, everyMs: EVERY_MS });
+  return useRowQuery(id, read, { active, everyMs: EVERY_MS });
 }

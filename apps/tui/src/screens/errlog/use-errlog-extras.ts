@@ -2,9 +2,9 @@
 import type { ErrlogFacets, ErrlogHistogram, ErrlogOccurrence } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
+import { debounce } from '../../data/debounce.ts';
 import { type ErrlogFilter, errlogFacets, errlogHistogram, errlogOccurrences } from '../../data/errlog.ts';
 import { hasData } from '../../data/query.ts';
-import { rested } from '../../data/rested.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { type ChartWindow, endsOf } from './chart-window.ts';
 
@@ -74,7 +74,7 @@ export function useOccurrences(id: number | undefined, active: boolean): readonl
   const read = useCallback(
     async (signal: AbortSignal): Promise<Occurrences> => {
       if (id === undefined) return { id: 0, rows: NONE };
-      await rested(signal);
+      await debounce(signal);
       return { id, rows: await errlogOccurrences(client, id, signal) };
     },
     [client, id],

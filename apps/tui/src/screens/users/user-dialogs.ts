@@ -7,7 +7,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
 
 /** What the dialogs need. */
-export interface UserDeeds {
+export interface UserActions {
   readonly client: Client;
   readonly me: Me;
   readonly profile: Profile;
@@ -35,7 +35,7 @@ export function checkPassword({ password = '', again = '' }: Values, hasSecondFa
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
 /** Makes a user. */
-export function createDialog({ client, refresh }: UserDeeds): FormDialog {
+export function createDialog({ client, refresh }: UserActions): FormDialog {
   return {
     kind: 'form',
     title: 'New user',
@@ -60,7 +60,7 @@ export function createDialog({ client, refresh }: UserDeeds): FormDialog {
 }
 
 /** Renames a user or changes the role. */
-export function editDialog(user: User, { client, me, refresh }: UserDeeds): FormDialog {
+export function editDialog(user: User, { client, me, refresh }: UserActions): FormDialog {
   return {
     kind: 'form',
     title: `Change ${clean(user.username)}`,
@@ -78,7 +78,7 @@ export function editDialog(user: User, { client, me, refresh }: UserDeeds): Form
 }
 
 /** Gives a user a new password. */
-export function passwordDialog(user: User, { client, refresh }: UserDeeds): FormDialog {
+export function passwordDialog(user: User, { client, refresh }: UserActions): FormDialog {
   return {
     kind: 'form',
     title: `New password for ${clean(user.username)}`,
@@ -96,7 +96,7 @@ export function passwordDialog(user: User, { client, refresh }: UserDeeds): Form
 }
 
 /** Demands a second factor of roles. */
-export function policyDialog(policy: UserPolicy, { client, refresh }: UserDeeds): FormDialog {
+export function policyDialog(policy: UserPolicy, { client, refresh }: UserActions): FormDialog {
   return {
     kind: 'form',
     title: 'Who must have a second factor',
@@ -121,7 +121,7 @@ const name = ({ username }: User): string => clean(username);
 /** A question about one user. */
 function question(
   user: User,
-  { profile, me, refresh }: UserDeeds,
+  { profile, me, refresh }: UserActions,
   words: { title: string; lines: readonly string[]; yes: string; done: string; mine?: string },
   act: () => Promise<unknown>,
 ): ConfirmDialog {
@@ -141,7 +141,7 @@ function question(
 }
 
 /** Deletes a user. */
-export const removeDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+export const removeDialog = (user: User, deeds: UserActions): ConfirmDialog =>
   question(
     user,
     deeds,
@@ -156,7 +156,7 @@ export const removeDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
   );
 
 /** Ends all sessions of a user. */
-export const endSessionsDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+export const endSessionsDialog = (user: User, deeds: UserActions): ConfirmDialog =>
   question(
     user,
     deeds,
@@ -170,7 +170,7 @@ export const endSessionsDialog = (user: User, deeds: UserDeeds): ConfirmDialog =
   );
 
 /** Turns a second factor off. */
-export const resetSecondFactorDialog = (user: User, deeds: UserDeeds): ConfirmDialog =>
+export const resetSecondFactorDialog = (user: User, deeds: UserActions): ConfirmDialog =>
   question(
     user,
     deeds,

@@ -6,11 +6,11 @@ import { QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
-import { useDeed } from '../../data/use-deed.ts';
+import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useUserPolicy, useUsers } from '../../data/users.ts';
 import { clean } from '../../text/clean.ts';
-import { type AccountDeeds, passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
+import { type AccountActions, passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
 import {
   createDialog,
   editDialog,
@@ -19,7 +19,7 @@ import {
   policyDialog,
   removeDialog,
   resetSecondFactorDialog,
-  type UserDeeds,
+  type UserActions,
 } from './user-dialogs.ts';
 import { USER_FACETS, userColumns, userLines } from './users-view.ts';
 
@@ -38,10 +38,10 @@ export function UsersScreen({ visible }: { readonly visible: boolean }): ReactEl
     refresh();
     policy.refresh();
   };
-  const deed = useDeed(refresh);
-  const deeds: UserDeeds = { client, me, profile, refresh: both };
+  const deed = useAction(refresh);
+  const deeds: UserActions = { client, me, profile, refresh: both };
   // One's own password and second factor are changed with the password, not as those of another user.
-  const account: AccountDeeds = { ...deeds, renew };
+  const account: AccountActions = { ...deeds, renew };
   const isMe = ({ id }: User): boolean => id === me.id;
   const disable = (user: User): void =>
     deed(async () => {

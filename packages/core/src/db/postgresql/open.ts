@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import type { Database, Door, Prisma } from '../database.ts';
+import type { Database, Prisma, Tx } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { PrismaClient } from '../generated/postgresql/client.ts';
 import { knownMigrations } from '../migrations.ts';
@@ -37,7 +37,7 @@ async function openDoors(url: string, pool: pg.Pool): Promise<Database> {
   const writes = new PostgresWrites(pool, listener.notify, emit);
   const prisma = new PrismaClient({ adapter: guarded(pool), errorFormat: 'minimal' });
   await Promise.all([prisma.$connect(), writes.warmUp()]);
-  const read: Door = {
+  const read: Tx = {
     // Both clients come from the same models; the SQLite one's type is the smaller of the two.
     prisma: prisma as unknown as Prisma,
     sql: new PostgresSql(pool),

@@ -2,11 +2,11 @@
 // part.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Door, Prisma, Sql } from '../database.ts';
+import type { Prisma, Sql, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import { PrismaClient } from '../generated/postgresql/client.ts';
-import { PrismaLane } from '../prisma-lane.ts';
-import { overtime, play, Turn } from '../turn.ts';
+import { PrismaSession } from '../prisma-session.ts';
+import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { oneAtATime, PinnedQueryable, type Queryable } from './pinned.ts';
 import { answerMs } from './pool.ts';
 import { PostgresSql } from './statements.ts';
@@ -14,19 +14,19 @@ import { PostgresSql } from './statements.ts';
 const attempts = 4;
 
 interface Lane {
-  readonly prisma: PrismaLane;
+  readonly prisma: PrismaSession;
   readonly connection: PinnedQueryable;
 }
 
-class TurnDoor implements Door {
+class PostgresTx implements Tx {
   readonly sql: Sql;
   readonly #lanes: Lane[];
   readonly #client: Queryable;
-  readonly #turn: Turn;
+  readonly #turn: WriteScope;
   #lane: Lane | undefined;
   #prisma: Prisma | undefined;
 
-  constructor(lanes: Lane[], client: Queryable, turn: Turn) {
+  constructor(lanes: Lane[], client: Queryable, turn: WriteScope) {
     this.#lanes = lanes;
     this.#client = client;
     this.#turn = turn;
@@ -68,7 +68,7 @@ class TurnDoor implements Door {
 
 function createLane(): Lane {
   const connection = new PinnedQueryable();
-  const prisma = new PrismaLane(connection, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
+  const prisma = new PrismaSession(connection, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
   return { prisma, connection };
 }
 
@@ -94,7 +94,7 @@ export class PostgresWrites {
     this.#lanes.push(lane);
   }
 
-  async run<T>(work: (tx: Door) => Promise<T>): Promise<T> {
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const deadlineMs = performance.now() + this.#limitMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -107,16 +107,16 @@ export class PostgresWrites {
     }
   }
 
-  async #attempt<T>(work: (tx: Door) => Promise<T>, deadlineMs: number): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, deadlineMs: number): Promise<T> {
     const client = await driver(this.#pool.connect());
     const queue = oneAtATime(client);
-    const turn = new Turn();
-    const door = new TurnDoor(this.#lanes, queue, turn);
+    const turn = new WriteScope();
+    const door = new PostgresTx(this.#lanes, queue, turn);
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
     const late = new Promise<never>((_, reject) => {
       // Once the turn is over only the COMMIT is left, and what becomes of it is not known.
-      timer.expire = () => reject(turn.active ? overtime() : new DatabaseError('unavailable'));
+      timer.expire = () => reject(turn.active ? writeTimeout() : new DatabaseError('unavailable'));
     });
     let broken = true;
     try {
@@ -138,9 +138,9 @@ export class PostgresWrites {
     }
   }
 
-  async #transact<T>(client: Queryable, turn: Turn, door: Door, work: (tx: Door) => Promise<T>): Promise<T> {
+  async #transact<T>(client: Queryable, turn: WriteScope, door: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     await driver(client.query('BEGIN READ WRITE'));
-    const value = await play(turn, () => work(door));
+    const value = await runInScope(turn, () => work(door));
     turn.check();
     turn.end();
     const ending = await driver(client.query(turn.signalled ? `${this.#notify}; COMMIT` : 'COMMIT'));

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
-import type { Database, Door, ThreadOptions } from '../database.ts';
+import type { Database, ThreadOptions, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
 import { PrismaClient } from '../generated/sqlite/client.ts';
 import { knownMigrations } from '../migrations.ts';
@@ -82,7 +82,7 @@ async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
 
 function assemble(
   reader: Connection,
-  read: Door,
+  read: Tx,
   writes: WriteQueue,
   turns: ThreadTurns,
   signals: Signals,
@@ -127,7 +127,7 @@ function assemble(
   };
 }
 
-function createReadDoor(reader: Connection, snapshot: Snapshot): Door & { readonly prisma: PrismaClient } {
+function createReadDoor(reader: Connection, snapshot: Snapshot): Tx & { readonly prisma: PrismaClient } {
   const queryable = new SqliteQueryable(reader);
   const { provider, adapterName } = queryable;
   const statements = {

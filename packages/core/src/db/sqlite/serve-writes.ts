@@ -2,16 +2,16 @@
 // thread says that it is this thread's turn.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
-import type { SqlDoor } from '../database.ts';
+import type { SqlTx } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { toFailure } from '../failure.ts';
-import { overtime, play, Turn } from '../turn.ts';
+import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
-import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
+import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
 
 /** One transaction: durable when it resolves, or nothing of it is stored. */
-export type Transact = <T>(work: (tx: SqlDoor) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
 
 /** What a thread does. */
 export interface ThreadWrites<Message, Answer> {
@@ -90,13 +90,13 @@ class ThreadWriter {
 
   readonly transact: Transact = async (work) => {
     this.#begin();
-    const turn = new Turn();
+    const turn = new WriteScope();
     const deadlineMs = performance.now() + this.#turnMs;
-    const sql = new TurnSql(this.#cache, turn, undefined, () => {
-      if (performance.now() > deadlineMs) throw overtime();
+    const sql = new ScopedSql(this.#cache, turn, undefined, () => {
+      if (performance.now() > deadlineMs) throw writeTimeout();
     });
     try {
-      const value = await play(turn, () => work({ sql }));
+      const value = await runInScope(turn, () => work({ sql }));
       turn.end();
       checkTransaction(this.#connection);
       this.#connection.exec('COMMIT');

@@ -3,8 +3,8 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement, type SyncSql } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import type { PrismaLane } from '../prisma-lane.ts';
-import type { Turn } from '../turn.ts';
+import type { PrismaSession } from '../prisma-session.ts';
+import type { WriteScope } from '../write-scope.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -88,10 +88,10 @@ export class ReadSql implements Sql {
 /** Statements of a write, at once. `check` is called before each and may refuse it by throwing. */
 export class WriteSql implements SyncSql {
   readonly #cache: StatementCache;
-  readonly #turn: Turn;
+  readonly #turn: WriteScope;
   readonly #check: () => void;
 
-  constructor(cache: StatementCache, turn: Turn, check: () => void = () => {}) {
+  constructor(cache: StatementCache, turn: WriteScope, check: () => void = () => {}) {
     this.#cache = cache;
     this.#turn = turn;
     this.#check = check;
@@ -141,13 +141,13 @@ export class WriteSql implements SyncSql {
 }
 
 /** The statements of one write. */
-export class TurnSql implements Sql {
+export class ScopedSql implements Sql {
   readonly sync: SyncSql;
-  readonly #lane: PrismaLane | undefined;
-  readonly #turn: Turn;
+  readonly #lane: PrismaSession | undefined;
+  readonly #turn: WriteScope;
 
   /** `lane` is that of Prisma, where there is one. */
-  constructor(cache: StatementCache, turn: Turn, lane?: PrismaLane, check: () => void = () => {}) {
+  constructor(cache: StatementCache, turn: WriteScope, lane?: PrismaSession, check: () => void = () => {}) {
     this.#lane = lane;
     this.#turn = turn;
     this.sync = new WriteSql(cache, turn, () => {

@@ -1,5 +1,5 @@
 // What waits in the queue of writes, and for how long it may.
-import type { Door } from '../database.ts';
+import type { Tx } from '../database.ts';
 
 export interface WriteLimits {
   /** How many writes share one commit, and for how long they may gather. */
@@ -23,7 +23,7 @@ export interface Waiting {
 
 /** A write through the door. */
 export interface Job extends Waiting {
-  readonly work: (tx: Door) => Promise<unknown>;
+  readonly work: (tx: Tx) => Promise<unknown>;
   /** Runs in a transaction of its own: its last group came to grief. */
   readonly alone: boolean;
 }

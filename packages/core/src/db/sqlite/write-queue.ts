@@ -2,16 +2,16 @@
 // each under a savepoint of its own, and share one sync to the disk; none is told of its success, or failure, before
 // that.
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
-import type { Door, WriteOptions } from '../database.ts';
+import type { Tx, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
-import { overtime, play, Turn } from '../turn.ts';
+import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import type { SpaceReserve } from './space-reserve.ts';
 import { defaultLimits, type Job, type OutsideJob, type Waiting, type WriteLimits } from './write-job.ts';
 import type { WriterConnection } from './writer-connection.ts';
 
 interface Outcome {
   readonly job: Job;
-  readonly turn: Turn;
+  readonly turn: WriteScope;
   readonly value?: unknown;
   readonly failure?: { readonly error: unknown };
 }
@@ -48,7 +48,7 @@ export class WriteQueue {
     await this.#writer?.warmUp();
   }
 
-  push<T>(work: (tx: Door) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
+  push<T>(work: (tx: Tx) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
     return this.#wait((waiting) => ({ ...waiting, work, alone: false }), bulk);
   }
 
@@ -167,11 +167,11 @@ export class WriteQueue {
   }
 
   async #runJob(writer: WriterConnection, job: Job, savepoint: boolean): Promise<Outcome> {
-    const turn = new Turn();
+    const turn = new WriteScope();
     const door = writer.door(turn);
     try {
       if (savepoint) writer.savepoint();
-      const value = await this.#limited(() => play(turn, () => job.work(door)));
+      const value = await this.#limited(() => runInScope(turn, () => job.work(door)));
       turn.end();
       writer.leave(turn);
       if (savepoint) writer.release();
@@ -186,7 +186,7 @@ export class WriteQueue {
 
   #limited<T>(run: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#expire = () => reject(overtime());
+      this.#expire = () => reject(writeTimeout());
       this.#timer.refresh();
       run().then(resolve, reject);
     }).finally(() => {

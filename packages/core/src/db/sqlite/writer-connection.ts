@@ -1,22 +1,22 @@
 // The one connection that writes, with everything bound to it: its prepared statements, and the Prisma client that
 // shares it.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import type { Door, Prisma, Sql } from '../database.ts';
+import type { Prisma, Sql, Tx } from '../database.ts';
 import { PrismaClient } from '../generated/sqlite/client.ts';
-import { PrismaLane } from '../prisma-lane.ts';
-import type { Turn } from '../turn.ts';
+import { PrismaSession } from '../prisma-session.ts';
+import type { WriteScope } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
 import { SqliteQueryable } from './queryable.ts';
-import { checkTransaction, StatementCache, TurnSql } from './statements.ts';
+import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 
-class TurnDoor implements Door {
+class TurnDoor implements Tx {
   readonly sql: Sql;
-  readonly #lane: PrismaLane;
-  readonly #turn: Turn;
+  readonly #lane: PrismaSession;
+  readonly #turn: WriteScope;
   #prisma: Prisma | undefined;
 
-  constructor(cache: StatementCache, lane: PrismaLane, turn: Turn) {
-    this.sql = new TurnSql(cache, turn, lane);
+  constructor(cache: StatementCache, lane: PrismaSession, turn: WriteScope) {
+    this.sql = new ScopedSql(cache, turn, lane);
     this.#lane = lane;
     this.#turn = turn;
   }
@@ -38,7 +38,7 @@ export class WriterConnection {
   readonly #cache: StatementCache;
   readonly #control: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo', Prepared>;
   readonly #onCommit: () => void;
-  #lane: PrismaLane;
+  #lane: PrismaSession;
 
   /** `onCommit` is called before each commit. */
   constructor(file: string, onCommit: () => void) {
@@ -65,12 +65,12 @@ export class WriterConnection {
     return this.#lane.warmUp();
   }
 
-  door(turn: Turn): Door {
+  door(turn: WriteScope): Tx {
     return new TurnDoor(this.#cache, this.#lane, turn);
   }
 
   /** Takes the Prisma client back; one that is still at work for the turn is replaced. */
-  leave(turn: Turn): void {
+  leave(turn: WriteScope): void {
     if (!this.#lane.leave(turn)) this.#lane = this.#createLane();
   }
 
@@ -105,8 +105,8 @@ export class WriterConnection {
     await this.#lane.close();
   }
 
-  #createLane(): PrismaLane {
+  #createLane(): PrismaSession {
     const queryable = new SqliteQueryable(this.#connection, checkTransaction);
-    return new PrismaLane(queryable, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
+    return new PrismaSession(queryable, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
   }
 }

@@ -3,8 +3,8 @@
 // thread where others wait.
 import { deserialize, serialize } from 'node:v8';
 import type { LineFields } from '@quarterdeck/core/lines';
-import type { ReadBatch, SentLine } from './errlog.incoming.ts';
-import type { Sender } from './source.repo.ts';
+import type { Sender } from '../../../errlog-store/tables/sources.ts';
+import type { ReadBatch, SentLine } from './incoming.ts';
 
 /** A batch of which a thread has read the body. */
 export interface PackedBatch {

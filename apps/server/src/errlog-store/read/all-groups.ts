@@ -1,0 +1,37 @@
+// All groups of a filter, however many: in steps that keep nobody waiting.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ErrlogFilter } from '@quarterdeck/core';
+import type { Database, SqlValue } from '@quarterdeck/core/db';
+import { cached } from '../../sql/cached.ts';
+import { filterWithTextWhere } from '../tables/filter.ts';
+
+/** Groups that one step looks at. */
+const STEP = 5_000;
+
+/**
+ * The groups of a filter by falling id, in runs. An id never changes, so a group that happens again meanwhile is
+ * neither missed nor met twice. `columns` are of `errlog e` and its `source s`; `beforeId` leaves out all from there on.
+ */
+export async function* walkGroups<Row extends { id: number }>(
+  { dialect, read: { sql } }: Database,
+  filter: ErrlogFilter,
+  columns: string,
+  beforeId: number = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Row[]> {
+  const where = filterWithTextWhere(dialect, filter);
+  const step = 'SELECT * FROM errlog WHERE id < ? ORDER BY id DESC LIMIT ?';
+  const from = `(${step}) e JOIN source s ON s.id = e.src`;
+  const rows = cached(`SELECT ${columns} FROM ${from}${where.text} ORDER BY e.id DESC`);
+  const end = cached(`SELECT min(id) AS id FROM (${step}) e`);
+  let before = beforeId;
+  for (;;) {
+    const values: SqlValue[] = [before, STEP];
+    const last: number | null = (await sql.get<{ id: number | null }>(end, ...values))?.id ?? null;
+    if (last === null) return;
+    const run = await sql.all<Row>(rows, ...values, ...where.values);
+    if (run.length > 0) yield run;
+    before = last;
+    // SQLite answers at once: without this nobody else would have a turn until the end.
+    await nextRound();
+  }
+}

@@ -1,0 +1,222 @@
+// Pages in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely. So the
+// groups of one magnitude after the other are read, in portions, and put in order: once for all who ask meanwhile.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ErrlogFilter, Slice } from '@quarterdeck/core';
+import { type Database, type Sql, statement } from '@quarterdeck/core/db';
+import { cached } from '../../sql/cached.ts';
+import { CommitCache } from '../../sql/commit-cache.ts';
+import { Where } from '../../sql/where.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from '../tables/columns.ts';
+import { filterWhere, isEmptyFilter } from '../tables/filter.ts';
+import { countGroups } from './count.ts';
+import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, PORTION, portionsOf } from './ordered-scan.ts';
+
+/** Up to so many groups are all read where this promises to be less than to go along the magnitudes. */
+const ALL_MAX = 50_000;
+/** Entries of the index that are counted at once: a few milliseconds. */
+const COUNTED_AT_ONCE = 20_000;
+/** Pages that are kept for as long as nothing is written. */
+const PAGES_KEPT = 16;
+
+/** The ids of a page, and how many groups there are. */
+interface Page {
+  readonly ids: readonly number[];
+  readonly count: number;
+}
+
+const pages = new CommitCache<Page>(PAGES_KEPT);
+
+/** A page of groups, those with the most or the fewest occurrences first; in the shape that `detail` asks for. */
+export async function byCountPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
+  const { filter, slice, sort, detail } = query;
+  const isDescending = sort === '-count';
+  const key = JSON.stringify([filter, slice, sort]);
+  const { ids, count } = await pages.get(db, key, () => findPage(db, filter, slice, isDescending));
+  const data = await errlogByIds(db.read.sql, ids, detail);
+  const sign = isDescending ? -1 : 1;
+  return { data: data.sort((a, b) => sign * (a.count - b.count || a.id - b.id)), meta: { count } };
+}
+
+async function findPage(
+  db: Database,
+  filter: ErrlogFilter,
+  { offset, limit }: Slice,
+  isDescending: boolean,
+): Promise<Page> {
+  const count = await countGroups(db, filter);
+  if (limit === 0 || offset >= count) return { ids: [], count };
+  const size = Math.min(limit, count - offset);
+  const behind = count - offset - size;
+  const near = Math.min(offset, behind);
+  // Along the magnitudes those of the filter come by one by one, evenly spread if nothing else is known.
+  const passed = ((near + size) / count) * (await countGroups(db, {}));
+  const find = !isEmptyFilter(filter) && count <= Math.min(ALL_MAX, passed) ? amongAll : alongMagnitudes;
+  if (near === offset) return { ids: await find(db, filter, { offset, limit: size }, isDescending), count };
+  const ids = await find(db, filter, { offset: behind, limit: size }, !isDescending);
+  return { ids: ids.reverse(), count };
+}
+
+/** A group, as far as its place goes. */
+interface Row {
+  readonly id: number;
+  readonly count: number;
+}
+
+/** Groups by how often they happened: no more of them are put in order than a page needs. */
+class ByCount {
+  readonly #ids = new Map<number, number[]>();
+  size = 0;
+
+  add(rows: readonly Row[]): void {
+    for (const { id, count } of rows) {
+      const ids = this.#ids.get(count);
+      if (ids === undefined) this.#ids.set(count, [id]);
+      else ids.push(id);
+    }
+    this.size += rows.length;
+  }
+
+  page({ offset, limit }: Slice, isDescending: boolean): number[] {
+    const page: number[] = [];
+    let skip = offset;
+    for (const count of inOrder([...this.#ids.keys()], isDescending)) {
+      const ids = this.#ids.get(count) ?? [];
+      if (ids.length > skip) page.push(...inOrder(ids, isDescending).slice(skip, skip + limit - page.length));
+      skip = Math.max(0, skip - ids.length);
+      if (page.length === limit) break;
+    }
+    return page;
+  }
+}
+
+const inOrder = (numbers: readonly number[], isDescending: boolean) => {
+  const sorted = [...Float64Array.from(numbers).sort()];
+  return isDescending ? sorted.reverse() : sorted;
+};
+
+async function amongAll(db: Database, filter: ErrlogFilter, slice: Slice, isDescending: boolean): Promise<number[]> {
+  const { sql } = db.read;
+  const all = new ByCount();
+  for await (const portion of portionsOf(sql, await groupsInOrder(db, filter, '-log_time'), Number.POSITIVE_INFINITY)) {
+    const { text, values } = asQuery(portion, 'e.id, e.count');
+    all.add(await sql.all<Row>(cached(text), ...values));
+  }
+  return all.page(slice, isDescending);
+}
+
+const HIGHER = statement('SELECT min(magnitude) AS magnitude FROM errlog WHERE magnitude > ?');
+const LOWER = statement('SELECT max(magnitude) AS magnitude FROM errlog WHERE magnitude < ?');
+/** More than any magnitude. */
+const BEYOND = 1_000_000;
+
+async function alongMagnitudes(db: Database, filter: ErrlogFilter, { offset, limit }: Slice, isDescending: boolean) {
+  const [next, before] = isDescending ? [LOWER, BEYOND] : [HIGHER, -1];
+  const ids: number[] = [];
+  let skip = offset;
+  for (let at = before; ids.length < limit; ) {
+    const magnitude = (await db.read.sql.get<{ magnitude: number | null }>(next, at))?.magnitude ?? null;
+    if (magnitude === null) break;
+    const found = await ofMagnitude(db, filter, { at: magnitude, isDescending, skip, limit: limit - ids.length });
+    ids.push(...found.ids);
+    skip -= found.skipped;
+    at = magnitude;
+  }
+  return ids;
+}
+
+/** What is wanted of one magnitude. */
+interface Stretch {
+  readonly at: number;
+  readonly isDescending: boolean;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+interface Found {
+  readonly ids: readonly number[];
+  /** Of those that were to be skipped. */
+  readonly skipped: number;
+}
+
+async function ofMagnitude(db: Database, filter: ErrlogFilter, stretch: Stretch): Promise<Found> {
+  if (!isEmptyFilter(filter)) return rowsOf(db, filter, stretch);
+  if (stretch.at < EXACT_BELOW) return entriesOf(db.read.sql, stretch);
+  if (stretch.skip === 0) return rowsOf(db, filter, stretch);
+  const { skipped } = await entriesOf(db.read.sql, { ...stretch, limit: 0 });
+  return skipped < stretch.skip ? { ids: [], skipped } : rowsOf(db, filter, stretch);
+}
+
+const inRange = (isDescending: boolean) =>
+  cached(`SELECT id FROM errlog WHERE magnitude = ? AND id >= ? AND id <= ?
+    ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`);
+
+/** Groups of a magnitude by id, from the index alone. */
+async function entriesOf(sql: Sql, { at, isDescending, skip, limit }: Stretch): Promise<Found> {
+  const ids: number[] = [];
+  let left = skip;
+  for await (const { low, high, n } of rangesOf(sql, { at, isDescending }, COUNTED_AT_ONCE)) {
+    if (n > left) {
+      const wanted = limit - ids.length;
+      const rows = await sql.all<{ id: number }>(inRange(isDescending), at, low, high, wanted, left);
+      ids.push(...rows.map(({ id }) => id));
+      left = 0;
+    } else {
+      left -= n;
+    }
+    if (left === 0 && ids.length >= limit) break;
+  }
+  return { ids, skipped: skip - left };
+}
+
+/** Groups of a magnitude and a filter by count, then by id. */
+async function rowsOf({ dialect, read: { sql } }: Database, filter: ErrlogFilter, stretch: Stretch): Promise<Found> {
+  const { at, isDescending, skip, limit } = stretch;
+  const from = dialect === 'sqlite' ? 'errlog e INDEXED BY errlog_magnitude_id_idx' : 'errlog e';
+  const order = ORDERS[isDescending ? '-count' : 'count'];
+  const found = new ByCount();
+  for await (const { low, high } of rangesOf(sql, stretch, PORTION)) {
+    const where = new Where()
+      .and('e.magnitude = ?', at)
+      .and('e.id >= ?', low)
+      .and('e.id <= ?', high)
+      .merge(filterWhere(dialect, filter));
+    // The page is among the first of each portion.
+    const text = `SELECT e.id, e.count FROM ${from}${where.text} ${order} LIMIT ?`;
+    found.add(await sql.all<Row>(cached(text), ...where.values, skip + limit));
+    if (at < EXACT_BELOW && found.size >= skip + limit) break;
+  }
+  if (found.size <= skip) return { ids: [], skipped: found.size };
+  return { ids: found.page({ offset: skip, limit }, isDescending), skipped: skip };
+}
+
+/** Ids from one to another, both ends included, with how many groups of a magnitude there are. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}
+
+const NEXT_RANGE = (isDescending: boolean) => {
+  const [beyond, order] = isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
+  return statement(`SELECT min(id) AS low, max(id) AS high, count(*) AS n FROM
+    (SELECT id FROM errlog WHERE magnitude = ? AND id ${beyond} ? ORDER BY id ${order} LIMIT ?) entries`);
+};
+const RANGE_BELOW = NEXT_RANGE(true);
+const RANGE_ABOVE = NEXT_RANGE(false);
+
+/** All groups of a magnitude in ranges of `atOnce`; others have a turn between two of them. */
+async function* rangesOf(
+  sql: Sql,
+  { at, isDescending }: Pick<Stretch, 'at' | 'isDescending'>,
+  atOnce: number,
+): AsyncGenerator<Range, void, undefined> {
+  let last = isDescending ? Number.MAX_SAFE_INTEGER : 0;
+  for (;;) {
+    const range = await sql.get<Range>(isDescending ? RANGE_BELOW : RANGE_ABOVE, at, last, atOnce);
+    if (range === undefined || range.n === 0) return;
+    yield range;
+    if (range.n < atOnce) return;
+    last = isDescending ? range.low : range.high;
+    await nextRound();
+  }
+}

@@ -1,0 +1,92 @@
+// What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
+import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
+import { CommitCache } from '../../sql/commit-cache.ts';
+import { isCounted, totalWhere } from '../tables/filter.ts';
+import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
+import { type Counted, type Kinds, kindsOfSpan } from './kinds-in-span.ts';
+import { newestGroups } from './newest-groups.ts';
+
+/** Groups that are counted one by one. */
+const GROUPS_MAX = 100_000;
+
+/** Facets that took some time, kept for as long as nothing is written: what several dashboards show is counted once. */
+const found = new CommitCache<ErrlogFacets>(8);
+
+/** The facets of a filter; of sources and apps the `top` largest. */
+export const errlogFacets = (db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> =>
+  isCounted(filter)
+    ? findFacets(db, filter, top)
+    : found.get(db, JSON.stringify([filter, top]), () => findFacets(db, filter, top));
+
+async function findFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
+  const { counts, partial } = await kindsOf(db, filter);
+  const sources = largest(counts, 'src', top);
+  const known = await sourcesById(
+    db,
+    sources.map(({ value }) => value),
+  );
+  return {
+    levels: largest(counts, 'level')
+      .map(({ value: level, count }) => ({ level, count }))
+      .sort((a, b) => a.level - b.level),
+    states: largest(counts, 'state').map(({ value: state, count }) => ({ state, count })),
+    sources: sources.flatMap(({ value: src, count }) => {
+      const source = known.get(src);
+      return source === undefined ? [] : { src, ...source, count };
+    }),
+    apps: largest(counts, 'app_id', top).map(({ value: app_id, count }) => ({ app_id, count })),
+    ...(partial ? { partial } : {}),
+  };
+}
+
+/** The values of a column by how many groups have them, the most first. */
+function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
+  counts: readonly Counted[],
+  column: C,
+  top: number = Number.POSITIVE_INFINITY,
+): { value: NonNullable<Counted[C]>; count: number }[] {
+  const sums = new Map<NonNullable<Counted[C]>, number>();
+  for (const row of counts) {
+    const value = row[column];
+    if (value !== undefined) sums.set(value, (sums.get(value) ?? 0) + row.n);
+  }
+  return [...sums]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    .slice(0, top);
+}
+
+async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
+  if (isCounted(filter)) return { counts: await keptCounts(db, filter), partial: false };
+  return (await kindsOfSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
+}
+
+const BY_KIND = 't.src, t.app_id, t.level, t.state';
+
+function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
+  const where = totalWhere(filter);
+  const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
+  return sql.all<Counted>(cached(text), ...where.values);
+}
+
+async function kindsOfGroups(db: Database, filter: ErrlogFilter): Promise<Kinds> {
+  const counts: Counted[] = [];
+  const portions = newestGroups(db, { filter, columns: 'e.src, e.app_id, e.level, e.state', max: GROUPS_MAX });
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return { counts, partial: value };
+    const text = `SELECT ${BY_KIND}, count(*) AS n FROM (${value.text}) t GROUP BY ${BY_KIND}`;
+    counts.push(...(await db.read.sql.all<Counted>(cached(text), ...value.values)));
+  }
+}
+
+type Source = Pick<ErrlogFacets['sources'][number], 'name' | 'node_type' | 'node_id'>;
+
+async function sourcesById({ dialect, read: { sql } }: Database, ids: readonly number[]): Promise<Map<number, Source>> {
+  const text = `SELECT s.id, ${SHOWN_NAME} AS name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
+  const rows = await sql.all<Source & { id: number; node_id: number }>(cached(text), JSON.stringify(ids));
+  return new Map(rows.map(({ id, name, node_type, node_id }) => [id, { name, node_type, node_id: toNodeId(node_id) }]));
+}

@@ -1,0 +1,137 @@
+// How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
+// minutes of the groups are added up.
+import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
+import { type Database, statement } from '@quarterdeck/core/db';
+import { cached } from '../../sql/cached.ts';
+import { CommitCache } from '../../sql/commit-cache.ts';
+import { Where } from '../../sql/where.ts';
+import { isScoped, levelsOf } from '../tables/filter.ts';
+import { ANY } from '../tables/time-buckets.ts';
+import { minuteOf } from '../write/counters.ts';
+import { newestGroups } from './newest-groups.ts';
+import type { Query } from './ordered-scan.ts';
+
+const DAY_S = 86_400;
+/** Nothing is later: PostgreSQL keeps minutes in 32 bits, and the end is one more. */
+const LAST_MINUTE = 2 ** 31 - 2;
+/** Groups whose minutes are added up. */
+const GROUPS_MAX = 10_000;
+
+/** A span of time in Unix seconds, in steps of whole minutes. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** Counts of groups, kept for as long as nothing is written: what several dashboards show is added up once. */
+const found = new CommitCache<{ readonly rows: readonly Row[]; readonly partial: boolean }>(8);
+
+/** A histogram over at most `buckets` buckets; the last 24 hours where the filter does not say. */
+export async function errlogHistogram(
+  db: Database,
+  filter: ErrlogFilter,
+  buckets: number,
+  nowS: number,
+): Promise<ErrlogHistogram> {
+  const span = spanOf(filter, buckets, nowS);
+  const { start_time: _, end_time: __, ...timeless } = filter;
+  const { rows, partial } = isScoped(timeless)
+    ? { rows: await keptRows(db, timeless, span), partial: false }
+    : await found.get(db, JSON.stringify([timeless, span]), () => groupRows(db, timeless, span));
+  const { start, end, step } = span;
+  const result = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
+    time: start + i * step,
+    count: 0,
+    levels: LEVELS.map(() => 0),
+  }));
+  for (const { bucket, level, n } of rows) {
+    const at = result[bucket];
+    if (at === undefined) continue;
+    at.count += n;
+    at.levels[level] = (at.levels[level] ?? 0) + n;
+  }
+  return { ...span, buckets: result, ...(partial ? { partial } : {}) };
+}
+
+/** The minutes that both ends are in, whole. Where the end is before the start there are none. */
+function spanOf({ start_time, end_time }: ErrlogFilter, buckets: number, nowS: number): Span {
+  const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * 60;
+  const until = beginOf(end_time ?? Math.max(nowS, start_time ?? 0)) + 60;
+  const start = beginOf(start_time ?? Math.max(0, until - DAY_S));
+  const end = Math.max(start, until);
+  return { start, end, step: Math.max(1, Math.ceil((end - start) / 60 / buckets)) * 60 };
+}
+
+interface Row {
+  readonly bucket: number;
+  readonly level: number;
+  readonly n: number;
+}
+
+function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span): Promise<Row[]> {
+  const levels = levelsOf(filter);
+  const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
+  const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
+  where
+    .andIf('r.src = ?', anySource ? ANY : filter.src)
+    .andIf('r.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
+    .andIf('r.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
+    .andIf('r.level >= ?', levels?.from)
+    .andIf('r.level <= ?', levels?.to);
+  const text = `SELECT (r.minute - ?) / ? AS bucket, r.level, CAST(sum(r.n) AS bigint) AS n FROM errlog_rate r${where.text}
+    GROUP BY 1, r.level`;
+  return sql.all<Row>(cached(text), span.start / 60, span.step / 60, ...where.values);
+}
+
+const NEWEST = statement('SELECT coalesce(max(first_seen), 0) AS first_seen FROM errlog');
+
+async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
+  const sums = new Map<number, number>();
+  const { sql } = db.read;
+  const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
+  // A group that was last seen before the span, or first seen behind it, has nothing in it.
+  const portions = newestGroups(db, {
+    filter: { ...filter, start_time: span.start },
+    columns: 'e.id, e.level',
+    max: GROUPS_MAX,
+    // The sign keeps SQLite from the index of first_seen.
+    ...(newest < span.end ? {} : { narrow: new Where().and('+e.first_seen < ?', span.end) }),
+  });
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return { rows: [...sums].map(toRow), partial: value };
+    for (const { place, n } of await minutesOf(db, value, span)) sums.set(place, (sums.get(place) ?? 0) + n);
+  }
+}
+
+/** A bucket and a level as one number. */
+const PLACE = '(m.minute - ?) / ? * 16 + g.level';
+const toRow = ([place, n]: [place: number, n: number]): Row => ({
+  bucket: Math.floor(place / 16),
+  level: place % 16,
+  n,
+});
+
+/** How often groups happened in a span, by place; some places more than once. */
+async function minutesOf(
+  { dialect, read: { sql } }: Database,
+  groups: Query,
+  { start, end, step }: Span,
+): Promise<{ readonly place: number; readonly n: number }[]> {
+  const [from, to] = [start / 60, end / 60];
+  const minutes = `FROM (${groups.text}) g
+    JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ?`;
+  const values = [from, step / 60, ...groups.values, from, to];
+  if (dialect === 'postgresql') {
+    return sql.all(cached(`SELECT ${PLACE} AS place, CAST(sum(m.n) AS bigint) AS n ${minutes} GROUP BY 1`), ...values);
+  }
+  // SQLite sorts for a GROUP BY, and a row costs more than an element of an array: as lists it is a third less.
+  const lists = await sql.get<{ places: string; counts: string }>(
+    cached(`SELECT json_group_array(${PLACE}) AS places, json_group_array(m.n) AS counts ${minutes}`),
+    ...values,
+  );
+  const counts: number[] = JSON.parse(lists?.counts ?? '[]');
+  const places: number[] = JSON.parse(lists?.places ?? '[]');
+  return places.map((place, i) => ({ place, n: counts[i] ?? 0 }));
+}

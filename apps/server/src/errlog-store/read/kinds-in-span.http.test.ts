@@ -1,0 +1,104 @@
+// What a span of time is made of: counted in indexes, it is what the groups say, up to the bound.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+import { type Counted, kindsOfSpan } from './kinds-in-span.ts';
+
+const GROUPS = 900;
+
+let api: TestApi;
+let start: number;
+beforeAll(async () => {
+  api = await startApi();
+  start = Math.floor(api.now() / 1000) - GROUPS;
+  // Three of the same second.
+  const body = Array.from({ length: GROUPS }, (_, i) => ({
+    ...{
+      level: i % 4,
+      log: `${word()} below deck`,
+      log_time: start + Math.floor(i / 3),
+      node_id: i % 5,
+      app_id: i % 7,
+    },
+  }));
+  for (let at = 0; at < GROUPS; at += 300) await api.admin.errlog.append({ body: body.slice(at, at + 300) });
+  for (const [state, level] of [
+    ['resolved', 1],
+    ['ongoing', 2],
+  ] as const) {
+    await api.admin.errlog.bulk({ body: { filter: { level }, state } });
+  }
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const sums = (rows: readonly Counted[], column: 'src' | 'app_id' | 'level' | 'state') => {
+  const counts = new Map<number | string, number>();
+  for (const row of rows) {
+    const value = row[column];
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + row.n);
+  }
+  return counts;
+};
+
+describe('the kinds of a span of time', () => {
+  it.each([
+    [0, 1_000, 10_000],
+    [0, 1_000, GROUPS],
+    [0, 1_000, GROUPS - 1],
+    [0, 1_000, 1],
+    [0, 1_000, 100],
+    [40, 200, 301],
+    [40, 200, 10_000],
+    [200, 40, 10_000],
+    [5_000, 6_000, 10_000],
+  ])('from %i to %i, of at most %i groups', async (from, to, max) => {
+    const span = { start_time: start + from, end_time: start + to };
+    const found = await kindsOfSpan(api.server.deps.db, span, max);
+    if (DIALECT === 'postgresql') return expect(found).toBeUndefined();
+    const { data, meta } = await api.admin.errlog.list({
+      query: { ...span, page_size: Math.min(max, 10_000), detail: 1 },
+    });
+    const wanted = data.map((row) => ({ ...row, n: 1 }));
+    for (const column of ['src', 'app_id', 'level', 'state'] as const) {
+      expect(sums(found?.counts ?? [], column), column).toEqual(sums(wanted as Counted[], column));
+    }
+    expect(found?.partial).toBe(meta.count > max);
+  });
+
+  it.each([{ level: 1 }, { app_id: 0 }, { state: ['new' as const] }, { q: 'deck' }])(
+    'are not told of %j',
+    async (filter) => {
+      expect(await kindsOfSpan(api.server.deps.db, { start_time: 1, ...filter }, 10)).toBeUndefined();
+    },
+  );
+
+  it('are in the facets', async () => {
+    const query = { start_time: start + 10, end_time: start + 200, top: 3 };
+    const facets = await api.admin.errlog.facets({ query });
+    // The same of a filter that every group passes, for which groups are read.
+    expect(facets).toEqual(await api.admin.errlog.facets({ query: { ...query, q: 'BELOW deck' } }));
+    expect(facets.states).toEqual(await statesOf(query));
+    expect(facets.apps).toHaveLength(3);
+  });
+
+  it('and what happened in them are at once those of what happened last', async () => {
+    const ask = async () => {
+      const { levels } = await api.admin.errlog.facets({ query: { start_time: start } });
+      const { buckets } = await api.admin.errlog.histogram({ query: { app_id: 70, buckets: 1 } });
+      return [levels.find(({ level }) => level === 7)?.count ?? 0, buckets[0]?.count];
+    };
+    expect(await ask()).toEqual([0, 0]);
+    for (const times of [1, 2, 3]) {
+      await api.admin.errlog.append({ body: [{ level: 7, log: word(), app_id: 70, count: 10 }] });
+      expect(await ask()).toEqual([times, times * 10]);
+      expect(await ask()).toEqual([times, times * 10]);
+    }
+  });
+});
+
+async function statesOf({ start_time, end_time }: { start_time: number; end_time: number }) {
+  const { data } = await api.admin.errlog.list({ query: { start_time, end_time, page_size: GROUPS, detail: 1 } });
+  const counts = Map.groupBy(data, ({ state }) => state ?? '');
+  const states = [...counts].map(([state, { length: count }]) => ({ state, count }));
+  return states.sort((a, b) => b.count - a.count || (a.state < b.state ? -1 : 1));
+}

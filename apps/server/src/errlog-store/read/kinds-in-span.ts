@@ -1,0 +1,82 @@
+// What the groups of a span of time are made of, from indexes alone: to read a group costs thirty times an entry of these.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { Database, Sql } from '@quarterdeck/core/db';
+import { cached } from '../../sql/cached.ts';
+import { Where } from '../../sql/where.ts';
+import { isEmptyFilter } from '../tables/filter.ts';
+import { asQuery, firstOf, inOrder, type Ordered } from './ordered-scan.ts';
+
+/** A number of groups that are alike, as far as is told. */
+export interface Counted {
+  readonly src?: number;
+  readonly app_id?: number;
+  readonly level?: number;
+  readonly state?: ErrlogState;
+  readonly n: number;
+}
+
+/** What the groups of a filter are, and whether there are more than these. */
+export interface Kinds {
+  readonly counts: readonly Counted[];
+  readonly partial: boolean;
+}
+
+/** Beyond so many values that are looked up in an index, the groups are read instead. */
+const VALUES_MAX = 1_000;
+
+/** An index by some columns and time. */
+interface TimeIndex {
+  readonly indexedBy: string;
+  readonly columns: readonly string[];
+  /** Groups that are in it. */
+  readonly only?: string;
+}
+
+const BY_SOURCE: TimeIndex = { indexedBy: 'errlog_src_level_log_time_id_idx', columns: ['src', 'level'] };
+const BY_APP: TimeIndex = { indexedBy: 'errlog_app_id_log_time_id_idx', columns: ['app_id'] };
+const BY_STATE: TimeIndex = {
+  ...{ indexedBy: 'errlog_state_log_time_id_idx', columns: ['state'] },
+  only: "state <> 'ongoing'",
+};
+
+/**
+ * The newest `max` groups of a span of time, counted by source and level, by application, and by state. Undefined for a
+ * filter of anything else, where there are too many sources or applications, and on PostgreSQL, where an entry of an index may
+ * cost what a group does.
+ */
+export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
+  const { start_time, end_time, ...others } = filter;
+  if (db.dialect !== 'sqlite' || !isEmptyFilter(others)) return undefined;
+  const { sql } = db.read;
+  for (const index of [BY_SOURCE, BY_APP]) {
+    const values = await sql.all(cached(`${valuesOf(index)} LIMIT ?`), VALUES_MAX + 1);
+    if (values.length > VALUES_MAX) return undefined;
+  }
+  const { range, more } = await firstOf(sql, await inOrder(db, { start_time, end_time }, '-log_time'), max);
+  // Some milliseconds each.
+  await nextRound();
+  const bySource = await countBy(sql, range, BY_SOURCE);
+  await nextRound();
+  const byApp = await countBy(sql, range, BY_APP);
+  await nextRound();
+  const byState = await countBy(sql, range, BY_STATE);
+  const ongoing: Counted = { state: 'ongoing', n: Math.max(0, sumOf(bySource) - sumOf(byState)) };
+  return { counts: [...bySource, ...byApp, ...byState, ongoing].filter(({ n }) => n > 0), partial: more };
+}
+
+const sumOf = (counts: readonly Counted[]) => counts.reduce((sum, { n }) => sum + n, 0);
+
+/** What there is in the columns of an index. */
+const valuesOf = ({ columns, only = 'TRUE' }: TimeIndex) =>
+  `SELECT DISTINCT ${columns.join(', ')} FROM errlog_total WHERE src >= 0 AND ${only}`;
+
+function countBy(sql: Sql, range: Ordered, index: TimeIndex): Promise<Counted[]> {
+  const { columns, indexedBy, only } = index;
+  const value = new Where();
+  for (const column of columns) value.and(`e.${column} = v.${column}`);
+  if (only !== undefined) value.and(`e.${only}`);
+  const { text, values } = asQuery({ ...range, runs: [value], indexedBy }, 'count(*)');
+  const all = `SELECT v.${columns.join(', v.')}, (${text}) AS n FROM (${valuesOf(index)}) v`;
+  return sql.all<Counted>(cached(all), ...values);
+}

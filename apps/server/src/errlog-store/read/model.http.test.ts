@@ -1,0 +1,232 @@
+// Everything that is asked about many groups, against the model: states, text, orders, rollup, facets, histogram; and what
+// is live: a filter means the same there.
+import { ERRLOG_SORTS, ERRLOG_STATES, type ErrlogEntry, matchesErrlog } from '@quarterdeck/core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atMost, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
+import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import {
+  bucketsOf,
+  changeStates,
+  DAY_S,
+  FIRST,
+  facetsOf,
+  fillErrlog,
+  filtersOf,
+  inOrder,
+  LAST,
+  matches,
+  optional,
+  pageOf,
+  paging,
+  type Query,
+  type Row,
+  rolledUp,
+  seldom,
+  shownAs,
+  times,
+} from '../../../test/errlog-model.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+
+let api: TestApi;
+let rows: Row[];
+/** Any filter of the list. */
+let filters: fc.Arbitrary<Query>;
+beforeAll(async () => {
+  // These groups are years old in no time.
+  api = await startApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
+  rows = await changeStates(api, await fillErrlog(api));
+  filters = fc
+    .tuple(filtersOf(rows), fc.record({ state: seldom(states), q: seldom(pieces()), fingerprint: seldom(prints()) }))
+    .map(([some, more]) => ({ ...some, ...more }));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const states = fc.uniqueArray(fc.constantFrom(...ERRLOG_STATES), { minLength: 1 }).map((list) => list.join());
+const prints = () => fc.constantFrom(...rows.map(({ fingerprint }) => fingerprint), 'none has this');
+/** Pieces of texts, in any case; of one letter, of all groups, of few, of none. */
+const pieces = () =>
+  fc.oneof(
+    fc.constantFrom('failed', 'FAILED AFTER', ' ', 'q', 'a', '7', 'ms', '%', '_', 'zzzzzzzz', ' ms', '12', '123'),
+    fc
+      .tuple(fc.constantFrom(...rows), fc.nat(20), fc.integer({ min: 1, max: 12 }), fc.boolean())
+      .map(([{ log }, from, n, upper]) => {
+        const piece = log.slice(from, from + n);
+        return upper ? piece.toUpperCase() : piece;
+      })
+      .filter((piece) => piece !== ''),
+  );
+
+const find = (query: Query) => rows.filter((row) => matches(row, query));
+
+async function compareList(query: Query): Promise<void> {
+  const wanted = inOrder(find(query), query.sort);
+  const { data, meta } = await api.admin.errlog.list({ query });
+  expect(meta).toEqual({ count: wanted.length });
+  expect(data).toEqual(shownAs(pageOf(wanted, query), query.detail));
+}
+
+async function compareRollup(query: Query): Promise<void> {
+  const wanted = rolledUp(rows, query);
+  const { data, meta } = await api.admin.errlog.list({ query: { ...query, rollup: true } });
+  expect(meta).toEqual({ count: wanted.length });
+  expect(data).toEqual(shownAs(pageOf(wanted, query), query.detail));
+}
+
+const SORTS = fc.constantFrom(...ERRLOG_SORTS);
+
+describe('the error logs, of which some are resolved, muted or regressed', () => {
+  it('are in every state', () => {
+    const counts = Map.groupBy(rows, ({ state }) => state);
+    for (const state of ERRLOG_STATES) expect(counts.get(state)?.length ?? 0, state).toBeGreaterThan(5);
+    expect(rolledUp(rows, {}).filter(({ sources }) => sources > 1).length).toBeGreaterThan(100);
+  });
+
+  it('have true counts', async () => {
+    await expectTrueCounters(api.server.deps.db);
+  });
+
+  it('have a histogram', async () => {
+    // To the minute: the jobs have not made hours of them yet.
+    const ends = fc.record({ start_time: optional(times), end_time: optional(times) });
+    const sizes = optional(fc.constantFrom(1, 2, 60, 1_500));
+    await fc.assert(
+      fc.asyncProperty(filters, ends, sizes, async (filter, { start_time, end_time }, size) => {
+        const { start_time: _, end_time: __, ...timeless } = filter;
+        const ask = { ...timeless, start_time, end_time, ...(size === undefined ? {} : { buckets: size }) };
+        const { start, end, step, buckets, partial } = await api.admin.errlog.histogram({ query: ask });
+        expect([start % 60, end % 60, step % 60, partial]).toEqual([0, 0, 0, undefined]);
+        expect(buckets.length).toBeLessThanOrEqual(size ?? 60);
+        if (start_time !== undefined) expect(Math.floor(start_time / 60) * 60).toBe(start);
+        if (end_time !== undefined && end_time >= start) expect(Math.floor(end_time / 60) * 60 + 60).toBe(end);
+        expect(buckets).toEqual(bucketsOf(find(timeless), { start, end, step }));
+      }),
+      { numRuns: atMost(25, 100) },
+    );
+  });
+
+  it('are listed by any filter in any order, before the index knows their texts and after', async () => {
+    const property = fc.asyncProperty(filters, paging, optional(SORTS), (filter, page, sort) =>
+      compareList({ ...filter, ...page, ...(sort === undefined ? {} : { sort }) }),
+    );
+    await fc.assert(property, { numRuns: atMost(20, 80) });
+    await api.server.jobs.runAll();
+    const stale = await api.server.deps.db.read.prisma.errlog.count({ where: { textStale: true } });
+    expect(stale).toBe(0);
+    await fc.assert(property, { numRuns: atMost(30, 120) });
+  });
+
+  it('are listed in every order by each filter alone, page after page', async () => {
+    const [row] = rows as [Row];
+    const alone: Query[] = [
+      {},
+      { level: 4 },
+      { level_max: 3 },
+      { app_id: 8 },
+      { node_id: 2 },
+      { req_id: 777 },
+      { q: 'failed after 1' },
+      { q: row.log.slice(0, 6) },
+      { fingerprint: row.fingerprint },
+      { state: 'regressed' },
+      { state: 'muted,resolved' },
+      { state: 'new,ongoing' },
+      { state: ERRLOG_STATES.join() },
+      { start_time: FIRST + DAY_S, end_time: LAST },
+    ];
+    for (const sort of ERRLOG_SORTS) {
+      for (const filter of alone) {
+        const { length } = find(filter);
+        for (const start of IS_THOROUGH ? [0, 7, length - 3, length] : [7, length - 3]) {
+          if (start >= 0) await compareList({ ...filter, sort, start, end: start + 5 });
+        }
+      }
+    }
+  });
+
+  it('are rolled up over their sources', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, paging, (filter, page) => compareRollup({ ...filter, ...page })),
+      {
+        numRuns: atMost(20, 80),
+      },
+    );
+    for (const filter of [{}, { level_max: 4 }, { app_id: 7 }, { app_id: 7, level: 2 }]) {
+      await compareRollup({ ...filter, page_size: 10_000, detail: 1 });
+    }
+    const all = await api.admin.errlog.list({ query: { rollup: true, detail: 1, page_size: 10_000 } });
+    const wanted = new Map(rolledUp(rows, {}).map(({ id, sources }) => [id, sources]));
+    for (const { id, sources } of all.data) expect(sources).toBe(wanted.get(id));
+    for (const sort of ERRLOG_SORTS.filter((name) => name !== '-log_time')) {
+      const refused = api.admin.errlog.list({ query: { rollup: true, sort } });
+      await expect(refused).rejects.toMatchObject({ status: 400, fields: [{ path: 'query.sort' }] });
+    }
+  });
+
+  it('have facets', async () => {
+    const tops = optional(fc.constantFrom(1, 2, 3, 10, 1_000));
+    await fc.assert(
+      fc.asyncProperty(filters, tops, async (filter, top) => {
+        const query = { ...filter, ...(top === undefined ? {} : { top }) };
+        expect(await api.admin.errlog.facets({ query })).toEqual(facetsOf(find(filter), top ?? 10));
+      }),
+      { numRuns: atMost(25, 100) },
+    );
+  });
+
+  it('are told live by the same filters', async () => {
+    const entries: ErrlogEntry[] = (await api.admin.errlog.list({ query: { page_size: 10_000, detail: 1 } })).data;
+    await fc.assert(
+      fc.asyncProperty(filters, async ({ req_id: _, start_time: __, end_time: ___, state, ...filter }) => {
+        const query = { ...filter, ...(state === undefined ? {} : { state }) };
+        const { data } = await api.admin.errlog.list({ query: { ...query, page_size: 10_000 } });
+        const read = { ...filter, state: state?.split(',') as ErrlogEntry['state'][] | undefined };
+        const live = entries.filter((entry) => matchesErrlog(entry, read as Parameters<typeof matchesErrlog>[1]));
+        expect(live.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
+      }),
+      { numRuns: atMost(15, 50) },
+    );
+  });
+
+  it('have true counts after anything', async () => {
+    const { db } = api.server.deps;
+    const names = Array.from({ length: 5 }, word);
+    const app_id = 9_999;
+    const nowS = Math.floor(api.now() / 1000);
+    const line = fc.record({
+      log: fc.constantFrom(...names).map((name) => `${name} 1`),
+      level: fc.nat(1),
+      app_id: fc.constant(app_id),
+      log_time: fc.oneof(fc.nat(100_000), fc.integer({ min: nowS - 5 * DAY_S, max: nowS + 120 })),
+      req_id: optional(fc.constantFrom('one', 'two, three')),
+      node_id: optional(fc.constantFrom(81, 82)),
+      count: fc.integer({ min: 1, max: 9 }),
+    });
+    const change = fc.record({
+      state: fc.constantFrom(...ERRLOG_STATES),
+      until: fc.constantFrom('5x', '20x/1h', '1h', 'forever'),
+      level: fc.nat(1),
+    });
+    const step = fc.oneof(
+      { arbitrary: fc.array(line, { minLength: 1, maxLength: 30 }), weight: 3 },
+      { arbitrary: change, weight: 2 },
+      { arbitrary: fc.constant('jobs' as const), weight: 1 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+        for (const what of steps) {
+          if (what === 'jobs') await api.server.jobs.runAll();
+          else if (Array.isArray(what)) await api.admin.errlog.append({ body: what });
+          else {
+            const { state, until, level } = what;
+            const filter = { app_id, level };
+            await api.admin.errlog.bulk({ body: { filter, state, ...(state === 'muted' ? { until } : {}) } });
+          }
+        }
+        await expectTrueCounters(db, { whole: false });
+      }),
+      { numRuns: atMost(3, 8) },
+    );
+  });
+});

@@ -1,0 +1,32 @@
+// The roll-up over sources: what is one error, and what is not.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+it('keeps applications and levels apart, from both ends of the list, and puts sources together', async () => {
+  const log = word();
+  const kinds = [1, 2].flatMap((app_id) => [4, 5].map((level) => ({ app_id, level })));
+  const body = kinds.flatMap((kind, i) =>
+    [1, 2, 3].map((node_id) => ({ ...kind, log, node_id, count: 10 ** i, log_time: 1_000 * (i + 1) + node_id })),
+  );
+  await api.admin.errlog.append({ body });
+  const wanted = kinds
+    .map((kind, i) => ({ ...kind, sources: 3, count: 3 * 10 ** i, log_time: 1_000 * (i + 1) + 3 }))
+    .reverse();
+  const query = { rollup: true, detail: 1 } as const;
+  const whole = await api.admin.errlog.list({ query });
+  expect(whole.meta).toEqual({ count: 4 });
+  expect(whole.data).toMatchObject(wanted);
+  for (const [i, one] of wanted.entries()) {
+    const { data } = await api.admin.errlog.list({ query: { ...query, start: i, end: i + 1 } });
+    expect(data).toMatchObject([one]);
+  }
+  const found = await api.admin.errlog.list({ query: { ...query, q: log } });
+  expect(found.data).toMatchObject(wanted);
+});

@@ -1,0 +1,150 @@
+// The same error on forty nodes as one line with forty sources.
+import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
+import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
+import { Where } from '../../sql/where.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
+import { isEmptyFilter, levelsOf } from '../tables/filter.ts';
+import { errorOf, isOf } from '../tables/fingerprint-index.ts';
+import { ANY } from '../tables/time-buckets.ts';
+import { newestGroups } from './newest-groups.ts';
+import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
+
+/** Groups looked at for one page, from the nearer end where the number of errors is kept; behind them there may be more. */
+const LOOK_MAX = 100_000;
+
+/** What the groups of an error add up to. */
+interface Sum {
+  readonly sources: number;
+  readonly count: number;
+  readonly first_seen: number;
+}
+
+/** The sums of the errors of some groups, by the id of the group. */
+async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
+  const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
+    FROM errlog p JOIN errlog e ON ${isOf(dialect, 'e', errorOf('p'))}
+    WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
+  const rows = await sql.all<Sum & { id: number }>(cached(text), json);
+  return new Map(rows.map(({ id, ...sum }) => [id, sum]));
+}
+
+interface Member {
+  readonly id: number;
+  readonly log_time: number;
+  readonly fingerprint: string;
+  readonly level: number;
+  readonly app_id: number;
+}
+
+/** A page of errors, each shown as its newest group. */
+export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
+  if (query.sort !== '-log_time') {
+    const message = 'rolled-up errors come the most recently seen first';
+    throw new AppError('validation_failed', {
+      message: `query.sort: ${message}`,
+      fields: [{ path: 'query.sort', message }],
+    });
+  }
+  const kept = await keptCount(db.read.sql, query);
+  const { ids, found, complete } = await idsOf(db, query, kept);
+  const sums = await sumsOf(db, JSON.stringify(ids));
+  const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
+  const data = ids.flatMap((id) => {
+    const [entry, sum] = [entries.get(id), sums.get(id)];
+    // Retention was faster.
+    if (entry === undefined || sum === undefined) return [];
+    return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
+  });
+  const count = kept ?? found;
+  return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
+}
+
+interface PageIds {
+  readonly ids: readonly number[];
+  /** Errors that were found on the way. */
+  readonly found: number;
+  /** There are no more than these. */
+  readonly complete: boolean;
+}
+
+/** The newest groups of the errors of a page. `kept` is how many errors there are, where that is known. */
+async function idsOf(db: Database, { filter, slice }: ListQuery, kept: number | undefined): Promise<PageIds> {
+  const { offset, limit } = slice;
+  if (kept !== undefined && kept - offset - limit < offset) {
+    const behind = Math.max(0, kept - offset - limit);
+    const last = await oldestKinds(db, filter, Math.max(0, kept - offset));
+    return { ids: last.slice(behind).reverse(), found: last.length, complete: true };
+  }
+  const { newest, complete } = await newestOfEach(db, filter, kept === undefined ? LOOK_MAX : offset + limit);
+  return { ids: newest.slice(offset, offset + limit), found: newest.length, complete };
+}
+
+const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { count: number }): ErrlogEntry => ({
+  id,
+  level,
+  count,
+  src,
+  log_time,
+  log,
+});
+
+/** How many errors there are, where that is kept. */
+async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
+  const { level: _, level_max: __, app_id, ...others } = filter;
+  if (!isEmptyFilter(others)) return undefined;
+  const levels = levelsOf(filter);
+  const where = new Where()
+    .andIf('src = ?', ANY)
+    .andIf('app_id = ?', app_id)
+    .andIf('level >= ?', levels?.from)
+    .andIf('level <= ?', levels?.to);
+  const text = `SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_total${where.text}`;
+  return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
+}
+
+/** The newest group of each error, newest first, up to `wanted` of them; `complete` where there are no more. */
+async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) {
+  const seen = new Set<string>();
+  const newest: number[] = [];
+  const portions = newestGroups(db, {
+    filter,
+    columns: 'e.id, e.log_time, e.fingerprint, e.level, e.app_id',
+    max: LOOK_MAX,
+  });
+  while (newest.length < wanted) {
+    const { done, value } = await portions.next();
+    if (done === true) return { newest, complete: !value };
+    const members = await db.read.sql.all<Member>(cached(`${value.text} ${orderOf('-log_time')}`), ...value.values);
+    for (const { id, level, app_id, fingerprint } of members) {
+      const key = `${level},${app_id},${fingerprint}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      newest.push(id);
+    }
+  }
+  return { newest, complete: false };
+}
+
+/**
+ * No source has seen the same error later; only where the filter leaves all of its groups or none. The sign keeps SQLite
+ * from the index of times.
+ */
+const newestOfItsKind = (dialect: Dialect) =>
+  new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${isOf(dialect, 'o', errorOf('e'))}
+    AND (+o.log_time, o.id) > (e.log_time, e.id))`);
+
+/** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */
+async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
+  const { sql } = db.read;
+  const oldest: number[] = [];
+  const newest = newestOfItsKind(db.dialect);
+  for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
+    const { text, values } = asQuery(portion, 'e.id, e.log_time', newest);
+    const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf('log_time')}`), ...values);
+    oldest.push(...rows.map(({ id }) => id));
+    if (oldest.length >= wanted) break;
+  }
+  return oldest.slice(0, wanted);
+}

@@ -1,0 +1,123 @@
+// Which groups may contain a text, as far as the index knows: found where naming them costs less than to read the list
+// until enough of them have come by. How common a text is, a sample of the groups says.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { lowerAscii } from '@quarterdeck/core';
+import { type Database, type Sql, statement } from '@quarterdeck/core/db';
+import { scopeFilter } from '../tables/filter.ts';
+import { scopesOf } from '../tables/time-buckets.ts';
+import { chooseTrigrams, likePattern, matchQuery, trigramRange } from '../tables/trigrams.ts';
+
+/** Up to so many groups that the index names are all looked at, and counted. */
+export const FEW = 5_000;
+/** Where more than a few are named, counting stops here, or at the end of the page. */
+export const COUNT_MAX = 500;
+
+/**
+ * To name a group costs half a microsecond, to read it ten: some more than from memory, much less than from a
+ * slow disk. Reading goes on until it has found what is counted.
+ */
+const READ_COST = 10 / 0.5;
+
+/** So many groups are named rather than read in a list of `groups`: where n have the text, groups / n are read for each. */
+const namedAtMost = (groups: number) => Math.max(FEW, Math.ceil(Math.sqrt(COUNT_MAX * READ_COST * groups)));
+
+/** Groups of one portion of what is named: some milliseconds. */
+const NAMES_AT_ONCE = 10_000;
+/** Entries of the index that a walk passes in one portion. */
+const PASSED_AT_ONCE = 100_000;
+/** Entries of the trigrams that begin with one or two letters: what they are cannot be read in portions. */
+const ENTRIES_MAX = 25_000;
+
+/** The groups that may contain `q`; undefined where they are more than it pays to name. */
+export async function findCandidates(db: Database, q: string): Promise<Set<number> | undefined> {
+  const { sql } = db.read;
+  if (db.dialect === 'postgresql') return nameFew(sql, q);
+  const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
+  const sample = await sampleOf(sql, { first, last });
+  const groups = (await scopesOf(sql, scopeFilter({}))).reduce((sum, { n }) => sum + n, 0);
+  const most = namedAtMost(groups);
+  const range = trigramRange(q);
+  if (range !== undefined) {
+    const folded = lowerAscii(q);
+    const share = sample.filter((text) => text.includes(folded)).length / Math.max(1, sample.length);
+    const max = share * groups > most ? FEW : ENTRIES_MAX;
+    const ids = parseIds(await sql.get<Ids>(BEGINNING_WITH, range.from, range.to, max + 1));
+    return ids.length > max ? undefined : new Set(ids);
+  }
+  const { asked, share, load } = chooseTrigrams(q, sample);
+  const walk = { query: matchQuery(asked), first, last, step: Math.ceil(PASSED_AT_ONCE / Math.max(0.01, load)) };
+  return nameAll(sql, walk, share * groups > most ? FEW : most);
+}
+
+const FEW_NAMED = statement({ sqlite: '', postgresql: 'SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2' });
+
+/** PostgreSQL has its own way with `ILIKE`, which finds few at a time. */
+async function nameFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
+  const rows = await sql.all<{ id: number }>(FEW_NAMED, likePattern(q), FEW + 1);
+  return rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
+}
+
+/** The first and the last id of all groups. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SPAN = statement(
+  'SELECT coalesce(min(id), 0) AS first, (SELECT coalesce(max(id), 0) FROM errlog) AS last FROM errlog',
+);
+
+/** Places of a sample, evenly over all groups, and groups at each. */
+const SAMPLE_PLACES = 16;
+const SAMPLE_AT_PLACE = 16;
+/** Of each, as much as most have. */
+const SOME_TEXTS = statement('SELECT substr(log, 1, 1000) AS log FROM errlog WHERE id >= ? ORDER BY id LIMIT ?');
+
+/** Texts of some groups in lower case. */
+async function sampleOf(sql: Sql, { first, last }: Span): Promise<string[]> {
+  const texts: string[] = [];
+  const apart = Math.max(SAMPLE_AT_PLACE, Math.floor((last - first) / SAMPLE_PLACES));
+  for (let id = first; id <= last; id += apart) {
+    const rows = await sql.all<{ log: string }>(SOME_TEXTS, id, SAMPLE_AT_PLACE);
+    texts.push(...rows.map(({ log }) => lowerAscii(log)));
+  }
+  return texts;
+}
+
+/** Ids as one JSON array: half the time that a row for each takes. */
+interface Ids {
+  readonly ids: string;
+}
+
+const parseIds = (row: Ids | undefined): number[] => JSON.parse(row?.ids ?? '[]');
+
+const NAMED = statement({
+  sqlite: `SELECT json_group_array(id) AS ids FROM (SELECT rowid AS id FROM errlog_search
+    WHERE errlog_search MATCH ? AND rowid >= ? AND rowid <= ? LIMIT ?)`,
+  postgresql: '',
+});
+const BEGINNING_WITH = statement({
+  sqlite: `SELECT json_group_array(id) AS ids FROM (SELECT doc AS id FROM errlog_search_trigram
+    WHERE term >= ? AND term <= ? LIMIT ?)`,
+  postgresql: '',
+});
+
+/** A walk through the index, `step` ids at once. */
+interface Walk extends Span {
+  readonly query: string;
+  readonly step: number;
+}
+
+async function nameAll(sql: Sql, { query, first, last, step }: Walk, max: number): Promise<Set<number> | undefined> {
+  const named = new Set<number>();
+  for (let from = first; from <= last; ) {
+    const to = Math.min(last, from + step - 1);
+    const wanted = Math.min(NAMES_AT_ONCE, max + 1 - named.size);
+    const ids = parseIds(await sql.get<Ids>(NAMED, query, from, to, wanted));
+    for (const id of ids) named.add(id);
+    if (named.size > max) return undefined;
+    from = ids.length < wanted ? to + 1 : (ids.at(-1) ?? to) + 1;
+    if (from <= last) await nextRound();
+  }
+  return named;
+}

@@ -1,0 +1,144 @@
+// Looking at groups for a text: at those that are named, or at one after the other as the list has them.
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ErrlogFilter, ErrlogSort } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
+import { Where } from '../../sql/where.ts';
+import { filterWhere, isCounted, isEmptyFilter } from '../tables/filter.ts';
+import { countGroups } from './count.ts';
+import {
+  asQuery,
+  columnOf,
+  EXACT_BELOW,
+  hasMoreThan,
+  type IndexedSort,
+  inOrder,
+  type Ordered,
+  orderOf,
+  PORTION,
+  portionsOf,
+} from './ordered-scan.ts';
+import { FEW } from './search-candidates.ts';
+
+/** Groups that are looked at in the order of the list, and of those that the index does not know yet. */
+export const VERIFY_MAX = 25_000;
+
+/** A text search. */
+export interface Search {
+  readonly filter: ErrlogFilter;
+  readonly sort: ErrlogSort;
+  /** The condition that decides. */
+  readonly matches: Where;
+  /** So many are counted. */
+  readonly max: number;
+}
+
+/** What was found: ids in the order of the list; `capped` where there may be more. */
+export interface Found {
+  readonly ids: readonly number[];
+  readonly capped: boolean;
+  /** Neither as many were found as are counted, nor was everything looked at. */
+  readonly unfinished?: boolean;
+}
+
+/** A group that was found, with what lists are ordered by. */
+interface Row {
+  readonly id: number;
+  readonly log_time: number;
+  readonly first_seen: number;
+  readonly count: number;
+  readonly magnitude: number;
+}
+
+const ROW = 'e.id, e.log_time, e.first_seen, e.count, e.magnitude';
+
+/** Those of some groups that a search means. */
+export async function verifyCandidates(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
+  const { filter, sort, matches, max } = search;
+  const found: Row[] = [];
+  // By id, as the table has them.
+  const ids = [...named].sort((a, b) => a - b);
+  for (let at = 0; at < ids.length; at += PORTION) {
+    if (at > 0) await nextRound();
+    found.push(...(await rowsOf(db, ids.slice(at, at + PORTION), filterWhere(db.dialect, filter).merge(matches))));
+  }
+  return { ids: idsOf(sorted(found, sort), max), capped: found.length > max };
+}
+
+/** Those of some groups, by rising id, that meet a condition, for which SQLite would take an index, and go through all of that. */
+function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], condition: Where): Promise<Row[]> {
+  const from = dialect === 'sqlite' ? 'errlog e NOT INDEXED' : 'errlog e';
+  const [first = 0, last = -1] = [ids[0], ids.at(-1)];
+  // New groups follow one another: in a range none of them has to be looked up.
+  const isRange = last - first + 1 === ids.length;
+  const where = isRange
+    ? new Where().and('e.id >= ?', first).and('e.id <= ?', last).merge(condition)
+    : new Where().and(inJson(dialect, 'e.id'), JSON.stringify(ids)).merge(condition);
+  return sql.all<Row>(cached(`SELECT ${ROW} FROM ${from}${where.text}`), ...where.values);
+}
+
+const idsOf = (rows: readonly Row[], max: number) => rows.slice(0, max).map(({ id }) => id);
+
+function sorted(rows: readonly Row[], sort: ErrlogSort | IndexedSort): Row[] {
+  const column = columnOf(sort);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return [...rows].sort((a, b) => sign * (a[column] - b[column] || a.id - b.id));
+}
+
+/** Whether an order has no index of its own. */
+export const isByCount = (sort: ErrlogSort): sort is 'count' | '-count' => columnOf(sort) === 'count';
+
+/**
+ * Goes through the list until enough is found, past `pass` groups at most; looks at all of them, or at those that are named.
+ * For a filter in an order by count these are the newest.
+ */
+export async function scanForText(
+  db: Database,
+  { filter: { q: _, ...others }, sort, matches, max: most }: Search,
+  pass: number,
+  named?: ReadonlySet<number>,
+): Promise<Found> {
+  const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isEmptyFilter(others)) : sort);
+  const max = (await areFew(db, others, ordered)) ? FEW : most;
+  const portions = portionsOf(db.read.sql, ordered, pass);
+  const found: Row[] = [];
+  let looked = 0;
+  let more: boolean | undefined;
+  while (more === undefined && looked < VERIFY_MAX && placed(found, sort, ordered.sort) <= max) {
+    const { done, value } = await portions.next();
+    if (done === true) {
+      more = value;
+    } else if (named === undefined) {
+      const { text, values } = asQuery(value, ROW, matches);
+      found.push(...(await db.read.sql.all<Row>(cached(`${text} ${orderOf(value.sort)}`), ...values)));
+    } else {
+      const { text, values } = asQuery(value, 'e.id');
+      const passed = await db.read.sql.all<{ id: number }>(cached(text), ...values);
+      const ids = passed.flatMap(({ id }) => (named.has(id) ? id : [])).sort((a, b) => a - b);
+      looked += ids.length;
+      if (ids.length > 0) found.push(...sorted(await rowsOf(db, ids, matches), value.sort));
+    }
+  }
+  const enough = found.length > max;
+  return {
+    ids: idsOf(sorted(found, sort), max),
+    capped: enough || more !== false,
+    unfinished: !enough && more !== false,
+  };
+}
+
+/** Whether all groups of a filter are few enough to be counted. */
+const areFew = async (db: Database, filter: ErrlogFilter, ordered: Ordered): Promise<boolean> =>
+  isCounted(filter) ? (await countGroups(db, filter)) <= FEW : !(await hasMoreThan(db.read.sql, ordered, FEW));
+
+const nearCount = (sort: 'count' | '-count', isWhole: boolean): IndexedSort =>
+  isWhole ? (sort === 'count' ? 'magnitude' : '-magnitude') : '-log_time';
+
+/** How many of those that were found along an order have their place in that of the list: nothing will come before them. */
+function placed(found: readonly Row[], sort: ErrlogSort, along: IndexedSort): number {
+  if (along === sort) return found.length;
+  const last = found.at(-1)?.magnitude ?? 0;
+  if (columnOf(along) !== 'magnitude') return 0;
+  return last < EXACT_BELOW ? found.length : found.filter(({ magnitude }) => magnitude !== last).length;
+}

@@ -1,0 +1,82 @@
+// What a list is narrowed to, as SQL.
+import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { Dialect } from '@quarterdeck/core/db';
+import { Where } from '../../sql/where.ts';
+import { isOf } from './fingerprint-index.ts';
+import { ANY, type Scope, type ScopeFilter } from './time-buckets.ts';
+import { likePattern, likeText } from './trigrams.ts';
+
+/** Whether a filter, or what is left of one, leaves everything in. */
+export const isEmptyFilter = (filter: Partial<ErrlogFilter>): boolean =>
+  Object.values(filter).every((value) => value === undefined);
+
+/** The levels of a filter, both ends included; undefined for all. */
+export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to: number } | undefined {
+  if (level !== undefined) return { from: level, to: level_max === undefined ? level : Math.min(level, level_max) };
+  return level_max === undefined ? undefined : { from: 0, to: level_max };
+}
+
+/** A filter as scopes know it. */
+export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
+  levels: levelsOf(filter),
+  src: filter.src,
+  nodeType: filter.node_type,
+  nodeId: filter.node_id,
+});
+
+/** The groups of a scope. */
+export const scopeWhere = ({ src, level }: Scope): Where =>
+  new Where().andIf('e.src = ?', src === ANY ? undefined : src).andIf('e.level = ?', level === ANY ? undefined : level);
+
+/** Whether a filter is about time, the one thing that kept counts do not know. */
+export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;
+
+/** Whether scopes, with the time, can express a filter. */
+export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
+  [app_id, req_id, state, q, fingerprint].every((value) => value === undefined);
+
+/** Whether the groups of a filter are counted already. */
+export const isCounted = (filter: ErrlogFilter) =>
+  !isTimed(filter) && [filter.req_id, filter.q, filter.fingerprint].every((value) => value === undefined);
+
+const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
+
+/** All of a filter but its text search. `states` stands in for those of the filter. */
+export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = filter.state): Where {
+  const levels = levelsOf(filter);
+  const where = new Where();
+  if (states !== undefined) {
+    where.and(`e.state IN (${quoted(states)})`);
+    // Its index leaves out the state of most groups, and is used only where the query does too.
+    if (!states.includes('ongoing')) where.and("e.state <> 'ongoing'");
+  }
+  where
+    .andIf(isOf(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
+    .andIf('e.app_id = ?', filter.app_id)
+    .andIf('e.src = ?', filter.src);
+  if (levels !== undefined && levels.from === levels.to) where.andIf('e.level = ?', levels.from);
+  else where.andIf('e.level >= ?', levels?.from).andIf('e.level <= ?', levels?.to);
+  return where
+    .andIf('e.node_type = ?', filter.node_type)
+    .andIf('e.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
+    .andIf('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
+    .andIf('e.log_time >= ?', filter.start_time)
+    .andIf('e.log_time <= ?', filter.end_time);
+}
+
+/** All of a filter: its text search looks at every group that the rest of it leaves. */
+export function filterWithTextWhere(dialect: Dialect, filter: ErrlogFilter): Where {
+  const where = filterWhere(dialect, filter);
+  return filter.q === undefined ? where : where.and(likeText(dialect, 'e.log'), likePattern(filter.q));
+}
+
+/** Kept counts that a filter adds up; for what {@link isCounted} says yes to. */
+export function totalWhere(filter: ErrlogFilter): Where {
+  const levels = levelsOf(filter);
+  const where = new Where().and('t.src >= 0').andIf('t.src = ?', filter.src).andIf('t.app_id = ?', filter.app_id);
+  where.andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
+  if (filter.state !== undefined) where.and(`t.state IN (${quoted(filter.state)})`);
+  return where
+    .andIf('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
+    .andIf('t.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id);
+}

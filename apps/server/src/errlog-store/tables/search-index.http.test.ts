@@ -1,0 +1,93 @@
+// An index of another form is thrown away at the start and made anew meanwhile; nothing of it is seen in the answers.
+import { statement } from '@quarterdeck/core/db';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+import { createSearchIndex, followTexts } from './search-index.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const OLD = [
+  'DROP TABLE errlog_search_trigram',
+  'DROP TABLE errlog_search',
+  `CREATE VIRTUAL TABLE errlog_search
+    USING fts5(text, content='', contentless_delete=1, tokenize='trigram', detail='none')`,
+  'INSERT INTO errlog_search (rowid, text) SELECT id, log FROM errlog',
+  "DELETE FROM setting WHERE name LIKE 'errlog_search%'",
+].map((text) => statement(text));
+
+/** Texts that are found: in the middle, at their end, in another case. */
+const find = async (q: string) => (await api.admin.errlog.list({ query: { q, page_size: 1_000 } })).meta;
+
+describe.runIf(DIALECT === 'sqlite')('an index of another form', () => {
+  it('is made anew, the newest groups first, while every search is true', async () => {
+    const { db } = api.server.deps;
+    const rare = `<${word()}>`;
+    const line = (_: unknown, i: number) => ({
+      level: 4,
+      log: `${word()} common \u00e4 ${i % 9 === 0 ? rare : ''}#Q`,
+      app_id: 1,
+    });
+    await api.admin.errlog.append({ body: Array.from({ length: 1_000 }, line) });
+    await api.server.jobs.runAll();
+    await db.write(async (tx) => {
+      for (const step of OLD) await tx.sql.run(step);
+    });
+    const expectTrue = async () => {
+      expect([await find(rare), await find('#q'), await find('Q'), await find('\u00e4 ')]).toEqual([
+        { count: 112 },
+        { count: 1_000 },
+        { count: 1_000 },
+        { count: 1_000 },
+      ]);
+      expect(await find('nobody')).toEqual({ count: 0 });
+    };
+    await createSearchIndex(db, pino({ enabled: false }));
+    await expectTrue();
+
+    // As far as one write goes; then what is new, and the rest.
+    let looks = 0;
+    await followTexts(db, () => looks++ > 0, 0);
+    const known = statement('SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM errlog_search_docsize');
+    const groups = (await find('common')).count;
+    const some = await db.read.sql.get<{ n: number; first: number; last: number }>(known);
+    // The server has a job that does the same.
+    expect(some?.n).toBeGreaterThanOrEqual(250);
+    expect(some).toMatchObject({ first: groups + 1 - (some?.n ?? 0), last: groups });
+    await expectTrue();
+    await api.admin.errlog.append({ body: { level: 4, log: `${word()} added ${rare}`, app_id: 1 } });
+    expect(await find(rare)).toEqual({ count: 113 });
+    await api.server.jobs.runAll();
+    expect(await db.read.sql.get(known)).toMatchObject({ n: groups + 1, last: groups + 1 });
+    expect(await find(rare)).toEqual({ count: 113 });
+    expect(await find('#q')).toEqual({ count: 1_000 });
+
+    // What is of this form stays.
+    await createSearchIndex(db, pino({ enabled: false }));
+    expect(await db.read.sql.get(known)).toMatchObject({ n: groups + 1, last: groups + 1 });
+  });
+});
+
+const INDEXED = statement({
+  sqlite: 'SELECT id FROM errlog_search_docsize ORDER BY id',
+  postgresql: 'SELECT id FROM errlog_search ORDER BY id',
+});
+
+it('forgets the texts of groups that retention takes', async () => {
+  await using own = await startApi();
+  const { db } = own.server.deps;
+  await own.admin.errlog.append({ body: [1, 2, 3].map(() => ({ level: 4, log: word() })) });
+  await own.server.jobs.runAll();
+  const groups = (await own.admin.errlog.list()).data.map(({ id }) => id).toSorted((a, b) => a - b);
+  const indexed = async () => (await db.read.sql.all<{ id: number }>(INDEXED)).map(({ id }) => id);
+  expect(await indexed()).toEqual(groups);
+  own.advance(100 * 86_400_000);
+  await own.server.jobs.runAll();
+  expect(await db.read.prisma.errlog.count()).toBe(0);
+  expect(await indexed()).toEqual([]);
+});

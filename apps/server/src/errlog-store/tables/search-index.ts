@@ -1,0 +1,134 @@
+// The index of texts by their three-character pieces. It belongs to nobody but the search: it is made at the start where
+// it is missing, follows the groups a moment later, and can be thrown away at any time. One row per group whose latest
+// text it knows; the others are marked `text_stale`.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import { lockGroups } from '../write/batch.ts';
+import { indexedText } from './trigrams.ts';
+
+/**
+ * On SQLite: up to which group the index knows nothing, whatever is marked; 0 where it knows all that are not. The name says
+ * which form of index it is about: one of another form is thrown away.
+ */
+const LEARNING = 'errlog_search_2';
+const GET_LEARNING = statement('SELECT CAST(value AS int8) AS id FROM setting WHERE name = ?');
+const SET_LEARNING = statement(
+  'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+);
+const IS_MADE = statement("SELECT 1 AS made FROM sqlite_schema WHERE name = 'errlog_search_trigram'");
+const LAST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
+const SQLITE = [
+  'DROP TABLE IF EXISTS errlog_search_trigram',
+  'DROP TABLE IF EXISTS errlog_search',
+  // The texts come in lower case, as `LIKE` knows it.
+  `CREATE VIRTUAL TABLE errlog_search
+    USING fts5(text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail='none')`,
+  // A row per trigram and group: what begins with one or two letters is found here.
+  "CREATE VIRTUAL TABLE errlog_search_trigram USING fts5vocab('errlog_search', 'instance')",
+].map((text) => statement(text));
+
+async function makeForSqlite(tx: Tx): Promise<void> {
+  const learning = await tx.sql.get(GET_LEARNING, LEARNING);
+  if (learning !== undefined && (await tx.sql.get(IS_MADE)) !== undefined) return;
+  for (const step of SQLITE) await tx.sql.run(step);
+  const { id } = (await tx.sql.get<{ id: number }>(LAST)) ?? { id: 0 };
+  await tx.sql.run(SET_LEARNING, LEARNING, String(id));
+}
+
+const MAKE = statement({
+  sqlite: '',
+  postgresql: 'CREATE TABLE IF NOT EXISTS errlog_search (id int8 PRIMARY KEY, text text NOT NULL)',
+});
+const EXTENSION = statement({ sqlite: '', postgresql: 'CREATE EXTENSION IF NOT EXISTS pg_trgm' });
+const TRIGRAMS = statement({
+  sqlite: '',
+  postgresql: 'CREATE INDEX IF NOT EXISTS errlog_search_text ON errlog_search USING gin (text gin_trgm_ops)',
+});
+
+/** Makes the index where it is missing, or of another form. */
+export async function createSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
+  if (db.dialect === 'sqlite') return db.write(makeForSqlite);
+  await db.write(async (tx) => {
+    await lockGroups(tx, db.dialect);
+    await tx.sql.run(MAKE);
+  });
+  try {
+    await db.write(async (tx) => {
+      await lockGroups(tx, db.dialect);
+      await tx.sql.run(EXTENSION);
+      await tx.sql.run(TRIGRAMS);
+    });
+  } catch (error) {
+    log.warn({ err: error }, 'pg_trgm cannot be used: searching error logs will be slow');
+  }
+}
+
+/** Up to this group the index knows nothing. */
+export async function learningUpTo(sql: Sql, dialect: Dialect): Promise<number> {
+  if (dialect === 'postgresql') return 0;
+  return (await sql.get<{ id: number }>(GET_LEARNING, LEARNING))?.id ?? 0;
+}
+
+const STALE = statement('SELECT id, log FROM errlog WHERE text_stale AND id > ? ORDER BY id LIMIT ?');
+const UNLEARNT = statement('SELECT id, log FROM errlog WHERE id <= ? ORDER BY id DESC LIMIT ?');
+const PUT = statement({
+  sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
+  postgresql: '',
+});
+// What an index of another form knew is mostly not marked: its rows need not be written.
+const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
+// On PostgreSQL every statement is a journey, and the groups are locked meanwhile.
+const PUT_SLICE = statement({
+  sqlite: '',
+  postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1),
+    put AS (INSERT INTO errlog_search (id, text) SELECT id, log FROM slice
+      ON CONFLICT (id) DO UPDATE SET text = excluded.text)
+    UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
+});
+const REMOVE = statement({
+  sqlite: 'DELETE FROM errlog_search WHERE rowid = ?',
+  postgresql: 'DELETE FROM errlog_search WHERE id = $1',
+});
+
+/** Groups of one write. */
+const SLICE = 250;
+/** Between two slices it rests for so many times what one took: the time belongs to the intake. */
+const REST_RATIO = 3;
+
+/** Brings all groups that changed into the index, slice by slice. */
+export async function followTexts(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
+  for (let n = SLICE; n === SLICE && !stopped(); ) {
+    const startMs = performance.now();
+    n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });
+    if (n === SLICE) await delay((performance.now() - startMs) * restRatio);
+  }
+}
+
+async function indexTexts(tx: Tx, dialect: Dialect): Promise<number> {
+  await lockGroups(tx, dialect);
+  if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, SLICE)).changes;
+  // New texts first; what an index of another form knew comes after, the newest first.
+  const upTo = await learningUpTo(tx.sql, dialect);
+  const groups = await tx.sql.all<Text>(STALE, upTo, SLICE);
+  const room = SLICE - groups.length;
+  if (upTo > 0 && room > 0) {
+    const older = await tx.sql.all<Text>(UNLEARNT, upTo, room);
+    const last = older.length < room ? undefined : older.at(-1);
+    await tx.sql.run(SET_LEARNING, LEARNING, String(last === undefined ? 0 : last.id - 1));
+    groups.push(...older);
+  }
+  for (const { id, log } of groups) {
+    await tx.sql.run(PUT, id, indexedText(log));
+    await tx.sql.run(KNOWN, id);
+  }
+  return groups.length;
+}
+
+interface Text {
+  readonly id: number;
+  readonly log: string;
+}
+
+/** Takes a group out of the index. */
+export const removeText = (tx: Tx, id: number) => tx.sql.run(REMOVE, id);

@@ -1,0 +1,108 @@
+// Who sends error logs. What a source is never changes, so its id may be remembered.
+import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
+import { type Database, type SqlTx, type SqlValue, statement } from '@quarterdeck/core/db';
+import { cached } from '../../sql/cached.ts';
+import { likePattern, likeText } from './trigrams.ts';
+
+/** A node id of the table as it travels: none is -1 there and null here. */
+export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
+
+/** Identity of a source, and where it was first seen. */
+export interface Sender {
+  /** 0 global, 1 admin site, 2 log server. */
+  readonly nodeType: number;
+  /** -1 = none. */
+  readonly nodeId: number;
+  readonly name: string;
+  readonly address: string;
+  /** The agent whose secret the lines came with. */
+  readonly agentId?: number;
+}
+
+const NO_NODE = -1;
+/** Remembered ids; beyond, the oldest is forgotten and asked for again. */
+const REMEMBERED_MAX = 50_000;
+
+/** What is shown as the name of a `source s`: of an agent's, `agent 12` or `agent 12 nginx`, the host in the agent's place. */
+export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
+  WHERE a.id = s.agent_id), s.name)`;
+
+const FIND = statement('SELECT id, agent_id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
+const INSERT = statement(
+  `INSERT INTO source (node_type, node_id, name, address, agent_id, created_ms) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (node_type, node_id, name) DO NOTHING`,
+);
+const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
+
+const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
+
+/** Ids of sources, remembered. */
+export class SourceIds {
+  readonly #remembered = new Map<string, number>();
+
+  /**
+   * The ids of senders, which are made on first sight, inside a write. `found` is to be remembered once that is durable.
+   * `nowMs` is in Unix milliseconds.
+   */
+  async find(
+    { sql }: SqlTx,
+    senders: Iterable<Sender>,
+    nowMs: number,
+  ): Promise<{ ids: Map<Sender, number>; found: (readonly [Sender, number])[] }> {
+    const ids = new Map<Sender, number>();
+    const found: (readonly [Sender, number])[] = [];
+    for (const sender of senders) {
+      const known = this.#remembered.get(keyOf(sender));
+      if (known !== undefined) {
+        ids.set(sender, known);
+        continue;
+      }
+      const { nodeType, nodeId, name, address, agentId = 0 } = sender;
+      await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
+      const row = await sql.get<{ id: number; agent_id: number }>(FIND, nodeType, nodeId, name);
+      if (row === undefined) throw new Error('a source vanished');
+      if (agentId !== 0 && row.agent_id !== agentId) await sql.run(SET_AGENT, agentId, row.id);
+      ids.set(sender, row.id);
+      found.push([sender, row.id]);
+    }
+    return { ids, found };
+  }
+
+  remember(found: readonly (readonly [Sender, number])[]): void {
+    for (const [sender, id] of found) {
+      if (this.#remembered.size >= REMEMBERED_MAX) {
+        for (const oldest of this.#remembered.keys()) {
+          this.#remembered.delete(oldest);
+          break;
+        }
+      }
+      this.#remembered.set(keyOf(sender), id);
+    }
+  }
+}
+
+/** A page of sources, newest first; `q` is a part of the name or the address, `agent_id` who sends them. */
+export async function listSources(
+  { dialect, read: { sql } }: Database,
+  { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
+  slice: Slice,
+): Promise<Page<ErrlogSource>> {
+  const tests = [
+    ...(q === undefined ? [] : [`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`]),
+    ...(agentId === undefined ? [] : ['s.agent_id = ?']),
+  ];
+  const where = tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
+  const values: SqlValue[] = [
+    ...(q === undefined ? [] : [likePattern(q), likePattern(q)]),
+    ...(agentId === undefined ? [] : [agentId]),
+  ];
+  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
+  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
+      (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
+    FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
+  const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
+  return {
+    data: rows.map((row) => ({ ...row, node_id: toNodeId(row.node_id) })),
+    meta: { count: count?.n ?? 0 },
+  };
+}

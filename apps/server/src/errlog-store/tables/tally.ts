@@ -1,0 +1,111 @@
+// Kept counts: tables of (key..., n) that batches add to. What a batch changes is added up first, so that each row is
+// written once, and rows that reach zero are taken out.
+import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+
+type Key = readonly (number | string)[];
+
+/** A change of one row. */
+export interface Change<K extends Key = Key> {
+  readonly key: K;
+  n: number;
+}
+
+/** Changes by the parts of their keys: texts put together from those would cost more than everything else here. */
+type Branch<K extends Key> = Map<number | string, Branch<K> | Change<K>>;
+
+/** Adds up the changes of a batch. The keys of one have the same number of parts. */
+export class Tally<K extends Key = Key> {
+  readonly #root: Branch<K> = new Map();
+  readonly #all: Change<K>[] = [];
+
+  add(key: K, n: number): void {
+    const last = key.length - 1;
+    let branch = this.#root;
+    for (let i = 0; i < last; i += 1) {
+      const part = key[i] as number | string;
+      let next = branch.get(part) as Branch<K> | undefined;
+      if (next === undefined) {
+        next = new Map();
+        branch.set(part, next);
+      }
+      branch = next;
+    }
+    const end = key[last] as number | string;
+    const known = branch.get(end) as Change<K> | undefined;
+    if (known !== undefined) {
+      known.n += n;
+      return;
+    }
+    const change = { key, n };
+    branch.set(end, change);
+    this.#all.push(change);
+  }
+
+  /** Rows whose number changed. */
+  changes(): Change<K>[] {
+    return this.#all.filter(({ n }) => n !== 0);
+  }
+}
+
+/** A table of kept counts. */
+export interface TallyTable {
+  readonly apply: Statement;
+  /** For {@link ROWS_AT_ONCE} rows, on SQLite. */
+  readonly applyRows: Statement;
+  readonly clear: Statement;
+}
+
+/** Rows of one statement: a good part of what a row costs is the statement around it. */
+const ROWS_AT_ONCE = 20;
+
+/** Describes a table by its name and key: column -> type on PostgreSQL. */
+export function tallyTable(table: string, key: Readonly<Record<string, 'int' | 'int8' | 'text'>>): TallyTable {
+  const columns = Object.keys(key);
+  const list = columns.join(', ');
+  const read = Object.values(key).map((type, i) => (type === 'text' ? `j->>${i}` : `(j->>${i})::${type}`));
+  const rows = 'FROM jsonb_array_elements($1::jsonb) j';
+  const row = `(${columns.map(() => '?').join(', ')}, ?)`;
+  // OR FAIL: see `insertsInto`.
+  const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
+    ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
+  return {
+    apply: statement(
+      {
+        sqlite: add(1),
+        postgresql: `INSERT INTO ${table} (${list}, n) SELECT ${read.join(', ')}, (j->>${columns.length})::int8 ${rows}
+          ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
+      },
+      { numbersMeetColumns: true },
+    ),
+    applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }, { numbersMeetColumns: true }),
+    clear: statement({
+      sqlite: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`,
+      postgresql: `DELETE FROM ${table} t USING jsonb_array_elements($1::jsonb) j
+        WHERE ${columns.map((column, i) => `t.${column} = ${read[i]}`).join(' AND ')} AND t.n <= 0`,
+    }),
+  };
+}
+
+/** Writes changes, at most one for each row. */
+export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const lowered = changes.filter(({ n }) => n < 0);
+  const { sync } = tx.sql;
+  if (sync === undefined) {
+    const json = (list: readonly Change[]) => JSON.stringify(list.map(({ key, n }) => [...key, n]));
+    await tx.sql.run(table.apply, json(changes));
+    if (lowered.length > 0) await tx.sql.run(table.clear, json(lowered));
+    return;
+  }
+  let next = 0;
+  for (; next + ROWS_AT_ONCE <= changes.length; next += ROWS_AT_ONCE) {
+    const values: SqlValue[] = [];
+    for (let i = next; i < next + ROWS_AT_ONCE; i += 1) {
+      const { key, n } = changes[i] as Change;
+      values.push(...key, n);
+    }
+    sync.run(table.applyRows, ...values);
+  }
+  for (const { key, n } of changes.slice(next)) sync.run(table.apply, ...key, n);
+  for (const { key } of lowered) sync.run(table.clear, ...key);
+}

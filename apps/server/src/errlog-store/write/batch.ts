@@ -1,0 +1,143 @@
+// A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
+
+import type { ErrlogState } from '@quarterdeck/core';
+import { type Dialect, type SqlTx, statement } from '@quarterdeck/core/db';
+import { exclusiveLock } from '../../sql/locks.ts';
+import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
+import type { Occurrence } from '../tables/occurrence-chunk.ts';
+import { type Counters, minuteOf } from './counters.ts';
+
+/** What a group is found by. */
+export interface GroupKey {
+  readonly fingerprint: string;
+  readonly level: number;
+  readonly appId: number;
+  readonly src: number;
+}
+
+/** The lines of a batch that belong to one group. */
+export interface GroupBatch extends GroupKey {
+  readonly nodeType: number;
+  /** Sum of the occurrences. */
+  count: number;
+  /** Unix seconds of the earliest and of the latest occurrence. */
+  firstSeen: number;
+  logTime: number;
+  /** Text of the latest occurrence. */
+  log: string;
+  readonly occurrences: Occurrence[];
+}
+
+/** Which groups a batch made, which it repeated, and whose state that changed. */
+export interface StoredBatch {
+  readonly created: number[];
+  readonly repeated: number[];
+  readonly regressed: number[];
+  readonly unmuted: number[];
+}
+
+/** More groups than this at once are not announced one by one. */
+export const LISTED_MAX = 100;
+
+/** What is known of a group before the batch. */
+export interface Known extends GroupStatus {
+  readonly id: number;
+  readonly first_seen: number;
+  readonly log_time: number;
+  readonly count: number;
+  /** 0 or 1. */
+  readonly text_stale: number;
+}
+
+/** A group that happens again: what it was, and what becomes of it. */
+export interface Repeat {
+  readonly group: GroupBatch;
+  readonly known: Known;
+  readonly state: ErrlogState;
+}
+
+/** The columns of {@link Known}, of `errlog e`. */
+export const KNOWN =
+  'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
+
+/** What equal errors of several sources have in common, as a key. */
+export const kindKey = ({ fingerprint, level, appId }: Omit<GroupKey, 'src'>): string =>
+  `${level},${appId},${fingerprint}`;
+
+/** Keeps the books of one batch. */
+export class Recorder {
+  readonly #batch: StoredBatch;
+  readonly #counters: Counters;
+  readonly nowS: number;
+
+  constructor(batch: StoredBatch, counters: Counters, nowS: number) {
+    this.#batch = batch;
+    this.#counters = counters;
+    this.nowS = nowS;
+  }
+
+  /** A group was made. `first`: its error was on no other source. */
+  created(id: number, group: GroupBatch, first: boolean): void {
+    this.#batch.created.push(id);
+    this.#counters.rank.add(group.src, group.level, group.logTime);
+    this.#counters.groups(group, 'new', 1);
+    if (first) this.#counters.kinds(group, 1);
+    this.#happened(id, group);
+  }
+
+  /** What becomes of a group that happened again; `rateOver` is whether that ends a mute by rate. */
+  repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
+    const { id } = known;
+    this.#batch.repeated.push(id);
+    if (group.logTime > known.log_time) {
+      this.#counters.rank.move(group.src, group.level, known.log_time, group.logTime);
+    }
+    this.#happened(id, group);
+    let state = stateAfter(known, group.logTime, known.count + group.count);
+    if (state === 'muted' && rateOver) state = 'ongoing';
+    if (state !== known.state) {
+      this.#counters.groups(group, known.state, -1);
+      this.#counters.groups(group, state, 1);
+      (state === 'regressed' ? this.#batch.regressed : this.#batch.unmuted).push(id);
+    }
+    return { known, group, state };
+  }
+
+  #happened(id: number, group: GroupBatch): void {
+    const last = minuteOf(group.logTime);
+    if (minuteOf(group.firstSeen) === last) this.#counters.happened(id, group, last, group.count);
+    else for (const [minute, n] of minutesOf(group)) this.#counters.happened(id, group, minute, n);
+    for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
+  }
+}
+
+/** How often a group happened, by minute. */
+function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
+  const minutes = new Map<number, number>();
+  for (const { time, count } of occurrences) {
+    const minute = minuteOf(time);
+    minutes.set(minute, (minutes.get(minute) ?? 0) + count);
+  }
+  return minutes;
+}
+
+/** The request ids of a group's occurrences, each once. */
+function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
+  if (occurrences.every(({ reqId }) => reqId === '')) return [];
+  const requests = new Set(occurrences.map(({ reqId }) => reqId));
+  requests.delete('');
+  return requests;
+}
+
+/** A group changes its state because it happened again; what had ended its mute is over. */
+export const SET_STATE = statement(
+  "UPDATE errlog SET state = ?, state_since = ?, until = '', until_time = 0, until_count = 0 WHERE id = ?",
+);
+
+// Batches of several servers would lock the same groups and counters in different orders. One at a time, they cannot.
+const LOCK = exclusiveLock('errorGroups');
+
+/** Lets one write at a time change groups and what is counted of them. */
+export async function lockGroups(tx: SqlTx, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgresql') await tx.sql.all(LOCK);
+}

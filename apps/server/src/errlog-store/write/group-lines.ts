@@ -1,0 +1,95 @@
+// Lines to groups: those of equal errors of one source are put together in memory before anything is written.
+import type { LogLine } from '@quarterdeck/core/lines';
+import type { SentLine } from '../../features/errlog/intake/incoming.ts';
+import { unreadableFields } from '../read/occurrence-fields.ts';
+import type { Occurrence } from '../tables/occurrence-chunk.ts';
+import type { Sender } from '../tables/sources.ts';
+import type { GroupBatch } from './batch.ts';
+
+/** Lines, and the fingerprint of each. */
+export interface PrintedLines {
+  readonly lines: readonly SentLine[];
+  readonly prints: readonly string[];
+}
+
+/** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
+export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
+  const groups: GroupBatch[] = [];
+  const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
+  for (const { lines, prints } of batches) {
+    for (let i = 0; i < lines.length; i += 1) {
+      const { line, sender } = lines[i] as SentLine;
+      const src = ids.get(sender) ?? 0;
+      const print = prints[i] ?? '';
+      // Not one key for all: making and hashing such a text costs more than all these steps.
+      const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
+      const known = alike.get(print);
+      if (known !== undefined) {
+        addLine(known, line);
+        continue;
+      }
+      const group = newGroup(line, sender, src, print);
+      groups.push(group);
+      alike.set(print, group);
+    }
+  }
+  return groups;
+}
+
+/** More than there are levels. */
+const LEVELS_MAX = 16;
+
+/** The map at a key, which is made on first sight. */
+function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
+  let found = maps.get(key);
+  if (found === undefined) {
+    found = new Map();
+    maps.set(key, found);
+  }
+  return found;
+}
+
+const newGroup = (line: LogLine, sender: Sender, src: number, print: string): GroupBatch => ({
+  src,
+  nodeType: sender.nodeType,
+  appId: line.appId,
+  level: line.level,
+  fingerprint: print,
+  count: line.count,
+  firstSeen: line.logTime,
+  logTime: line.logTime,
+  log: line.log,
+  occurrences: [occurrenceOf(line)],
+});
+
+const occurrenceOf = (line: LogLine): Occurrence => ({
+  time: line.logTime,
+  reqId: line.reqId,
+  count: line.count,
+  log: line.log,
+  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
+});
+
+/** An occurrence that differs from the one before in nothing is counted there. */
+const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
+  last !== undefined &&
+  last.log === line.log &&
+  last.time === line.logTime &&
+  last.reqId === line.reqId &&
+  last.fields === undefined &&
+  line.fields === undefined;
+
+function addLine(group: GroupBatch, line: LogLine): void {
+  group.count += line.count;
+  const last = group.occurrences.at(-1);
+  if (isSame(last, line)) {
+    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
+  } else {
+    group.occurrences.push(occurrenceOf(line));
+  }
+  if (line.logTime < group.firstSeen) group.firstSeen = line.logTime;
+  if (line.logTime >= group.logTime) {
+    group.logTime = line.logTime;
+    group.log = line.log;
+  }
+}

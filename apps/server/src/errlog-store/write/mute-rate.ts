@@ -1,0 +1,75 @@
+// Whether a group that is muted up to a rate (`100x/1h`) happens more often than that: to the second, as long as its
+// occurrences are kept.
+import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { type GroupStatus, rateOf } from '../tables/group-state.ts';
+import { type Occurrence, unpackOccurrences } from '../tables/occurrence-chunk.ts';
+import { minuteOf } from './counters.ts';
+
+// Nothing behind the last minute counts: the lines may be late.
+const MINUTES = statement(
+  'SELECT minute, n FROM errlog_minute WHERE errlog_id = ? AND minute >= ? AND minute <= ? ORDER BY minute',
+);
+
+/** Chunks of a group that are looked through for what happened within one minute. */
+const CHUNKS_MAX = 1_000;
+const CHUNKS = statement(
+  `SELECT from_time, data FROM (SELECT from_time, to_time, data FROM errlog_chunk WHERE errlog_id = ?
+   ORDER BY id DESC LIMIT ${CHUNKS_MAX}) c WHERE to_time > ? AND from_time < ?`,
+);
+
+/** What a group is before a batch, and what the batch brings of it. Times are Unix seconds. */
+interface Happening {
+  readonly known: GroupStatus & { readonly id: number };
+  readonly logTime: number;
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** A question to the database, asked by whoever can: its answer is the rows. */
+interface Question {
+  readonly of: Statement;
+  readonly values: readonly number[];
+}
+
+/** Whether a batch, not stored yet, ends the mute of a group by its rate. */
+export async function rateIsOver(sql: Sql, happening: Happening): Promise<boolean> {
+  const answer = asking(happening);
+  let step = answer.next([]);
+  while (!step.done) step = answer.next(await sql.all(step.value.of, ...step.value.values));
+  return step.value;
+}
+
+/** {@link rateIsOver} where the database answers at once. */
+export function rateIsOverNow(sql: SyncSql, happening: Happening): boolean {
+  const answer = asking(happening);
+  let step = answer.next([]);
+  while (!step.done) step = answer.next(sql.all(step.value.of, ...step.value.values));
+  return step.value;
+}
+
+function* asking({ known, logTime, occurrences }: Happening): Generator<Question, boolean, unknown[]> {
+  const rate = rateOf(known);
+  if (rate === undefined) return false;
+  // What is stored of the second in which the group was muted may be from before that.
+  const since = Math.max(logTime - rate.seconds, known.state_since);
+  const first = minuteOf(since);
+  const minutes = (yield { of: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as {
+    minute: number;
+    n: number;
+  }[];
+  const inFirst = minutes[0]?.minute === first ? minutes[0].n : 0;
+  const inOthers = minutes.reduce((sum, { n }) => sum + n, -inFirst);
+  const atLeast = inOthers + countSince(occurrences, since);
+  if (atLeast >= rate.count) return true;
+  if (atLeast + inFirst < rate.count) return false;
+  const end = (first + 1) * 60;
+  let exactly = atLeast;
+  const chunks = (yield { of: CHUNKS, values: [known.id, since, end] }) as { from_time: number; data: string }[];
+  for (const { from_time, data } of chunks) {
+    const inMinute = unpackOccurrences(data, from_time).filter(({ time }) => time < end);
+    exactly += countSince(inMinute, since + 1);
+  }
+  return exactly >= rate.count;
+}
+
+const countSince = (occurrences: readonly Pick<Occurrence, 'time' | 'count'>[], since: number) =>
+  occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);

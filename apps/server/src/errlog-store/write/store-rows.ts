@@ -1,0 +1,194 @@
+// A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
+import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
+import { magnitudeOf } from '../tables/group-state.ts';
+import { packOccurrences } from '../tables/occurrence-chunk.ts';
+import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { rateIsOverNow } from './mute-rate.ts';
+
+const FIND = statement(
+  { sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' },
+  { numbersMeetColumns: true },
+);
+
+/** Rows of one statement: a third of what a row costs is the statement around it. */
+const ROWS_AT_ONCE = 20;
+
+/** Rows that are inserted some at a time. `onInserted` is told of each, in order, with its id. */
+class Inserts<Row> {
+  readonly #sql: SyncSql;
+  readonly #into: InsertInto<Row>;
+  readonly #onInserted: (row: Row, id: number) => void;
+  #rows: Row[] = [];
+
+  constructor(sql: SyncSql, into: InsertInto<Row>, onInserted: (row: Row, id: number) => void) {
+    this.#sql = sql;
+    this.#into = into;
+    this.#onInserted = onInserted;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+    if (this.#rows.length === ROWS_AT_ONCE) this.#insert(this.#into.some, this.#rows.splice(0));
+  }
+
+  /** Inserts those that are left. */
+  finish(): void {
+    for (const row of this.#rows.splice(0)) this.#insert(this.#into.one, [row]);
+  }
+
+  #insert(into: Statement, rows: readonly Row[]): void {
+    const values: SqlValue[] = [];
+    for (const row of rows) this.#into.put(values, row);
+    const first = Number(this.#sql.run(into, ...values).lastInsertRowid) - rows.length + 1;
+    // Nobody else writes meanwhile: each id is one more than the one before.
+    for (const [i, row] of rows.entries()) this.#onInserted(row, first + i);
+  }
+}
+
+/** Statements that insert rows into a table: some, and one; `put` adds the values of a row. */
+interface InsertInto<Row> {
+  readonly some: Statement;
+  readonly one: Statement;
+  put(values: SqlValue[], row: Row): void;
+}
+
+/**
+ * OR FAIL: to take back its own rows where it fails, a statement of many would copy each page before it writes there. A
+ * failure takes back the whole write, and these rows with it.
+ */
+function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const insert = (n: number) =>
+    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`, {
+      numbersMeetColumns: true,
+    });
+  return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
+}
+
+/** A group that is new, and when it arrived, in Unix seconds. */
+interface FreshGroup {
+  readonly group: GroupBatch;
+  readonly nowS: number;
+  /** Its error is on no other source. */
+  readonly first: boolean;
+}
+
+const GROUPS = insertInto<FreshGroup>(
+  'errlog',
+  [
+    ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
+    ...['first_seen', 'log_time', 'arrived', 'state_since'],
+  ],
+  (values, { group, nowS }) => {
+    const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
+    values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
+    values.push(firstSeen, logTime, nowS, nowS);
+  },
+);
+
+/** What happened to a group in a batch. */
+interface Chunk {
+  readonly id: number;
+  readonly group: GroupBatch;
+}
+
+const CHUNKS = insertInto<Chunk>(
+  'errlog_chunk',
+  ['errlog_id', 'from_time', 'to_time', 'n', 'data'],
+  (values, { id, group: { firstSeen, logTime, occurrences } }) => {
+    values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
+  },
+);
+
+/** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
+const LATER = 1;
+const EARLIEST = 2;
+const TEXT = 4;
+const STALE = 8;
+const MAGNITUDE = 16;
+
+/** One statement per combination; the values follow in the same order, the id last. */
+const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
+  const parts = [
+    'count = count + ?',
+    mask & LATER ? 'log_time = ?' : '',
+    mask & EARLIEST ? 'first_seen = ?' : '',
+    mask & TEXT ? 'log = ?' : '',
+    mask & STALE ? 'text_stale = TRUE' : '',
+    mask & MAGNITUDE ? 'magnitude = ?' : '',
+  ];
+  return statement(`UPDATE errlog SET ${parts.filter((part) => part !== '').join(', ')} WHERE id = ?`);
+});
+
+/** Stores the groups of a batch. */
+export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
+  const { nowS } = recorder;
+  const chunks = new Inserts(sql, CHUNKS, () => {});
+  /** Errors of the new groups. */
+  const kinds = new Set<string>();
+  let [firstId, lastId, aNewOne] = [0, 0, ''];
+  const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
+    if (firstId === 0) [firstId, aNewOne] = [id, group.fingerprint];
+    lastId = id;
+    recorder.created(id, group, first);
+    chunks.add({ id, group });
+  });
+  const lookUp = lookingUp(sql);
+  for (const group of groups) {
+    const { known, elsewhere } = lookUp(group);
+    if (known === undefined) {
+      const kind = kindKey(group);
+      fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
+      kinds.add(kind);
+    } else {
+      const rateOver = rateIsOverNow(sql, { known, ...group });
+      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
+      chunks.add({ id: known.id, group });
+    }
+  }
+  fresh.finish();
+  chunks.finish();
+  if (firstId === 0) return;
+  addFingerprints(sql, firstId, lastId);
+  moveFingerprints(sql, aNewOne);
+}
+
+/** What there is of a group: itself, or its error on another source. */
+interface Found {
+  readonly known?: Known | undefined;
+  readonly elsewhere?: boolean;
+}
+
+/** Looks groups up. New ones come one after another: behind one, the question that settles it for the next is asked first. */
+function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
+  let wasNew = false;
+  return ({ src, appId, level, fingerprint }) => {
+    const isAnywhere = () => sql.get(IS_ANYWHERE, fingerprint, level, appId) !== undefined;
+    if (wasNew && !isAnywhere()) return {};
+    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const elsewhere = known === undefined && (wasNew || isAnywhere());
+    wasNew = known === undefined && !elsewhere;
+    return { known, elsewhere };
+  };
+}
+
+function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {
+  const values: (string | number)[] = [group.count];
+  let mask = 0;
+  const touch = (bit: number, ...value: (string | number)[]) => {
+    mask |= bit;
+    values.push(...value);
+  };
+  if (group.logTime > known.log_time) touch(LATER, group.logTime);
+  if (group.firstSeen < known.first_seen) touch(EARLIEST, group.firstSeen);
+  // Lines that arrive late count, but the newest text stays.
+  if (group.logTime >= known.log_time) {
+    touch(TEXT, group.log);
+    if (!known.text_stale) touch(STALE);
+  }
+  const magnitude = magnitudeOf(known.count + group.count);
+  if (magnitude !== magnitudeOf(known.count)) touch(MAGNITUDE, magnitude);
+  sql.run(UPDATES[mask] as Statement, ...values, known.id);
+  if (state !== known.state) sql.run(SET_STATE, state, nowS, known.id);
+}

@@ -1,0 +1,45 @@
+// All groups of a filter as one text: NDJSON for programs, CSV for spreadsheets.
+import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { walkGroups } from '../../errlog-store/read/all-groups.ts';
+import { DETAIL_COLUMNS, toDetail } from '../../errlog-store/tables/columns.ts';
+
+/** Formats of an export. */
+export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const COLUMNS = [
+  ...(['id', 'level', 'count', 'src', 'source', 'node_type', 'node_id', 'app_id', 'state', 'until', 'note'] as const),
+  ...(['first_seen', 'log_time', 'fingerprint', 'log'] as const),
+];
+
+/**
+ * The groups of a filter with an id below `beforeId`, as pieces of text; by falling id, so that no group is missed or comes
+ * twice.
+ */
+export async function* exportErrlog(
+  db: Database,
+  filter: ErrlogFilter,
+  format: ExportFormat,
+  beforeId?: number,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(COLUMNS);
+  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) {
+    yield run.map((row) => (format === 'csv' ? csvRow(toDetail(row)) : `${JSON.stringify(toDetail(row))}\n`)).join('');
+  }
+}
+
+const csvRow = (row: ErrlogEntry) => csvLine(COLUMNS.map((column) => row[column]));
+
+const csvLine = (cells: readonly (string | number | null | undefined)[]) => `${cells.map(csvCell).join(',')}\r\n`;
+
+/** What a spreadsheet takes for a formula, or reads as one after a tab or a line break (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** One cell (RFC 4180). Text that a spreadsheet would run is kept from it by an apostrophe. */
+function csvCell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,305 @@
+// What is forgotten of the error logs, and what stays true of the rest.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runHere, runProcess } from '../../../test/command-line.ts';
+import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+import { storeBatch } from '../../errlog-store/write/store-batch.ts';
+import { fingerprint } from '../../fingerprint/fingerprint.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+const LIMITS = { ERRLOG_DAYS: '90', OCCURRENCE_DAYS: '30' };
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi(LIMITS);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const nowOf = (of: TestApi) => Math.floor(of.now() / 1000);
+const NOW = Math.floor(Date.now() / 1000);
+/** Unix seconds so many days before these tests began. */
+const ago = (days: number) => NOW - Math.round(days * DAY_S);
+
+interface Past {
+  readonly time: number;
+  readonly reqId?: string;
+  readonly count?: number;
+}
+
+let apps = 7_000;
+const AT_ONCE = 20;
+
+/** A group that happened at each of these times, each stored alone; its id. */
+async function happened(past: readonly Past[], { of = api, log = `${word()} failed` } = {}): Promise<number> {
+  apps += 1;
+  const [appId, print] = [apps, fingerprint(log)];
+  const { db } = of.server.deps;
+  const shape = { src: 0, nodeType: 1, appId, level: 3, fingerprint: print, log };
+  // A write has its time, also on a machine that has other things to do.
+  for (let at = 0; at < past.length; at += AT_ONCE) {
+    await db.write(async (tx) => {
+      for (const { time, reqId = '', count = 1 } of past.slice(at, at + AT_ONCE)) {
+        const occurrences = [{ time, reqId, count, log }];
+        const group = { ...shape, count, firstSeen: time, logTime: time, occurrences };
+        await storeBatch(tx, [group], nowOf(of));
+      }
+    });
+  }
+  const { data } = await of.admin.errlog.list({ query: { app_id: appId } });
+  return data[0]?.id ?? 0;
+}
+
+const get = (id: number, of = api) => of.admin.errlog.get({ params: { id } });
+const occurrences = (id: number, of = api) =>
+  of.admin.errlog.occurrences({ params: { id }, query: { page_size: 10_000 } });
+const isGone = (id: number, of = api) =>
+  get(id, of).then(
+    () => false,
+    ({ status }: { status?: number }) => status === 404,
+  );
+const expectTrue = (of = api) =>
+  expectTrueCounters(of.server.deps.db, { whole: false, ratesFrom: of === api ? ago(90) + HOUR_S : 0 });
+const run = (of = api) => of.server.jobs.runAll();
+const times = (n: number, past: (i: number) => Past) => Array.from({ length: n }, (_, i) => past(i));
+
+describe('retention by age', () => {
+  it('forgets old occurrences but for the last twenty of a group, and its count stays', async () => {
+    const req_id = (i: number) => `old ${i} of this group`;
+    const id = await happened(times(50, (i) => ({ time: ago(60) + i, reqId: req_id(i), count: 2 })));
+    const few = await happened(times(10, (i) => ({ time: ago(60) + i })));
+    await run();
+    const { data, meta } = await occurrences(id);
+    expect(meta.count).toBe(20);
+    expect(data.map((occurrence) => occurrence.req_id)).toEqual(Array.from({ length: 20 }, (_, i) => req_id(49 - i)));
+    expect(await get(id)).toMatchObject({ count: 100, first_seen: ago(60) });
+    expect((await occurrences(few)).meta.count).toBe(10);
+    const found = async (i: number) => (await api.admin.errlog.list({ query: { req_id: req_id(i) } })).meta.count;
+    expect([await found(29), await found(30), await found(49)]).toEqual([0, 1, 1]);
+    await expectTrue();
+  });
+
+  it('keeps what is young, and the pack that reaches into the last twenty whole', async () => {
+    const id = await happened([
+      ...times(40, (i) => ({ time: ago(60) + i })),
+      ...times(5, (i) => ({ time: ago(29) + i })),
+    ]);
+    const young = await happened(times(100, (i) => ({ time: ago(29) + i })));
+    await run();
+    expect((await occurrences(id)).meta.count).toBe(20);
+    expect((await occurrences(young)).meta.count).toBe(100);
+    expect((await get(id)).count).toBe(45);
+    await expectTrue();
+  });
+
+  it('forgets what it kept once newer ones have taken its place', async () => {
+    const log = `${word()} failed`;
+    const id = await happened(
+      times(30, (i) => ({ time: ago(60) + i })),
+      { log },
+    );
+    await run();
+    expect((await occurrences(id)).meta.count).toBe(20);
+    const { app_id = 0 } = await get(id);
+    apps = app_id - 1;
+    expect(
+      await happened(
+        times(25, (i) => ({ time: ago(50) + i })),
+        { log },
+      ),
+    ).toBe(id);
+    await run();
+    const { data } = await occurrences(id);
+    expect(data).toHaveLength(20);
+    for (const { time } of data) expect(time).toBeGreaterThanOrEqual(ago(50) - 60);
+    expect((await get(id)).count).toBe(55);
+    await expectTrue();
+  });
+
+  it('forgets groups that were not seen for long, with everything that is known of them', async () => {
+    const log = `${word()} failed`;
+    const gone = await happened(
+      times(3, (i) => ({ time: ago(91) + i, reqId: 'gone with its group' })),
+      { log },
+    );
+    // More packs than are deleted in one write.
+    const large = await happened(times(450, (i) => ({ time: ago(100) + i })));
+    const stays = await happened([{ time: ago(100) }, { time: ago(89) }]);
+    const before = (await api.admin.errlog.list({ query: { page_size: 0 } })).meta.count;
+    expect((await api.admin.errlog.list({ query: { q: log } })).meta.count).toBe(1);
+    await run();
+    expect([await isGone(gone), await isGone(large), await isGone(stays)]).toEqual([true, true, false]);
+    expect((await api.admin.errlog.list({ query: { page_size: 0 } })).meta.count).toBe(before - 2);
+    expect((await api.admin.errlog.list({ query: { q: log } })).meta.count).toBe(0);
+    expect((await api.admin.errlog.list({ query: { req_id: 'gone with its group' } })).meta.count).toBe(0);
+    const chunks = await api.server.deps.db.read.prisma.errlogChunk.count({ where: { errlogId: BigInt(large) } });
+    expect(chunks).toBe(0);
+    await expectTrue();
+  });
+
+  it('says what it deleted, each group and each pack once', async () => {
+    await run();
+    await happened(times(450, (i) => ({ time: ago(100) + i })));
+    await happened(times(250, (i) => ({ time: ago(60) + i })));
+    const from = api.logged.length;
+    await run();
+    const [told] = api.logged.slice(from).filter((line) => line.includes('old error logs were deleted'));
+    expect(JSON.parse(told ?? '{}')).toMatchObject({ groups: 1, chunks: 230 });
+  });
+
+  it('does nothing where everything is kept for ever', async () => {
+    await using forever = await startApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
+    const id = await happened(
+      times(50, (i) => ({ time: 1_000 + i })),
+      { of: forever },
+    );
+    await run(forever);
+    expect((await occurrences(id, forever)).meta.count).toBe(50);
+    expect((await get(id, forever)).count).toBe(50);
+    await expectTrue(forever);
+  });
+});
+
+describe('the minutes of a group', () => {
+  it('become hours after two days, and nothing is lost of how often it happened', async () => {
+    const start = Math.floor(ago(6) / HOUR_S) * HOUR_S;
+    const past = times(300, (i) => ({ time: start + i * 1_500 + (i % 7) * 60, count: 1 + (i % 3) }));
+    const id = await happened(past.filter(({ time }) => time < nowOf(api)));
+    const { count = 0, app_id = 0 } = await get(id);
+    const hours = async () => {
+      const query = { app_id, start_time: start, end_time: start + 7 * DAY_S - 1, buckets: 7 * 24 };
+      const { buckets, step } = await api.admin.errlog.histogram({ query });
+      expect(step).toBe(HOUR_S);
+      return buckets.map((bucket) => bucket.count);
+    };
+    const before = await hours();
+    expect(before.reduce((sum, n) => sum + n, 0)).toBe(count);
+    const rows = () => api.server.deps.db.read.prisma.errlogMinute.findMany({ where: { errlogId: BigInt(id) } });
+    const minutes = (await rows()).length;
+    await run();
+    expect(await hours()).toEqual(before);
+    const kept = await rows();
+    expect(kept.length).toBeLessThan(minutes);
+    const border = Math.floor(ago(2) / HOUR_S) * 60;
+    for (const { minute } of kept) if (minute < border) expect(minute % 60).toBe(0);
+    // A late line goes to its minute, and from there to its hour.
+    apps = app_id - 1;
+    await happened([{ time: start + 17 * 60, count: 5 }], { log: (await get(id)).log });
+    await run();
+    const after = await hours();
+    expect(after[0]).toBe((before[0] ?? 0) + 5);
+    expect(after.slice(1)).toEqual(before.slice(1));
+    await expectTrue();
+  });
+});
+
+describe.skipIf(DIALECT === 'postgresql')('retention by size', () => {
+  it('forgets the oldest occurrences first, then the oldest groups, until the bound is kept', async () => {
+    await using small = await startApi({ ...LIMITS, ERRLOG_MAX_MB: '2' });
+    const { db } = small.server.deps;
+    const text = (i: number) => `${word()} ${'some words that take space '.repeat(30)} ${i}`;
+    const now = nowOf(small);
+    const ids: number[] = [];
+    for (let group = 0; group < 8; group += 1) {
+      const past = times(300, (i) => ({ time: now - (8 - group) * HOUR_S + i }));
+      ids.push(await happened(past, { of: small, log: text(group) }));
+    }
+    await run(small);
+    for (const id of ids) expect((await get(id, small)).count).toBe(300);
+    const left = await Promise.all(ids.map(async (id) => (await occurrences(id, small)).meta.count));
+    // The oldest lose theirs first, and none less than its last twenty.
+    expect(left).toEqual(left.toSorted((a, b) => a - b));
+    expect([left[0], left.at(-1)]).toEqual([20, 300]);
+    await expectTrue(small);
+
+    // Groups of one occurrence each have nothing but themselves to give.
+    const { accepted } = await small.admin.errlog.append({
+      body: times(6_000, (i) => ({ time: now - 2 * DAY_S + i })).map(({ time }) => ({
+        ...{ level: 4, log: `${word()} ${'x'.repeat(300)}`, log_time: time, app_id: 1 },
+      })),
+    });
+    expect(accepted).toBe(6_000);
+    await run(small);
+    await run(small);
+    const rest = await small.admin.errlog.list({ query: { app_id: 1, sort: 'log_time' } });
+    expect(rest.meta.count).toBeGreaterThan(0);
+    expect(rest.meta.count).toBeLessThan(6_000);
+    // The newest of them are there.
+    expect(rest.data[0]?.log_time).toBe(now - 2 * DAY_S + 6_000 - rest.meta.count);
+    for (const id of ids) expect(await isGone(id, small)).toBe(false);
+    const [{ bytes } = { bytes: 0 }] = await db.read.sql.all<{ bytes: number }>({
+      sqlite: `SELECT (p.page_count - f.freelist_count) * s.page_size AS bytes
+        FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
+      postgresql: '',
+    });
+    expect(bytes).toBeLessThanOrEqual(2_000_000);
+    await expectTrue(small);
+  });
+});
+
+describe('retention while lines come in', () => {
+  it('loses none of them', async () => {
+    await using busy = await startApi({ ERRLOG_DAYS: '1', OCCURRENCE_DAYS: '1' });
+    const names = Array.from({ length: 40 }, word);
+    const now = nowOf(busy);
+    let sending = true;
+    const retaining = (async () => {
+      while (sending) await run(busy);
+    })();
+    const rounds = times(12, (i) => ({ time: i }));
+    for (const { time: round } of rounds) {
+      await Promise.all(
+        [0, 1, 2].map((sender) =>
+          busy.admin.errlog.append({
+            // Some so old that they may be gone at once, some between, most of now.
+            body: names.map((name, i) => ({
+              ...{ level: 4, log: `${name} after ${round} ms`, node_id: sender, req_id: `r${round}` },
+              log_time: now - (i % 4 === 0 ? 3 * DAY_S : i % 4 === 1 ? DAY_S - 60 : 0),
+            })),
+          }),
+        ),
+      );
+    }
+    sending = false;
+    await retaining;
+    await run(busy);
+    const { data } = await busy.admin.errlog.list({ query: { page_size: 1_000 } });
+    // What was old is gone, what was not counts in full.
+    expect(data).toHaveLength(3 * 30);
+    for (const { count } of data) expect(count).toBe(12);
+    await expectTrue(busy);
+  });
+});
+
+describe('quarterdeck errlog retention', () => {
+  it('says what would be deleted, and deletes nothing', async () => {
+    await using place = await newPlace();
+    const env = Object.fromEntries(
+      Object.entries({ ...place.sharing, ...LIMITS }).map(([name, value]) => [`QUARTERDECK_${name}`, value]),
+    );
+    const ids: number[] = [];
+    {
+      await using before = await startApi({ ...place.sharing, ...LIMITS });
+      ids.push(
+        await happened(
+          times(3, (i) => ({ time: ago(100) + i })),
+          { of: before },
+        ),
+      );
+      ids.push(await happened([{ time: ago(60) }, { time: ago(1) }], { of: before }));
+    }
+    const told = await runProcess(['errlog', 'retention'], env);
+    expect([told.code, told.err]).toEqual([0, '']);
+    expect(told.out).toBe(
+      'groups not seen any more are kept for 90 days: 1 would be deleted\n' +
+        'occurrences are kept for 30 days: up to 4 packs of them would be deleted\n',
+    );
+    const forever = { ...env, QUARTERDECK_ERRLOG_DAYS: '0', QUARTERDECK_OCCURRENCE_DAYS: '0' };
+    expect((await runHere(['errlog', 'retention'], forever)).out).toMatch(/for ever: 0 .*\n.*for ever: up to 0 /);
+    await using after = await startApi({ ...place.sharing, ...LIMITS });
+    for (const id of ids) expect(await isGone(id, after)).toBe(false);
+    expect((await occurrences(ids[0] ?? 0, after)).meta.count).toBe(3);
+    await expectTrueCounters(after.server.deps.db);
+  });
+});

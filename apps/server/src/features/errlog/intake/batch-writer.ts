@@ -1,0 +1,208 @@
+// Stores batches. Those that arrive while one is being made durable are stored together with the next: a flood of
+// repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
+import type { ErrlogReceipt } from '@quarterdeck/core';
+import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
+import { AppError, unixSeconds } from '@quarterdeck/core/plain';
+import { type Sender, SourceIds } from '../../../errlog-store/tables/sources.ts';
+import { lockGroups, type StoredBatch } from '../../../errlog-store/write/batch.ts';
+import { groupLines, type PrintedLines } from '../../../errlog-store/write/group-lines.ts';
+import { claimReceipt, earlierAnswer, type ReceiptKey } from '../../../errlog-store/write/receipts.ts';
+import { storeBatch } from '../../../errlog-store/write/store-batch.ts';
+import { fingerprint } from '../../../fingerprint/fingerprint.ts';
+import { type Incoming, type ReadBatch, readBody } from './incoming.ts';
+import { unpackBatch } from './packed-batch.ts';
+import { createQuota } from './quota.ts';
+
+/** A batch on its way into the tables. */
+export interface Batch {
+  /** Its number; those of one intake are different. */
+  readonly id: number;
+  readonly incoming: Incoming;
+  /** When it came, Unix milliseconds. */
+  readonly nowMs: number;
+  /** Given where it came with an Idempotency-Key. */
+  readonly receipt: ReceiptKey | undefined;
+}
+
+/** What became of a batch. */
+export type Outcome =
+  | { readonly id: number; readonly answer: ErrlogReceipt }
+  | { readonly id: number; readonly error: unknown };
+
+/** What one write did. */
+export interface Written {
+  readonly outcomes: readonly Outcome[];
+  /** What is durable now, one for each transaction. */
+  readonly stored: readonly StoredBatch[];
+  /** Lines of those. */
+  readonly lines: number;
+}
+
+/** One transaction: durable when it resolves, or nothing of it is stored. */
+type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
+
+/** Settings of a writer. */
+export interface WriterSettings {
+  readonly dialect: Dialect;
+  /** Lines that a source may send in a minute; 0 is without a bound. */
+  readonly sourceQuota: number;
+}
+
+/** A batch that was read. */
+interface Prepared extends ReadBatch {
+  readonly batch: Batch;
+  /** Its lines were taken from the quotas of their sources; that is done once. */
+  counted: boolean;
+}
+
+/**
+ * Different errors of one write, and lines. A write takes as long as it has groups, and others wait for it; lines that
+ * repeat what it has cost it next to nothing, and are bounded for the memory that they need.
+ */
+const WRITE_ERRORS = 4_000;
+const WRITE_LINES = 20_000;
+
+/** Takes batches in, and writes them some at a time. */
+export class BatchWriter {
+  readonly #dialect: Dialect;
+  readonly #takeQuota;
+  readonly #sources = new SourceIds();
+  /** Not read yet. */
+  #waiting: Batch[] = [];
+  #prepared: Prepared[] = [];
+  #preparedLines = 0;
+  /** Fingerprints of what is prepared. */
+  readonly #preparedErrors = new Set<string>();
+  #unreadable: Outcome[] = [];
+
+  constructor({ dialect, sourceQuota }: WriterSettings) {
+    this.#dialect = dialect;
+    this.#takeQuota = createQuota(sourceQuota);
+  }
+
+  /** Takes a batch, and reads it where it fits into the next write: waiting as it came, it needs the least memory. */
+  take(batch: Batch): void {
+    this.#waiting.push(batch);
+    this.#readAhead();
+  }
+
+  /** Forgets batches that were not written yet. */
+  forget(ids: ReadonlySet<number>): void {
+    this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
+    this.#unreadable = this.#unreadable.filter(({ id }) => !ids.has(id));
+    const left = this.#prepared.filter(({ batch }) => !ids.has(batch.id));
+    this.#startOver();
+    for (const one of left) this.#add(one);
+  }
+
+  /** Writes what fits into one write, at least one batch where there is one. Never rejects: that is in the outcomes. */
+  async write(transact: Transact): Promise<Written> {
+    this.#readAhead();
+    const batches = this.#prepared;
+    const outcomes = this.#unreadable;
+    this.#startOver();
+    this.#unreadable = [];
+    const stored: StoredBatch[] = [];
+    let lines = 0;
+    const store = async (some: readonly Prepared[]) => {
+      const done = await this.#storeTogether(transact, some);
+      outcomes.push(...done.outcomes);
+      if (done.batch !== undefined) stored.push(done.batch);
+      lines += done.lines;
+    };
+    const fail = (some: readonly Prepared[], error: unknown) => {
+      for (const { batch } of some) outcomes.push({ id: batch.id, error });
+    };
+    try {
+      if (batches.length > 0) await store(batches);
+    } catch (error) {
+      // What the database says of itself holds for each of them. Anything else may be the fault of one.
+      if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
+      else for (const one of batches) await store([one]).catch((own) => fail([one], own));
+    }
+    return { outcomes, stored, lines };
+  }
+
+  #readAhead(): void {
+    while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
+      const batch = this.#waiting.shift() as Batch;
+      try {
+        this.#add(prepare(batch));
+      } catch (error) {
+        this.#unreadable.push({ id: batch.id, error });
+      }
+    }
+  }
+
+  #add(prepared: Prepared): void {
+    this.#prepared.push(prepared);
+    this.#preparedLines += prepared.lines.length;
+    for (const print of prepared.prints) this.#preparedErrors.add(print);
+  }
+
+  #startOver(): void {
+    this.#prepared = [];
+    this.#preparedLines = 0;
+    this.#preparedErrors.clear();
+  }
+
+  async #storeTogether(transact: Transact, batches: readonly Prepared[]) {
+    // What is decided in a transaction is only true once that is durable: it may be run again.
+    const done = await transact(async (tx) => {
+      const { fresh, outcomes } = await this.#admit(tx, batches);
+      if (fresh.length === 0) return { outcomes, lines: 0 };
+      const nowMs = Math.max(...fresh.map(({ batch }) => batch.nowMs));
+      const { ids, found } = await this.#sources.find(tx, sendersOf(fresh), nowMs);
+      const batch = await storeBatch(tx, groupLines(fresh, ids), unixSeconds(nowMs));
+      const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
+      return { outcomes, batch, lines, found };
+    });
+    this.#sources.remember(done.found ?? []);
+    return done;
+  }
+
+  /** Which batches are to be stored, and what becomes of all. */
+  async #admit(tx: SqlTx, batches: readonly Prepared[]) {
+    const fresh: Prepared[] = [];
+    const outcomes: Outcome[] = [];
+    await lockGroups(tx, this.#dialect);
+    for (const prepared of batches) {
+      const { batch, bodyHash, lines, refused } = prepared;
+      const { id, nowMs, receipt } = batch;
+      const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
+      try {
+        const earlier = key && (await earlierAnswer(tx.sql, key));
+        const answer = earlier ?? { accepted: lines.length, refused };
+        if (earlier === undefined) {
+          if (!prepared.counted) this.#takeQuota(lines, nowMs);
+          prepared.counted = true;
+          if (key !== undefined) await claimReceipt(tx, { ...key, answer, timeMs: nowMs });
+          fresh.push(prepared);
+        }
+        outcomes.push({ id, answer });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        outcomes.push({ id, error });
+      }
+    }
+    return { fresh, outcomes };
+  }
+}
+
+function sendersOf(batches: readonly PrintedLines[]): Set<Sender> {
+  const senders = new Set<Sender>();
+  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
+  return senders;
+}
+
+function prepare(batch: Batch): Prepared {
+  return { batch, ...readIncoming(batch), counted: false };
+}
+
+function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
+  if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
+  if ('packed' in incoming) return unpackBatch(incoming);
+  if ('prints' in incoming) return incoming;
+  const { lines } = incoming;
+  return { lines, prints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
+}

@@ -1,0 +1,207 @@
+// Takes batches in and hands them to who stores them: on SQLite a thread, on PostgreSQL this one. Bounded: who sends
+// more than can be stored is asked to wait. Large and compressed bodies are read by threads of their own first.
+import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
+import type { Deps } from '../../../deps.ts';
+import type { StoredBatch } from '../../../errlog-store/write/batch.ts';
+import type { ReceiptKey } from '../../../errlog-store/write/receipts.ts';
+import { EventLoopYield } from '../../../event-loop-yield.ts';
+import type { IntakeStats } from '../../../metrics.ts';
+import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
+import { createBodyReader } from './body-reader.ts';
+import type { Incoming, IncomingBody, ReadBatch } from './incoming.ts';
+import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
+import { unpackOutcome } from './outcome.ts';
+import { ownBytes } from './own-bytes.ts';
+import { type PackedBatch, unpackInParts } from './packed-batch.ts';
+
+/** Bytes that may be on their way to the database at once, some 100,000 lines. */
+const IN_FLIGHT_MAX = 32 * 1024 * 1024;
+/** What a line that was read already costs beside its text, here and as the copy that is handed over, roughly. */
+const LINE_OVERHEAD = 330;
+/** A plain body of up to this many bytes is read where it is stored: in a few milliseconds, whatever it holds. */
+const SMALL_BYTES = 64 * 1024;
+/** Lines of a packed batch that are unpacked between two looks at the clock. */
+const UNPACK_LINES = 250;
+
+/** Takes batches in. */
+export interface Intake {
+  /**
+   * Stores a batch; resolves when it is durable, with the answer that was given before where it came before with the
+   * same receipt.
+   *
+   * @throws AppError `malformed_json`, `too_large`, `nothing_accepted` for what cannot be read, `idempotency_conflict`
+   *   where the receipt was given for another body, `overloaded` where too much is already on its way,
+   *   `quota_exceeded` where a source has sent more than it may
+   */
+  store(incoming: Incoming, receipt?: ReceiptKey): Promise<ErrlogReceipt>;
+  /**
+   * Reads a body on a thread.
+   *
+   * @param hashed it came with a receipt
+   * @throws AppError as {@link Intake.store}, for what cannot be read and where too much waits to be read
+   */
+  read(body: IncomingBody, hashed: boolean): Promise<PackedBatch>;
+  stats(): IntakeStats;
+  /** Ends the threads that read. */
+  close(): Promise<void>;
+}
+
+/** Who stores batches. */
+interface Store {
+  /** A packed batch in the form in which it is taken. */
+  ready(batch: PackedBatch): Promise<PackedBatch | ReadBatch>;
+  take(batch: Batch): void;
+  forget(ids: ReadonlySet<number>): void;
+  write(): Promise<Written>;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly resolve: (answer: ErrlogReceipt) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** An intake. `onStored` is told of every batch that is durable. */
+export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void): Intake {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let inFlightBytes = 0;
+  let running = false;
+  let [stored, writes, turnedAway] = [0, 0, 0];
+  const failAll = (error: unknown) => {
+    for (const id of waiting.keys()) settle(id, ({ reject }) => reject(error));
+  };
+  const store = openStore(deps, failAll);
+  const reader = createBodyReader(deps.log);
+
+  function settle(id: number, how: (batch: Waiting) => void): void {
+    const batch = waiting.get(id);
+    if (batch === undefined) return;
+    waiting.delete(id);
+    inFlightBytes -= batch.bytes;
+    how(batch);
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    while (waiting.size > 0) {
+      try {
+        conclude(await store.write());
+      } catch (error) {
+        // It did not get its turn, or was lost. Nothing of what waits may be stored behind the back of who was refused.
+        store.forget(new Set(waiting.keys()));
+        failAll(error);
+      }
+    }
+    running = false;
+  }
+
+  function conclude({ outcomes, stored: batches, lines }: Written): void {
+    for (const batch of batches) onStored(batch);
+    writes += batches.length;
+    stored += lines;
+    for (const outcome of outcomes) {
+      if ('answer' in outcome) settle(outcome.id, ({ resolve }) => resolve(outcome.answer));
+      else {
+        if (outcome.error instanceof AppError && outcome.error.code === 'quota_exceeded') turnedAway += 1;
+        settle(outcome.id, ({ reject }) => reject(outcome.error));
+      }
+    }
+  }
+
+  function enqueue(incoming: Incoming, bytes: number, receipt: ReceiptKey | undefined): Promise<ErrlogReceipt> {
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      store.take({ id, incoming, nowMs: deps.now(), receipt });
+      waiting.set(id, { bytes, resolve, reject });
+      inFlightBytes += bytes;
+      if (!running) void run();
+    });
+  }
+
+  return {
+    async store(incoming, receipt) {
+      if (isLarge(incoming)) return this.store(await this.read(incoming, receipt !== undefined), receipt);
+      const ready = 'packed' in incoming ? await store.ready(incoming) : incoming;
+      const bytes = sizeOf(incoming);
+      if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
+        turnedAway += 1;
+        throw new AppError('overloaded');
+      }
+      return enqueue(ready, bytes, receipt);
+    },
+    async read(body, hashed) {
+      try {
+        return await reader.read(body, unixSeconds(deps.now()), hashed);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'overloaded') turnedAway += 1;
+        throw error;
+      }
+    },
+    stats: () => ({ stored, writes, inFlightBytes, turnedAway }),
+    close: () => reader.close(),
+  };
+}
+
+const isLarge = (incoming: Incoming): incoming is IncomingBody =>
+  'form' in incoming && (incoming.encoding !== undefined || incoming.bytes.length > SMALL_BYTES);
+
+function sizeOf(incoming: Incoming): number {
+  if ('form' in incoming) return incoming.bytes.length;
+  if ('packed' in incoming) return incoming.text + incoming.size * LINE_OVERHEAD;
+  return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
+}
+
+/** Unpacks a batch on the main thread, which others need meanwhile. */
+async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
+  const { lines: parts, ...rest } = unpackInParts(batch, UNPACK_LINES);
+  const turns = new EventLoopYield();
+  const lines = [];
+  for (const part of parts) {
+    lines.push(...part);
+    await turns.pause();
+  }
+  return { ...rest, lines };
+}
+
+/** The thread's file, compiled or not, as this one is. */
+const file = new URL(`./intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** `onLost` is told when all that was handed over is lost. */
+function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => void): Store {
+  const settings = { dialect: db.dialect, sourceQuota };
+  const thread = db.openThread?.<IntakeMessage, IntakeAnswer>({
+    file,
+    settings,
+    onLost(error) {
+      log.error({ err: error }, 'the thread that stores log lines has ended; the next batch starts another one');
+      onLost(error);
+    },
+  });
+  if (thread === undefined) {
+    const writer = new BatchWriter(settings);
+    return {
+      ready: unpackInTurns,
+      take: (batch) => writer.take(batch),
+      forget: (ids) => writer.forget(ids),
+      // Bulk: on a disk that fills up, lines are refused before sign-ins are.
+      write: () => writer.write((work) => db.write(work, { bulk: true })),
+    };
+  }
+  return {
+    ready: (batch) => Promise.resolve(batch),
+    take(batch) {
+      const { incoming } = batch;
+      if ('packed' in incoming) return thread.post(batch, [incoming.packed.buffer]);
+      if ('lines' in incoming) return thread.post(batch);
+      const bytes = ownBytes(incoming.bytes);
+      thread.post({ ...batch, incoming: { ...incoming, bytes } }, [bytes.buffer]);
+    },
+    forget: (ids) => thread.post({ forget: ids }),
+    async write() {
+      const { outcomes, ...written } = await thread.write();
+      return { ...written, outcomes: outcomes.map(unpackOutcome) };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// The thread that stores batches on SQLite, from the bytes of a body to the commit.
+import { serveWrites } from '@quarterdeck/core/db';
+import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/write/batch.ts';
+import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
+import { type PackedOutcome, packOutcome } from './outcome.ts';
+
+/** What the thread is handed: a batch, or the numbers of some to forget. */
+export type IntakeMessage = Batch | { readonly forget: ReadonlySet<number> };
+
+/** What the thread says of a write. */
+export type IntakeAnswer = Omit<Written, 'outcomes'> & { readonly outcomes: readonly PackedOutcome[] };
+
+serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
+  const writer = new BatchWriter(settings);
+  return {
+    take(message) {
+      if ('forget' in message) writer.forget(message.forget);
+      else writer.take(message);
+    },
+    async write(transact) {
+      const { outcomes, stored, lines } = await writer.write(transact);
+      return { outcomes: outcomes.map(packOutcome), stored: stored.map(shortened), lines };
+    },
+  };
+});
+
+/** More groups than can be listed are only told to be more. */
+const shortened = ({ created, repeated, regressed, unmuted }: StoredBatch): StoredBatch => ({
+  created: created.slice(0, LISTED_MAX + 1),
+  repeated: repeated.slice(0, LISTED_MAX + 1),
+  regressed: regressed.slice(0, LISTED_MAX + 1),
+  unmuted: unmuted.slice(0, LISTED_MAX + 1),
+});

@@ -1,0 +1,27 @@
+// Outcomes on their way out of a thread: of an error only what it is made of can travel.
+import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
+import { AppError } from '@quarterdeck/core/plain';
+import type { Outcome } from './batch-writer.ts';
+import { type PackedRefusal, packRefusal, unpackRefusal } from './refusal.ts';
+
+/** An error in a form that can travel. */
+type Packed = ({ readonly kind: 'refusal' } & PackedRefusal) | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** An outcome in a form that can travel. */
+export type PackedOutcome = Exclude<Outcome, { error: unknown }> | { readonly id: number; readonly packed: Packed };
+
+/** Packs an outcome. */
+export const packOutcome = (outcome: Outcome): PackedOutcome =>
+  'error' in outcome ? { id: outcome.id, packed: pack(outcome.error) } : outcome;
+
+/** Reverses {@link packOutcome}. */
+export const unpackOutcome = (outcome: PackedOutcome): Outcome =>
+  'packed' in outcome ? { id: outcome.id, error: unpack(outcome.packed) } : outcome;
+
+const pack = (error: unknown): Packed =>
+  error instanceof AppError
+    ? { kind: 'refusal', ...packRefusal(error) }
+    : { kind: 'failure', failure: toFailure(error) };
+
+const unpack = (packed: Packed): Error =>
+  packed.kind === 'refusal' ? unpackRefusal(packed) : fromFailure(packed.failure);

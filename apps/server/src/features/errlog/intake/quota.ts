@@ -1,0 +1,55 @@
+// How many lines a source may send. A bucket per source: it fills by the minute's share each moment, up to a whole minute,
+// and a batch is taken as long as there is something in it, so that a batch larger than the quota is late, not lost.
+import { AppError } from '@quarterdeck/core/plain';
+import type { Sender } from '../../../errlog-store/tables/sources.ts';
+import type { SentLine } from './incoming.ts';
+
+/** Buckets remembered; a forgotten one is full again. */
+const BUCKETS_MAX = 10_000;
+
+interface Bucket {
+  lines: number;
+  atMs: number;
+}
+
+/**
+ * Takes lines from the quotas of their sources, at a time in Unix milliseconds.
+ *
+ * @throws AppError `quota_exceeded` where one of them has nothing left; then nothing is taken
+ */
+export type TakeQuota = (lines: readonly SentLine[], nowMs: number) => void;
+
+/** Quotas of `perMinute` lines for each source; 0 is without a bound. */
+export function createQuota(perMinute: number): TakeQuota {
+  if (perMinute === 0) return () => {};
+  const buckets = new Map<string, Bucket>();
+
+  function bucketOf({ nodeType, nodeId, name }: Sender, atMs: number): Bucket {
+    const key = `${nodeType},${nodeId},${name}`;
+    const bucket = buckets.get(key) ?? { lines: perMinute, atMs };
+    // The one used last is the last to be forgotten.
+    buckets.delete(key);
+    buckets.set(key, bucket);
+    if (buckets.size > BUCKETS_MAX) {
+      for (const oldest of buckets.keys()) {
+        buckets.delete(oldest);
+        break;
+      }
+    }
+    bucket.lines = Math.min(perMinute, bucket.lines + ((atMs - bucket.atMs) / 60_000) * perMinute);
+    bucket.atMs = atMs;
+    return bucket;
+  }
+
+  return (lines, nowMs) => {
+    const wanted = new Map<Sender, number>();
+    for (const { sender } of lines) wanted.set(sender, (wanted.get(sender) ?? 0) + 1);
+    const taken = [...wanted].map(([sender, n]) => ({ bucket: bucketOf(sender, nowMs), n }));
+    const empty = taken.find(({ bucket }) => bucket.lines <= 0);
+    if (empty !== undefined) {
+      const waitS = Math.ceil(((1 - empty.bucket.lines) / perMinute) * 60);
+      throw new AppError('quota_exceeded', { retryAfterS: Math.max(1, waitS) });
+    }
+    for (const { bucket, n } of taken) bucket.lines -= n;
+  };
+}

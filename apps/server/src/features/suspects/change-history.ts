@@ -1,0 +1,76 @@
+// Reads the agents' history in spans of time, as much of it as there is room for.
+import { type Database, statement } from '@quarterdeck/core/db';
+import type { EventLoopYield } from '../../event-loop-yield.ts';
+import { HistoryLines, type HistoryRow } from './history-lines.ts';
+import { type AgentSpan, type MergedSpan, withinAny } from './spans.ts';
+
+/** Rows of one statement: a few milliseconds. */
+const SLICE = 2_000;
+
+interface Row extends HistoryRow {
+  readonly id: number;
+}
+
+const WHAT = '(kind, field, before, after)';
+const COLUMNS = {
+  sqlite: `id, agent_id, time_ms, json_array${WHAT} AS what`,
+  postgresql: `id, agent_id, time_ms, json_build_array${WHAT}::text AS what`,
+};
+const ORDER = 'ORDER BY time_ms DESC, agent_id DESC, id DESC LIMIT ?';
+const latestWhere = (where: string) =>
+  statement((dialect) => `SELECT ${COLUMNS[dialect]} FROM agent_change WHERE ${where} ${ORDER}`);
+const LATEST = latestWhere('time_ms >= ? AND time_ms < ?');
+const NEXT = latestWhere('time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?)');
+
+/** What was read, and of which spans that was all there is to be read. */
+export interface HistoryRead {
+  readonly lines: HistoryLines;
+  covers(span: AgentSpan): boolean;
+  readonly complete: boolean;
+}
+
+/**
+ * The changes of all agents in some spans. Where there is not room for all of it the spans with the most affected agents
+ * come first, and what is nearest to the error.
+ */
+export async function readHistory(
+  db: Database,
+  spans: readonly MergedSpan[],
+  linesMax: number,
+  turns: EventLoopYield,
+): Promise<HistoryRead> {
+  const lines = new HistoryLines();
+  const inOrder = [...spans].sort((a, b) => b.agents - a.agents || b.toMs - a.toMs);
+  for (const [i, span] of inOrder.entries()) {
+    if (!(await readSpan(db, span, { lines, linesMax, turns }))) {
+      // What is left of the first of them is better than nothing.
+      const isRead = withinAny(inOrder.slice(0, Math.max(1, i)));
+      return { lines, covers: ({ fromMs }) => isRead(fromMs), complete: false };
+    }
+  }
+  return { lines, covers: () => true, complete: true };
+}
+
+interface Reading {
+  readonly lines: HistoryLines;
+  readonly linesMax: number;
+  readonly turns: EventLoopYield;
+}
+
+/** Adds the lines of a span, latest first; false where there was no room for another one. */
+async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, turns }: Reading) {
+  let last: Row | undefined;
+  for (;;) {
+    await turns.pause();
+    const slice: Row[] =
+      last === undefined
+        ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, SLICE)
+        : await db.read.sql.all<Row>(NEXT, fromMs, last.time_ms, last.agent_id, last.id, SLICE);
+    for (const row of slice) {
+      if (lines.size >= linesMax) return false;
+      lines.add(row);
+    }
+    if (slice.length < SLICE) return lines.size < linesMax;
+    last = slice.at(-1);
+  }
+}

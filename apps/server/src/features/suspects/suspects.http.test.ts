@@ -1,0 +1,202 @@
+// What changed before an error began.
+import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { happens, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+
+const HOUR_S = 3_600;
+const KERNEL = { kind: 'changed', field: 'system_version.kernel', before: '6.12.1', after: '6.12.9' } as const;
+
+let api: TestApi;
+let T = 0;
+beforeAll(async () => {
+  api = await startApi();
+  T = Math.floor(api.now() / 1000) - 6 * HOUR_S;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const db = () => api.server.deps.db;
+const born = () => T - 100 * HOUR_S;
+const changesOf = (id: number, query = {}) => api.admin.errlog.changes({ params: { id }, query });
+/** How the error began. */
+async function beginning(id: number, query = {}): Promise<ChangeWindow> {
+  const { windows } = await changesOf(id, query);
+  return windows.find(({ kind }) => kind === 'first_seen') as ChangeWindow;
+}
+const named = ({ kind, field, to }: SuspectedChange) => [kind, field, to].filter((part) => part !== '').join(' ');
+/** Deletes what other tests left, so that the others are the test's own. */
+const emptyFleet = () =>
+  db().write(async (tx) => {
+    await tx.prisma.agent.deleteMany();
+  });
+
+describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
+  it('names the change that those with the error have in common and the others do not', async () => {
+    await emptyFleet();
+    const ill = await manyHosts(db(), 10, born());
+    const well = await manyHosts(db(), 30, born());
+    const error = new MadeError(db());
+    // Each breaks at its own time, a quarter of an hour after its change; one without any change.
+    const ids: number[] = [];
+    for (const [i, agent] of ill.entries()) {
+      const onset = T + i * 7_200;
+      if (i > 0) await happens(db(), [agent], onset - 900, KERNEL);
+      ids.push(await error.onAgent(agent, [onset]));
+    }
+    await happens(db(), well.slice(0, 2), T + 7_200 - 60, KERNEL);
+    // Decoys: everybody rebooted; some changed something else, some after the error; some never had the error.
+    for (let i = 0; i < ill.length; i += 1)
+      await happens(db(), [...ill, ...well], T + i * 7_200 - 1_200, { kind: 'rebooted' });
+    await happens(db(), ill, T + 30 * HOUR_S, {
+      kind: 'changed',
+      field: 'system_version.libc',
+      before: '1',
+      after: '2',
+    });
+    await happens(db(), well, T - 60, { kind: 'changed', field: 'dependency.odb_version', before: '1', after: '2' });
+    await happens(db(), ill.slice(0, 1), T - 60, { kind: 'note', field: 'note', after: 'x' });
+
+    const window = await beginning(ids[3] ?? 0);
+    expect(window).toMatchObject({
+      time: T,
+      from: T - HOUR_S,
+      count: 1,
+      usual: 0,
+      affected: 10,
+      unaffected: 30,
+      unknown: 0,
+    });
+    expect(window.changes.map(named)).toEqual(['changed system_version.kernel 6.12.9', 'rebooted']);
+    expect(window.changes[0]).toMatchObject({
+      ...{ kind: 'changed', field: 'system_version.kernel', from: '6.12.1', to: '6.12.9', before: 900 },
+      ...{ affected: { with: 9, of: 10 }, unaffected: { with: 2, of: 30 } },
+      ...{ first: T + 7_200 - 900, last: T + 9 * 7_200 - 900 },
+      score: 0.7396,
+      explanation:
+        '9 of 10 agents with this error changed system_version.kernel from 6.12.1 to 6.12.9 within an hour before it; 2 of 30 others did.',
+    });
+    expect(window.changes[0]?.agents).toHaveLength(9);
+    const names = await db().read.prisma.agent.findMany({ where: { id: { in: ill } } });
+    for (const { id, hostname, time } of window.changes[0]?.agents ?? []) {
+      expect(names.find((row) => row.id === id)?.hostname).toBe(hostname);
+      expect(time).toBe(T + ill.indexOf(id) * 7_200 - 900);
+    }
+    expect(window.changes[1]).toMatchObject({
+      affected: { with: 10, of: 10 },
+      unaffected: { with: 30, of: 30 },
+      score: 0,
+    });
+  });
+
+  it('looks back as far as it is told, and shows as many as it is told', async () => {
+    await emptyFleet();
+    const [agent = 0] = await manyHosts(db(), 1, born());
+    const id = await new MadeError(db()).onAgent(agent, [T]);
+    await happens(db(), [agent], T - 2 * HOUR_S, KERNEL);
+    await happens(db(), [agent], T - 90, { kind: 'restarted' });
+    expect((await beginning(id)).changes.map(named)).toEqual(['restarted']);
+    expect((await beginning(id, { within: 60 })).changes).toEqual([]);
+    const far = await beginning(id, { within: 3 * HOUR_S });
+    expect(far.changes.map(named)).toEqual(['changed system_version.kernel 6.12.9', 'restarted']);
+    expect(far.changes[0]?.explanation).toBe(
+      'The only agent with this error changed system_version.kernel from 6.12.1 to 6.12.9 within 3 hours before it; there are no other agents.',
+    );
+    expect((await beginning(id, { within: 3 * HOUR_S, limit: 1 })).changes).toHaveLength(1);
+    for (const query of [{ within: 59 }, { within: 86_401 }, { limit: 0 }, { limit: 101 }]) {
+      await expect(changesOf(id, query)).rejects.toMatchObject({ status: 400 });
+    }
+  });
+
+  it('takes an agent with several sources for one, from when the error first began on any', async () => {
+    await emptyFleet();
+    const [agent = 0] = await manyHosts(db(), 3, born());
+    const error = new MadeError(db());
+    await error.onAgent(agent, [T + HOUR_S], T + HOUR_S, 7);
+    const id = await error.onAgent(agent, [T]);
+    await happens(db(), [agent], T - 60, { kind: 'settings', field: 'autorun_tools', before: 'false', after: 'true' });
+    await happens(db(), [agent], T + HOUR_S - 120, KERNEL);
+    const window = await beginning(id);
+    expect(window).toMatchObject({ time: T, affected: 1, unaffected: 2, unknown: 0 });
+    expect(window.changes.map(named)).toEqual(['settings autorun_tools true']);
+  });
+
+  it('goes by when a line came in where its sender is ahead of time, and waits for a report that is due', async () => {
+    await emptyFleet();
+    const [agent = 0] = await manyHosts(db(), 2, born());
+    const id = await new MadeError(db()).onAgent(agent, [T + 2 * HOUR_S], T);
+    await happens(db(), [agent], T + HOUR_S, KERNEL);
+    // The host booted, its programs failed at once, and its agent told of it with its first report.
+    await happens(db(), [agent], T + 50, { kind: 'rebooted' });
+    // What an administrator does is known when it is done.
+    await happens(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });
+    const window = await beginning(id);
+    expect(window.time).toBe(T);
+    expect(window.changes.map((change) => [named(change), change.before])).toEqual([['rebooted', 0]]);
+  });
+
+  it('knows the host behind a source of syslog by its name, or by its address where it gave no name', async () => {
+    await emptyFleet();
+    const name = word();
+    const names = [`${name}-1`, `${name}-2`, `${name}-2`, `${name}-4`, `${name}-5`];
+    const made = await hosts(db(), names, born(), (i) => `192.0.2.${i + 1}`);
+    await happens(db(), made, T - 60, { kind: 'restarted' });
+    const error = new MadeError(db());
+    const syslog = (host: string, address: string) => error.on({ nodeType: 2, nodeId: -1, name: host, address }, [T]);
+    const id = await syslog(`${name}-1`, '192.0.2.200');
+    await syslog('192.0.2.4', '192.0.2.4');
+    // Two hosts with one name; a host behind a relay that has an agent; nobody that is known.
+    await syslog(`${name}-2`, '192.0.2.2');
+    await syslog(`${name}-relayed`, '192.0.2.5');
+    await syslog(`${name}-none`, '192.0.2.77');
+    const window = await beginning(id);
+    expect(window).toMatchObject({ affected: 2, unknown: 3, unaffected: 3 });
+    const known = window.changes[0]?.agents.map((agent) => agent.id).sort((a, b) => a - b);
+    expect(known).toEqual([made[0], made[3]]);
+  });
+
+  it('does not count who was not there: registered later, deleted before, purged', async () => {
+    await emptyFleet();
+    const [ill = 0, gone = 0] = await manyHosts(db(), 2, born());
+    const [late = 0] = await manyHosts(db(), 1, T + HOUR_S);
+    const [deleted = 0, here = 0, purged = 0] = await manyHosts(db(), 3, born());
+    await happens(db(), [ill, late, deleted, here, purged, gone], T - 60, { kind: 'restarted' });
+    const error = new MadeError(db());
+    const id = await error.onAgent(ill, [T]);
+    await error.onAgent(late, [T]);
+    await error.onAgent(gone, [T]);
+    await db().write(async (tx) => {
+      await tx.prisma.agent.update({
+        where: { id: deleted },
+        data: { isDeleted: true, deletedMs: BigInt((T - 5_000) * 1000) },
+      });
+      await tx.prisma.agent.deleteMany({ where: { id: { in: [purged, gone] } } });
+    });
+    const window = await beginning(id);
+    expect(window).toMatchObject({ affected: 1, unaffected: 1, unknown: 2 });
+    expect(window.changes[0]).toMatchObject({ affected: { with: 1, of: 1 }, unaffected: { with: 1, of: 1 } });
+    expect(window.changes[0]?.agents[0]?.id).toBe(ill);
+  });
+
+  it('says where history does not reach back', async () => {
+    await emptyFleet();
+    const [agent = 0] = await manyHosts(db(), 1, born());
+    const id = await new MadeError(db()).onAgent(agent, [T]);
+    expect((await changesOf(id)).complete).toBe(true);
+    const from = (ms: number) =>
+      db().write((tx) => tx.prisma.agent.update({ where: { id: agent }, data: { historyFromMs: BigInt(ms) } }));
+    await from((T - HOUR_S) * 1000);
+    expect((await changesOf(id)).complete).toBe(true);
+    await from((T - HOUR_S) * 1000 + 1);
+    expect((await changesOf(id)).complete).toBe(false);
+  });
+
+  it('says nothing of agents where no agent is known, and 404 of what is not there', async () => {
+    const source = { nodeType: 1, nodeId: 3, name: word(), address: '' };
+    const id = await new MadeError(db()).on(source, [T]);
+    const { windows, complete } = await changesOf(id);
+    expect(windows).toMatchObject([{ kind: 'first_seen', time: T, affected: 0, unknown: 1, changes: [] }]);
+    expect(complete).toBe(true);
+    await expect(changesOf(2 ** 31 - 1)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

@@ -1,0 +1,306 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSyslog } from '../ingest/syslog-line.ts';
+import { fingerprint, hasTrace, normalForm } from './fingerprint.ts';
+
+describe('normalForm', () => {
+  it.each([
+    ['', ''],
+    [' \n\t\n', ''],
+    ['plain words stay', 'plain words stay'],
+    ['  blanks\t are  \u0007 one ', 'blanks are one'],
+    ['took 12 ms, 12.5ms, -3 and 1,234,567', 'took <num> ms, <num>, <num> and <num>'],
+    ['worker12 on eth0, utf8', 'worker<num> on eth<num>, utf<num>'],
+    ['at 0x7ffe12ab and deadbeef01', 'at <num> and <num>'],
+    ['commit abcdef12', 'commit <num>'],
+    ['token k3jX9dPqLm', 'token <num>'],
+    ['id 550e8400-e29b-41d4-a716-446655440000 gone', 'id <id> gone'],
+    ['req_550E8400-E29B-41D4-A716-446655440000', 'req_<id>'],
+    ['peer 10.0.0.1 and 10.0.0.1:8080', 'peer <ip> and <ip>'],
+    ['peer ::1, fe80::1, [2001:db8::1]:443', 'peer <ip>, <ip>, <ip>'],
+    ['peer ::ffff:192.0.2.1 and 2001:db8:0:1:2:3:4:5', 'peer <ip> and <ip>'],
+    ['mac 00:1a:2b:3c:4d:5e', 'mac <ip>'],
+    ['std::vector a::b', 'std::vector a::b'],
+    ['mail to john.doe+x1@example.co.uk, please', 'mail to <mail>, please'],
+    ['git@host no mail', 'git@host no mail'],
+    ['Foo@1a2b3c4d', 'Foo@<num>'],
+    [
+      'GET https://api.example.com/v1/users/17?token=abc&x failed',
+      'GET https://api.example.com/v<num>/users/<num>? failed',
+    ],
+    ['really? yes', 'really? yes'],
+    ['on 2026-11-20T10:43:33.123+01:00 it', 'on <num> it'],
+    ['on 2026-11-20 10:43:33,123 it', 'on <num> <num> it'],
+    ['on Fri, 20 Nov 2026 10:43:33 GMT it', 'on <num> <num> <num> GMT it'],
+    ['on Fri Nov  5 10:43:33 2026 it', 'on <num> <num> <num> it'],
+    ['[20/Nov/2026:10:43:33 +0000]', '[<num>/<num> <num>]'],
+    ['May the force', 'May the force'],
+    ['file "a b" and \'c d\' and `e`', 'file "<str>" and \'<str>\' and `<str>`'],
+    ["can't read 'x' or users' y", "can't read '<str>' or users' y"],
+    ['a "quote that never ends', 'a "quote that never ends'],
+    ['(2: No such file or directory)', '(2: No such file or directory)'],
+    ['(see 2: this)', '(see <num>: this)'],
+    ['exited on signal 11', 'exited on signal 11'],
+    ['status=502, code: 3', 'status=502, code: 3'],
+    ['status 50212', 'status <num>'],
+    ['raw <num> and <ip> stay', 'raw <num> and <ip> stay'],
+    ['one\n\n  two\nthree', 'one\ntwo'],
+    ['level=error msg="dial 10.0.0.1:80: refused" user="bob"', 'level=error msg="dial <ip>: refused" user="<str>"'],
+    [
+      '{"level":"error","msg":"no \\"x\\" in 5 ms","user":"bob","n":5}',
+      '{"level":"error","msg":"no \\"x\\" in <num> ms","user":"<str>","n":<num>}',
+    ],
+    ['app: { "message" : "a" , "id" : "b" }', 'app: { "message" : "a" , "id" : "<str>" }'],
+  ])('of %j is %j', (text, form) => {
+    expect(normalForm(text)).toBe(form);
+  });
+});
+
+const context = (path: string, rest = '') =>
+  `, client: 192.0.2.7, server: example.com, request: "GET ${path} HTTP/1.1", host: "example.com"${rest}`;
+
+describe('fingerprint', () => {
+  it('is a version and 22 characters of base64url', () => {
+    expect(fingerprint('x')).toMatch(/^1[\w-]{22}$/);
+  });
+
+  it.each([
+    [
+      'missing files, for any client and path, with or without a referrer',
+      `open() "/var/www/favicon.ico" failed (2: No such file or directory)${context('/favicon.ico')}`,
+      `open() "/var/www/a"b.png" failed (2: No such file or directory)${context('/a"b.png', ', referrer: "http://x/"')}`,
+      `open() "/var/www/x\ny" failed (2: No such file or directory), client: ::1, server: example.com`,
+    ],
+    [
+      'refused upstreams',
+      `connect() failed (111: Connection refused) while connecting to upstream${context('/a', ', upstream: "http://10.0.0.1:80/a"')}`,
+      `connect() failed (111: Connection refused) while connecting to upstream${context('/b', ', request_id: "ab12"')}`,
+    ],
+    [
+      'names that nginx has cut',
+      'open() "/var/www/aaaaaaaa... (36: File name too long), client: 192.0.2.1',
+      'open() "/var/www/bbbb... (36: File name too long), client: 192.0.2.2',
+    ],
+    [
+      'limited requests',
+      `limiting requests, excess: 20.320 by zone "one"${context('/a')}`,
+      `limiting requests, excess: 1.001 by zone "one"${context('/b')}`,
+    ],
+    [
+      'closed connections',
+      'client 192.0.2.1 closed keepalive connection',
+      'client 2001:db8::17 closed keepalive connection',
+    ],
+    [
+      'an error in Lua',
+      `[lua] auth.lua:12: check(): token 5f2a77 of user 17 has expired${context('/a')}`,
+      `[lua] auth.lua:14: check(): token 99 of user 4 has expired${context('/b')}`,
+    ],
+    [
+      'an error in Node.js',
+      "TypeError: Cannot read properties of undefined (reading 'id')\n    at handle (/app/src/a.js:10:5)",
+      "TypeError: Cannot read properties of undefined (reading 'name')\n    at handle (/app/src/a.js:12:7)\n    at x",
+    ],
+    [
+      'an exception in Java',
+      'java.sql.SQLException: Connection 17 is closed\n\tat com.zaxxer.hikari.Pool.get(Pool.java:155)',
+      'java.sql.SQLException: Connection 4 is closed\n\tat com.zaxxer.hikari.Pool.get(Pool.java:160)\n\t... 12 more',
+    ],
+    [
+      'an exception in Python',
+      'Traceback (most recent call last):\n  File "/app/a.py", line 5, in <module>\nValueError: bad id 17',
+      'Traceback (most recent call last):\n  File "/app/a.py", line 9, in <module>\n    x()\nValueError: bad id 4\n',
+    ],
+    [
+      'a panic in Go',
+      'panic: runtime error: index out of range [5] with length 3\n\ngoroutine 17 [running]:\nmain.main()',
+      'panic: runtime error: index out of range [1] with length 0\n\ngoroutine 1 [running]:\nmain.main()',
+    ],
+    [
+      'a structured line in Go',
+      'time="2026-11-20T10:00:00Z" level=error msg="dial tcp 10.0.0.1:5432: connect: refused" id=ab12cd34',
+      'time="2026-11-21T11:00:00Z" level=error msg="dial tcp 10.9.0.7:5432: connect: refused" id=99ffcd34',
+    ],
+    [
+      'a line in JSON',
+      '{"time":"2026-11-20T10:00:00Z","level":"error","msg":"no route to 10.0.0.1","user":"ann","ms":12.5}',
+      '{"time":"2026-11-20T10:00:01Z","level":"error","msg":"no route to 10.0.0.2","user":"bob","ms":3}',
+    ],
+    [
+      'kernel messages',
+      '[12345.678901] nginx[1234]: segfault at 7ffd12ab ip 000055d0c0ffee12 sp 00007ffd5 error 4 in nginx[55d0+1000]',
+      '[  99.5] nginx[77]: segfault at 8 ip 000055d0deadbe12 sp 00007ffd9 error 4 in nginx[55d0+1000]',
+    ],
+    [
+      'times in the text',
+      'Fri Nov 20 10:43:33 2026 job failed after 3.2s',
+      'Mon Dec  7 01:02:03 2026 job failed after 450ms',
+    ],
+  ])('groups %s', (_name, first, ...others) => {
+    for (const other of others) expect(normalForm(other)).toBe(normalForm(first));
+    for (const other of others) expect(fingerprint(other)).toBe(fingerprint(first));
+  });
+
+  it.each([
+    [
+      'system errors of one call',
+      `open() "/a" failed (2: No such file or directory)${context('/a')}`,
+      `open() "/a" failed (13: Permission denied)${context('/a')}`,
+    ],
+    [
+      'refused and timed out upstreams',
+      'connect() failed (111: Connection refused) while connecting to upstream',
+      'upstream timed out (110: Connection timed out) while connecting to upstream',
+    ],
+    [
+      'sites',
+      'no live upstreams while connecting to upstream, client: 192.0.2.1, server: a.example.com, request: "GET /"',
+      'no live upstreams while connecting to upstream, client: 192.0.2.1, server: b.example.com, request: "GET /"',
+    ],
+    ['signals', 'worker process 17 exited on signal 11', 'worker process 17 exited on signal 9'],
+    ['exit codes', 'worker process 17 exited with code 0', 'worker process 17 exited with code 2'],
+    ['messages in JSON', '{"level":"error","msg":"disk full"}', '{"level":"error","msg":"no route"}'],
+    ['messages in key="value"', 'level=error msg="disk full"', 'level=error msg="no route"'],
+    [
+      'exceptions in Python',
+      'Traceback (most recent call last):\nKeyError: 1',
+      'Traceback (most recent call last):\nValueError: 1',
+    ],
+    ['frames', 'Error: boom\n    at a (/app/a.js:1:1)', 'Error: boom\n    at b (/app/a.js:1:1)'],
+    [
+      'TLS errors',
+      'SSL_do_handshake() failed (SSL: error:0A000418:SSL routines::tlsv1 alert unknown ca:SSL alert number 48)',
+      'SSL_do_handshake() failed (SSL: error:0A000102:SSL routines::unsupported protocol)',
+    ],
+    ['hosts of an API', 'GET https://a.example.com/x failed', 'GET https://b.example.com/x failed'],
+    ['words', 'disk full', 'disk empty'],
+  ])('keeps %s apart', (_name, first, second) => {
+    expect(fingerprint(first)).not.toBe(fingerprint(second));
+  });
+
+  it('finds few groups in what a real nginx has sent', () => {
+    const packets = readFileSync(new URL('../ingest/nginx-packets.ndjson', import.meta.url), 'utf8').trimEnd();
+    const forms = packets.split('\n').map((packet) => {
+      const line = parseSyslog(Buffer.from(String(JSON.parse(packet)), 'latin1'), 0);
+      return normalForm(line?.log ?? '');
+    });
+    const missing = forms.filter((form) => form.includes('(2: No such file'));
+    expect(missing.length).toBeGreaterThanOrEqual(6);
+    expect([...new Set(missing)].sort()).toEqual(
+      ['debug.test', 'example.test', 'ssl.test'].map(
+        (server) => `open() "<str>" failed (2: No such file or directory), client: <ip>, server: ${server}`,
+      ),
+    );
+    for (const form of forms) expect(normalForm(form)).toBe(form);
+  });
+});
+
+describe('normalForm of anything', () => {
+  const pieces = [
+    ...'"\'`\\<>{}:,=?@.-+/_()[] \n\tTna5é',
+    ...[
+      '\\"',
+      '  ',
+      '<num>',
+      '<str>',
+      '{"',
+      ': ',
+      ', ',
+      'a@b.cd',
+      '(2: ',
+      '(2: N',
+      '[::1]',
+      '::1',
+      'fe80::1',
+      '1.2.3.4:80',
+    ],
+    ...[
+      '12ms',
+      '0x1f',
+      'deadbeef',
+      '550e8400-e29b-41d4-a716-446655440000',
+      'Nov',
+      'Nov 5',
+      'Fri, ',
+      '20/Nov/2026:10:00',
+    ],
+    ...[
+      'signal 11',
+      'code=5',
+      'status: 404',
+      'msg="',
+      '"msg":"',
+      '"a":',
+      ', client: ',
+      ', client: 1.2.3.4, server: ex.com',
+    ],
+    ...[
+      '... (36: F',
+      '😀',
+      '\ud800',
+      '\0',
+      'https://h/a?b=c',
+      'Traceback (most recent call last):',
+      '00:1a:2b:3c:4d:5e',
+    ],
+  ];
+  const crafted = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(''));
+  const anything = fc.oneof(
+    { weight: 4, arbitrary: crafted },
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.array(crafted, { maxLength: 300 }).map((parts) => parts.join('')),
+  );
+
+  it('is its own normal form unless it is a stack trace, and short', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const form = normalForm(text);
+        if (!hasTrace(text)) expect(normalForm(form)).toBe(form);
+        expect(form.length).toBeLessThanOrEqual(1_536);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('is the same whatever a number is', () => {
+    const word = fc.constantFrom('took', 'of', 'ms', 'worker', 'id', 'in', 'for');
+    const number = fc.nat().map(String);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, number, number), { minLength: 1, maxLength: 10 }), (parts) => {
+        const texts = [1, 2].map((i) => parts.map((part) => `${part[0]} ${part[i]}`).join(' '));
+        expect(normalForm(texts[0] ?? '')).toBe(normalForm(texts[1] ?? ''));
+      }),
+    );
+  });
+
+  it.each([
+    '"',
+    "'",
+    ' "a',
+    " 'a",
+    '\\"',
+    '{"',
+    '{"a":"',
+    'msg="',
+    'a@',
+    'a@b.c ',
+    ', client: ',
+    '1.',
+    '::',
+    'a:',
+    '... (',
+    '?a',
+    '\n"',
+    '\nat (',
+    '\n\tb.go:1',
+    '\n File "a", line 1, in b',
+    'Call Trace:\n a+0x1',
+    'Traceback (most recent call last)\n',
+    'FastCGI sent in stderr: "',
+  ])('copes with 16 KiB of %j', (piece) => {
+    const text = piece.repeat(16_384 / piece.length);
+    if (!hasTrace(text)) expect(normalForm(normalForm(text))).toBe(normalForm(text));
+    expect(normalForm(text).length).toBeLessThanOrEqual(1_536);
+  });
+});

@@ -1,0 +1,84 @@
+// Where a scan stands in its text, and the few ways to go on from there.
+import { NormalForm } from './normal-form.ts';
+import { BLANK, isQuote, kindOf } from './tokens.ts';
+
+/** Reads one text and writes one form. */
+export class FormCursor {
+  protected readonly text: string;
+  protected readonly form = new NormalForm();
+  protected at = 0;
+  protected end = 0;
+  /** Whether the last thing written is a word, a number or a placeholder: no quote or sign begins right behind one. */
+  protected inWord = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** What has been written, valid until the next scan begins. */
+  get units(): Uint16Array {
+    return this.form.units;
+  }
+
+  /** How many units have been written. */
+  get length(): number {
+    return this.form.length;
+  }
+
+  toString(): string {
+    return this.form.toString();
+  }
+
+  protected code(at: number): number {
+    return this.text.charCodeAt(at);
+  }
+
+  protected literal(code: number): void {
+    this.form.put(code);
+    this.at += 1;
+    this.inWord = code === 0x5f;
+  }
+
+  protected blank(): void {
+    this.form.blank();
+    this.at += 1;
+    this.inWord = false;
+  }
+
+  /** Neither behind a word nor behind a quote, where a placeholder would change which quotes belong together. */
+  protected isApart(): boolean {
+    return !this.inWord && !isQuote(this.form.last);
+  }
+
+  protected copied(end: number, inWord: boolean): boolean {
+    if (end < 0 || end > this.end) return false;
+    this.form.copy(this.text, this.at, end);
+    this.at = end;
+    this.inWord = inWord;
+    return true;
+  }
+
+  protected replaced(end: number, placeholder: string): boolean {
+    if (end < 0 || end > this.end) return false;
+    this.form.write(placeholder);
+    this.at = end;
+    this.inWord = true;
+    return true;
+  }
+
+  /** Writes what stands for the inside of quotes. */
+  protected blanked(quote: number, to: number): boolean {
+    this.form.put(quote);
+    this.form.write('<str>');
+    this.form.put(quote);
+    this.at = to;
+    this.inWord = false;
+    return true;
+  }
+
+  protected behindBlanks(from: number): number {
+    let at = from;
+    while (at < this.end && kindOf(this.code(at)) === BLANK) at += 1;
+    return at;
+  }
+}

@@ -1,0 +1,350 @@
+// Walks over a text once and writes its normal form. The rules are described at `normalForm`.
+//
+// The normal form of a normal form must be itself, so each decision depends only on what the form still shows: whether
+// a word or a placeholder stands before (`inWord`), which quotes are left, and what the next characters are.
+import { FormCursor } from './form-cursor.ts';
+import {
+  BLANK,
+  bracketedAddressEnd,
+  brokenPathEnd,
+  CUT_NAME,
+  colonAddressEnd,
+  cutNameEnd,
+  DIGIT,
+  dateWordEnd,
+  errnoEnd,
+  goesOn,
+  ipv4End,
+  isHexRun,
+  isLetter,
+  isName,
+  isNameMark,
+  isQueryCode,
+  keptNumberEnd,
+  kindOf,
+  LETTER,
+  mailDomainEnd,
+  numberTailEnd,
+  placeholderEnd,
+  serverEnd,
+  uuidEnd,
+} from './tokens.ts';
+
+const MAX_WORD = 64;
+const FASTCGI = 'FastCGI sent in stderr: "';
+/** The values of these keys, in JSON and in `key="value"`, are what the line is about; other values are blanked. */
+const TOLD_IN = new Set(['msg', 'message', 'err', 'error', 'event', 'reason', 'exception', 'type', 'level', 'logger']);
+
+/** Bits of the kinds of quotes. */
+const DOUBLE = 1;
+const SINGLE = 2;
+const BACK = 4;
+const STRING = 8;
+
+/** Scans lines of one text. Only one scan at a time, see `Form`. */
+export class FormScan extends FormCursor {
+  #isJson = false;
+  /** It is the inside of a double-quoted value that is scanned. */
+  #inValue = false;
+  /** Quotes of which no closing one is left: the search for it is not made again, which keeps the scan linear. */
+  #unclosed = 0;
+  /** Where the line ends when a quoted path has a line break in it; 0 when none has. */
+  #brokenPathEnd = 0;
+
+  /** Adds a line of the form, unless the form is full. Returns where it has really ended, if it may go on. */
+  line(from: number, to: number, mayGoOn: boolean): number {
+    if (this.form.isFull) return to;
+    this.form.beginLine();
+    this.#brokenPathEnd = 0;
+    this.#runLine(from, to);
+    if (mayGoOn && this.#brokenPathEnd > 0) {
+      this.form.restartLine();
+      this.#runLine(from, this.#brokenPathEnd);
+    }
+    if (this.at < this.end) this.#cut();
+    this.form.endLine();
+    return this.end;
+  }
+
+  /** Adds to the line that was written last, behind a blank. */
+  more(from: number, to: number): void {
+    if (this.form.isFull) return;
+    this.form.blank();
+    this.#runLine(from, to);
+    this.form.endLine();
+  }
+
+  /** Adds what stays of nginx's context, which begins at `at`. */
+  context(at: number): void {
+    if (this.form.isFull) return;
+    const newline = this.text.indexOf('\n', at);
+    this.at = at;
+    this.end = newline < 0 ? this.text.length : newline;
+    this.#nginxContext();
+  }
+
+  /**
+   * Writes `FastCGI sent in stderr: "PHP message: ..." while reading ...`, whose quotes hold what it is about, and may
+   * hold others. False, and nothing is written, when the line at `from` is not one.
+   */
+  fastcgi(from: number): boolean {
+    if (this.code(from) !== 0x46 || !this.text.startsWith(FASTCGI, from)) return false;
+    const said = from + FASTCGI.length;
+    const context = this.text.indexOf(', client: ', said);
+    const close = this.text.lastIndexOf('" while ', context < 0 ? undefined : context);
+    if (close < said) return false;
+    const newline = this.text.indexOf('\n', said);
+    this.form.beginLine();
+    this.form.write(FASTCGI);
+    this.#runLine(said, newline < 0 ? close : Math.min(close, newline));
+    this.form.endLine();
+    this.form.put(0x22);
+    this.#runLine(close + 1, this.text.length);
+    return true;
+  }
+
+  /** Marks a form that is full. A quote before the mark must still close, or not close, as it did in the text. */
+  #cut(): void {
+    if (!goesOn(this.code(this.at))) this.form.blank();
+    this.form.write('<cut>');
+  }
+
+  #runLine(from: number, to: number): void {
+    this.inWord = false;
+    this.#isJson = false;
+    this.#unclosed = 0;
+    this.#run(from, to);
+  }
+
+  #run(from: number, to: number): void {
+    this.at = from;
+    this.end = to;
+    const { text } = this;
+    while (this.at < this.end && !this.form.isFull) {
+      const code = text.charCodeAt(this.at);
+      const kind = kindOf(code);
+      if (kind === LETTER || kind === DIGIT) this.#word(kind);
+      else if (kind === BLANK) this.blank();
+      else if (!this.#mark(code)) this.literal(code);
+    }
+  }
+
+  /** Handles a mark that begins something; false when it stands for itself. */
+  #mark(code: number): boolean {
+    switch (code) {
+      case 0x22:
+        return !this.#inValue && (this.#isJson ? this.#jsonString() : this.#quoted(code, DOUBLE));
+      case 0x27:
+        return this.#quoted(code, SINGLE);
+      case 0x60:
+        return this.#quoted(code, BACK);
+      case 0x3c:
+        return this.copied(placeholderEnd(this.text, this.at), true);
+      case 0x28:
+        return this.copied(errnoEnd(this.text, this.at), false);
+      case 0x2c:
+        return this.code(this.at + 2) === 0x63 && this.text.startsWith(', client: ', this.at) && this.#nginxContext();
+      case 0x3a:
+        return (
+          this.code(this.at + 1) === 0x3a &&
+          this.isApart() &&
+          this.replaced(colonAddressEnd(this.text, this.at), '<ip>')
+        );
+      case 0x5b:
+        return this.isApart() && this.replaced(bracketedAddressEnd(this.text, this.at), '<ip>');
+      case 0x40:
+        return this.inWord && this.#mail();
+      case 0x3f:
+        return this.#query();
+      case 0x2b:
+      case 0x2d:
+        return this.isApart() && this.#sign();
+      case 0x5c:
+        return this.#inValue && this.#escape();
+      case 0x7b:
+        if (!this.#inValue && this.code(this.behindBlanks(this.at + 1)) === 0x22) this.#isJson = true;
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  #sign(): boolean {
+    if (kindOf(this.code(this.at + 1)) !== DIGIT) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** Both characters of an escape stay together: a quote without its backslash would become a real one. */
+  #escape(): boolean {
+    this.literal(0x5c);
+    const next = this.code(this.at);
+    if (this.at < this.end) this.literal(kindOf(next) === BLANK ? 0x20 : next);
+    this.form.keep();
+    return true;
+  }
+
+  #word(firstKind: number): void {
+    const { text, end: limit } = this;
+    const start = this.at;
+    let end = start;
+    if (firstKind === LETTER) {
+      do end += 1;
+      while (end < limit && kindOf(text.charCodeAt(end)) === LETTER);
+      const next = text.charCodeAt(end);
+      // Most words end here: no number, and nothing that an address or an id goes on with.
+      if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
+        this.#plainWord(start, end);
+        return;
+      }
+    }
+    let digitAt = -1;
+    let hasTail = false;
+    for (; end < limit; end += 1) {
+      const kind = kindOf(text.charCodeAt(end));
+      if (kind === DIGIT) {
+        if (digitAt < 0) digitAt = end;
+      } else if (kind === LETTER) {
+        if (digitAt >= 0) hasTail = true;
+      } else break;
+    }
+    const length = end - start;
+    if (length <= 8 && this.#address(start, end, firstKind)) return;
+    if (digitAt < 0) {
+      this.#plainWord(start, end);
+      return;
+    }
+    // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are nothing but a value.
+    if (firstKind === LETTER && !hasTail && !(length >= 8 && isHexRun(text, start, end))) {
+      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    }
+    this.form.write('<num>');
+    this.inWord = true;
+    this.at = numberTailEnd(text, end, limit);
+  }
+
+  #address(start: number, end: number, firstKind: number): boolean {
+    const length = end - start;
+    const next = this.code(end);
+    if (length === 8 && next === 0x2d) return this.replaced(uuidEnd(this.text, start), '<id>');
+    if (length <= 4 && next === 0x3a) return this.replaced(colonAddressEnd(this.text, start), '<ip>');
+    return length <= 3 && next === 0x2e && firstKind === DIGIT && this.replaced(ipv4End(this.text, start), '<ip>');
+  }
+
+  /** Letters only. */
+  #plainWord(start: number, end: number): void {
+    const date = end - start === 3 ? dateWordEnd(this.text, start) : -1;
+    if (date > 0 && date < this.end) {
+      this.at = date;
+      return;
+    }
+    if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
+    this.form.copy(this.text, start, Math.min(end, start + MAX_WORD));
+    this.at = end;
+    this.inWord = true;
+    const isKey = this.code(end) === 0x3d && this.code(end + 1) === 0x22 && end + 1 < this.end;
+    if (isKey && TOLD_IN.has(this.text.slice(start, end))) {
+      this.literal(0x3d);
+      this.#value();
+    }
+  }
+
+  /** A quote closes where no word goes on behind it, so that neither `can't` nor a quote in a path misleads. */
+  #quoted(quote: number, kind: number): boolean {
+    if (this.inWord || (this.#unclosed & kind) !== 0) return false;
+    const { text, end } = this;
+    for (let at = this.at + 1; at < end; at += 1) {
+      if (text.charCodeAt(at) === quote && !goesOn(text.charCodeAt(at + 1))) return this.blanked(quote, at + 1);
+    }
+    this.#unclosed |= kind;
+    if (kind !== DOUBLE) return false;
+    this.#brokenPathEnd ||= brokenPathEnd(this.text, this.end);
+    return this.#cutByNginx();
+  }
+
+  /** nginx cuts a line that is too long inside its quotes and goes on with `... (36: File name too long)`. */
+  #cutByNginx(): boolean {
+    const dots = cutNameEnd(this.text, this.at, this.end);
+    if (dots < 0) return false;
+    this.form.write('"<str>');
+    this.at = dots;
+    return this.copied(errnoEnd(this.text, dots + CUT_NAME.length - 1), false);
+  }
+
+  /** The quote that ends a string with escapes, from `from` on, or -1. */
+  #stringEnd(from: number): number {
+    if ((this.#unclosed & STRING) !== 0) return -1;
+    for (let at = from; at < this.end; at += 1) {
+      const code = this.code(at);
+      if (code === 0x22) return at;
+      if (code === 0x5c) at += 1;
+    }
+    this.#unclosed |= STRING;
+    return -1;
+  }
+
+  #jsonString(): boolean {
+    const close = this.#stringEnd(this.at + 1);
+    if (close < 0) return false;
+    const colon = this.behindBlanks(close + 1);
+    const isKey = colon < this.end && this.code(colon) === 0x3a && this.code(colon + 1) !== 0x3a;
+    if (!isKey || !isName(this.text, this.at + 1, close)) return this.blanked(0x22, close + 1);
+    const key = this.text.slice(this.at + 1, close);
+    this.copied(close + 1, false);
+    if (colon > close + 1) this.form.put(0x20);
+    this.literal(0x3a);
+    this.at = colon + 1;
+    const value = this.behindBlanks(this.at);
+    if (TOLD_IN.has(key) && value < this.end && this.code(value) === 0x22) {
+      if (value > this.at) this.form.put(0x20);
+      this.at = value;
+      this.#value();
+    }
+    return true;
+  }
+
+  /** A double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */
+  #value(): void {
+    const close = this.#stringEnd(this.at + 1);
+    if (close < 0) return;
+    const outer = { end: this.end, unclosed: this.#unclosed };
+    this.form.put(0x22);
+    this.inWord = false;
+    this.#inValue = true;
+    this.#unclosed = 0;
+    this.#run(this.at + 1, close);
+    this.#unclosed = outer.unclosed;
+    this.#inValue = false;
+    this.inWord = false;
+    this.form.put(0x22);
+    this.at = close + 1;
+    this.end = outer.end;
+  }
+
+  #mail(): boolean {
+    const end = mailDomainEnd(this.text, this.at, this.end);
+    if (end < 0) return false;
+    this.form.takeBackMailbox(isLetter, isNameMark);
+    return this.replaced(end, '<mail>');
+  }
+
+  /** Cut off behind its `?`. */
+  #query(): boolean {
+    this.literal(0x3f);
+    while (this.at < this.end && isQueryCode(this.code(this.at))) this.at += 1;
+    return true;
+  }
+
+  /** nginx's `, client: ` and all behind it: who asked for what. Only the site it was asked of tells errors apart. */
+  #nginxContext(): boolean {
+    const { text, end } = this;
+    let at = this.at + 2;
+    while (at < end && text.charCodeAt(at) !== 0x2c) at += 1;
+    this.form.write(', client: <ip>');
+    const to = serverEnd(text, at, end);
+    if (to > 0) this.form.copy(text, at, to);
+    this.at = end;
+    this.inWord = true;
+    return true;
+  }
+}
