@@ -1,9 +1,9 @@
-// Tells about something that may happen thousands of times a second without saying it thousands of times.
+// Reports an incident that may occur thousands of times a second, at most every ten seconds.
 
 const REPORT_MS = 10_000;
 
-/** Counts; reports the first one at once and from then on at most every ten seconds what has been added. */
-export class OccasionalReport {
+/** Counts incidents. Reports the first at once, and further ones at most every ten seconds as a sum. */
+export class RateLimitedReport {
   readonly #write: (added: number, total: number) => void;
   #total = 0;
   #reported = 0;
@@ -22,7 +22,7 @@ export class OccasionalReport {
     if (this.#timer === undefined) this.#report();
   }
 
-  /** Reports what has not been reported yet. */
+  /** Reports the incidents since the last report. */
   close(): void {
     clearTimeout(this.#timer);
     this.#flush();
