@@ -64,7 +64,7 @@ function countEntries(): { stored: number; byMinute: number; told: number; entri
   const result = {
     stored: sum('SELECT sum(count) AS n FROM errlog WHERE src <> 0'),
     byMinute: sum('SELECT sum(m.n) AS n FROM errlog_minute m JOIN errlog g ON g.id = m.errlog_id WHERE g.src <> 0'),
-    told: entries.filter(({ log }) => /dropped|given up/.test(log)).reduce((all, { count }) => all + count, 0),
+    told: entries.filter(({ log }) => /dropped|discarded/.test(log)).reduce((all, { count }) => all + count, 0),
     entries: entries.map(({ count, log }) => `${count} x ${log}`),
   };
   db.close();
