@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import { contract } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { ok, startServer } from '../test/start-server.ts';
+import { thrownBy } from '../test/thrown-by.ts';
 import { type ClientOptions, createClient } from './index.ts';
 
 const TOKEN = 'qd_t_client-test';
@@ -44,8 +46,9 @@ describe('createClient', () => {
     ['fewer retries than none', { retries: -1 }, 'retries must be a whole number from 0'],
   ];
   it.each(wrong)('refuses %s at once, without repeating a credential', (_, options, message) => {
-    expect(() => createClient({ url: 'http://host', ...options })).toThrow(new TypeError(message));
-    expect(message).not.toContain(TOKEN);
+    const error = thrownBy(() => createClient({ url: 'http://host', ...options }));
+    expect(error).toEqual(new TypeError(message));
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
 });
 

@@ -25,12 +25,16 @@ it('refuses a spool file with any bit changed, or reads what was written', async
   const content = packed();
   const whole = await readIn(folder, content);
   expect(whole?.lines).toBe(1);
+  let refused = 0;
   for (let at = 0; at < content.length; at += 1) {
     const changed = Buffer.from(content);
     changed[at] = (content[at] ?? 0) ^ (1 << (at % 8));
     const batch = await readIn(folder, changed);
-    if (batch !== undefined) expect(batch, `byte ${at}`).toEqual(whole);
+    if (batch === undefined) refused += 1;
+    else expect(batch, `byte ${at}`).toEqual(whole);
   }
+  // Some bits mean nothing: the time and the system in the head of gzip.
+  expect(refused).toBeGreaterThan(content.length - 16);
 });
 
 it('reads a spool file of version 0.1.0, which has no checksum of its head', async () => {
