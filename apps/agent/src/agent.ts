@@ -11,14 +11,14 @@ import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
 import { lockFolder } from './folder-lock.ts';
 import { runLoop } from './loop.ts';
-import { actionsOf } from './operations/actions.ts';
+import { createHandlers } from './operations/handlers.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
-import type { Random } from './pace.ts';
 import { createServerApi, type ServerApi } from './server-api.ts';
 import { createSession, type Session } from './session.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
-import { keepState, type StateKeeper } from './state-keeper.ts';
+import { createStateStore, type StateStore } from './state-store.ts';
+import type { Random } from './timing.ts';
 import { WakeSignal } from './wake-signal.ts';
 
 /** What {@link runAgent} and {@link enrolAgent} need beside their configuration. */
@@ -73,8 +73,8 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
   await lockFolder(config.agentDir);
   const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
   const stateFile = stateFileIn(config.agentDir);
-  const keeper = keepState(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
-  const addresses = addressesOf(config, keeper.state.enrolment);
+  const stateStore = createStateStore(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
+  const addresses = addressesOf(config, stateStore.state.enrolment);
   const collect = createCollector({
     host,
     ownPackage: await readOwnPackage(version, options.program),
@@ -82,7 +82,7 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
     startedS,
     monotonicMs: options.monotonicMs,
   });
-  return { stateFile, keeper, addresses, collect, link: createServerApi({ ...addresses, version }) };
+  return { stateFile, stateStore, addresses, collect, serverApi: createServerApi({ ...addresses, version }) };
 }
 
 /** An agent whose parts know of each other. */
@@ -95,37 +95,37 @@ async function build(
   config: Config,
   options: AgentOptions,
   {
-    keeper,
+    stateStore,
     addresses,
     collect,
-    link,
-  }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: ServerApi },
-  news: WakeSignal,
+    serverApi,
+  }: { stateStore: StateStore; addresses: Addresses; collect: CollectFacts; serverApi: ServerApi },
+  reportDue: WakeSignal,
   force = false,
 ): Promise<Parts> {
   const { log, version } = options;
-  const shipper = await openShipping(config, options, link, () => session.enrolment);
+  const shipper = await openShipping(config, options, serverApi, () => session.enrolment);
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
-    keeper,
-    actions: actionsOf({
+    stateStore,
+    handlers: createHandlers({
       collect,
-      tellAll: () => session.tellAll(),
+      reportAll: () => session.reportAll(),
       reopenFiles,
       upgradeCommand: config.upgradeCommand,
       path: config.path,
     }),
     version,
-    news,
+    reportDue,
     log,
   });
   const session: Session = createSession({
-    link,
+    serverApi,
     url: addresses.url,
     server: addresses.consoleUrl,
     enrollToken: config.enrollToken,
     force,
-    keeper,
+    stateStore,
     collect,
     operations,
     shipper: () => shipper?.state(),
@@ -137,12 +137,12 @@ async function build(
 async function openShipping(
   { files, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
-  link: ServerApi,
+  serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
   if (files.length === 0) return undefined;
   try {
-    return await openShipper({ files, agentDir, spoolMaxBytes, link, enrolment, log, now, random, signal });
+    return await openShipper({ files, agentDir, spoolMaxBytes, serverApi, enrolment, log, now, random, signal });
   } catch (cause) {
     throw new StateError(`cannot use the folder spool in ${agentDir}`, { cause });
   }
@@ -157,19 +157,19 @@ async function openShipping(
 export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
   const { log, signal, version, random } = options;
   const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
-  const { keeper, addresses, collect } = prepared;
-  if (keeper.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
+  const { stateStore, addresses, collect } = prepared;
+  if (stateStore.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
     throw new ConfigError(
       `QUARTERDECK_ENROLL_TOKEN is not set, and this host is not enrolled at ${addresses.consoleUrl}; ` +
         'allowed: an API token or enrolment token that may enrol agents',
     );
   }
   await checkTools(config, collect, log);
-  const news = new WakeSignal();
-  const { session, shipper } = await build(config, options, prepared, news);
-  const { node_id } = keeper.state;
+  const reportDue = new WakeSignal();
+  const { session, shipper } = await build(config, options, prepared, reportDue);
+  const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
-  const sleep = (ms: number, until: AbortSignal) => news.wait(ms, until);
+  const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
   await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run()]);
 }
 
@@ -192,14 +192,20 @@ export async function enrolAgent(
   // Without a start: the one that counts is that of the agent which will run.
   const prepared = await prepare(config, options);
   // The old enrolment stays in the file until there is a new one.
-  const { enrolment, operations, ...rest } = prepared.keeper.state;
+  const { enrolment, operations, ...rest } = prepared.stateStore.state;
   const isSameServer = enrolment?.server === prepared.addresses.consoleUrl;
   const state = isSameServer && operations !== undefined ? { ...rest, operations } : rest;
   // Its former self may count as online for a while, where it was killed, and would be in the way.
-  if (isSameServer) await prepared.link.shutdown(enrolment).catch(() => undefined);
-  const keeper = keepState(prepared.stateFile, state, options.log);
-  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new WakeSignal(), force);
+  if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
+  const stateStore = createStateStore(prepared.stateFile, state, options.log);
+  const { session } = await build(
+    { ...config, files: [] },
+    options,
+    { ...prepared, stateStore },
+    new WakeSignal(),
+    force,
+  );
   await session.report(options.signal);
-  if (!keeper.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
+  if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
   return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };
 }

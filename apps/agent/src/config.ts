@@ -54,7 +54,7 @@ export interface Config {
 }
 
 /** Who runs the agent; decides where the state is kept when nobody says. */
-export interface RunBy {
+export interface ProcessUser {
   /** undefined where the platform has no user ids. */
   readonly uid: number | undefined;
   readonly home: () => string;
@@ -138,7 +138,7 @@ const VARIABLES = {
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Where the state is kept when nobody says: the system's place for root, the user's own for everybody else. */
-function defaultDir(env: Environment, by: RunBy): string {
+function defaultDir(env: Environment, by: ProcessUser): string {
   if (by.uid === 0) return '/var/lib/quarterdeck-agent';
   const stateHome = env['XDG_STATE_HOME'];
   if (stateHome !== undefined && isAbsolute(stateHome)) return join(stateHome, 'quarterdeck-agent');
@@ -155,7 +155,7 @@ function defaultDir(env: Environment, by: RunBy): string {
 }
 
 /** What is given with the command, and wins over variables and file. */
-export interface Given {
+export interface CommandLineOptions {
   readonly configFile?: string | undefined;
   readonly url?: string | undefined;
 }
@@ -178,8 +178,8 @@ function givenUrl(value: string | undefined): string | undefined {
  */
 export function readConfig(
   env: Environment = process.env,
-  by: RunBy = { uid: process.getuid?.(), home: homedir },
-  given: Given = {},
+  by: ProcessUser = { uid: process.getuid?.(), home: homedir },
+  given: CommandLineOptions = {},
 ): Config {
   const dir = readVariable(env, VARIABLES.agentDir);
   const agentDir = dir === undefined ? defaultDir(env, by) : resolve(dir);

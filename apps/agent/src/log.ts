@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 /** Where log lines go. */
-export interface Lines {
+export interface LogDestination {
   write(line: string): void;
 }
 
@@ -25,7 +25,7 @@ function humanLine(json: string): string {
  *
  * @param human whether people read it
  */
-export function createLog(lines: Lines, level: Config['logLevel'], human: boolean): Logger {
+export function createLog(lines: LogDestination, level: Config['logLevel'], human: boolean): Logger {
   const write = (line: string): void => {
     const safe = line.replace(SECRET, 'qd_[secret]');
     lines.write(human ? humanLine(safe) : safe);

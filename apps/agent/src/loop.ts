@@ -1,8 +1,8 @@
 // When to report: every interval while all is well, with back-off while it is not, until somebody says stop.
 import type { Logger } from 'pino';
 import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './failures.ts';
-import { backOff, type Random, untilNextReport } from './pace.ts';
 import type { Session } from './session.ts';
+import { backoffDelayMs, type Random, reportDelayMs } from './timing.ts';
 
 /** What {@link runLoop} needs. */
 export interface LoopOptions {
@@ -24,9 +24,9 @@ const MESSAGES = {
     'If it runs on a copy of this host, give one of the two another machine id',
 } as const;
 
-type Trouble = keyof typeof MESSAGES;
+type FailureKind = keyof typeof MESSAGES;
 
-function troubleOf(error: unknown): Trouble {
+function failureKindOf(error: unknown): FailureKind {
   if (isForgotten(error)) return 'forgotten';
   if (isOccupied(error)) return 'occupied';
   return isRefusal(error) ? 'refused' : 'away';
@@ -37,34 +37,34 @@ function troubleOf(error: unknown): Trouble {
  * began and once that it is over.
  */
 export async function runLoop({ session, log, sleep, random, signal }: LoopOptions): Promise<void> {
-  let trouble: Trouble | undefined;
+  let failure: FailureKind | undefined;
   let failures = 0;
 
   async function reportOnce(): Promise<number> {
     try {
       await session.report(signal);
       // The log says already that it is enrolled.
-      if (trouble !== undefined && trouble !== 'occupied') log.info({ failures }, 'the server is back');
-      trouble = undefined;
+      if (failure !== undefined && failure !== 'occupied') log.info({ failures }, 'the server is back');
+      failure = undefined;
       failures = 0;
-      return untilNextReport(session.intervalS, random);
+      return reportDelayMs(session.intervalS, random);
     } catch (error) {
       if (signal.aborted) return 0;
-      const now = troubleOf(error);
+      const now = failureKindOf(error);
       failures += 1;
       const level = now === 'away' || now === 'occupied' ? 'warn' : 'error';
-      if (now !== trouble) log[level](reasonOf(error), MESSAGES[now]);
-      trouble = now;
+      if (now !== failure) log[level](reasonOf(error), MESSAGES[now]);
+      failure = now;
       return now === 'away'
-        ? backOff(failures, session.intervalS, random, retryAfterMs(error))
-        : untilNextReport(session.intervalS, random);
+        ? backoffDelayMs(failures, session.intervalS, random, retryAfterMs(error))
+        : reportDelayMs(session.intervalS, random);
     }
   }
 
   while (!signal.aborted) await sleep(await reportOnce(), signal);
 
   try {
-    log.info((await session.goodbye()) ? 'stopped; said goodbye' : 'stopped');
+    log.info((await session.shutdown()) ? 'stopped; said goodbye' : 'stopped');
   } catch (error) {
     log.info(reasonOf(error), 'stopped; could not say goodbye');
   }

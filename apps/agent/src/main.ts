@@ -51,10 +51,10 @@ async function tokenFor({ token }: Arguments, config: Config): Promise<string | 
   return process.stdin.isTTY ? undefined : readToken(await text(process.stdin));
 }
 
-async function enrol(given: Arguments, config: Config, version: string): Promise<void> {
-  const enrollToken = await tokenFor(given, config);
+async function enrol(commandLine: Arguments, config: Config, version: string): Promise<void> {
+  const enrollToken = await tokenFor(commandLine, config);
   const options = optionsFor({ ...config, logLevel: 'silent' }, version);
-  const { id, server } = await enrolAgent({ ...config, enrollToken }, options, given.force);
+  const { id, server } = await enrolAgent({ ...config, enrollToken }, options, commandLine.force);
   say(`enrolled at ${server} as agent ${id}\n`);
 }
 

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { describeVariables, type Given, type RunBy, readConfig } from '../src/config.ts';
+import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const USER: RunBy = { uid: 1000, home: () => '/home/ada' };
-const read = (env: Record<string, string>, by: RunBy = USER, given?: Given) => readConfig(env, by, given);
+const USER: ProcessUser = { uid: 1000, home: () => '/home/ada' };
+const read = (env: Record<string, string>, by: ProcessUser = USER, given?: CommandLineOptions) =>
+  readConfig(env, by, given);
 
 /** The one line that a wrong value ends with. */
-function refusal(env: Record<string, string>, by?: RunBy): string {
+function refusal(env: Record<string, string>, by?: ProcessUser): string {
   try {
     read(env, by);
   } catch (error) {
@@ -74,7 +75,7 @@ describe('readConfig', () => {
     );
   });
 
-  it.each<[string, Record<string, string>, RunBy]>([
+  it.each<[string, Record<string, string>, ProcessUser]>([
     ['/var/lib/quarterdeck-agent', { XDG_STATE_HOME: '/ignored' }, { ...USER, uid: 0 }],
     ['/home/ada/state/quarterdeck-agent', { XDG_STATE_HOME: '/home/ada/state' }, USER],
     ['/home/ada/.local/state/quarterdeck-agent', { XDG_STATE_HOME: 'relative' }, USER],
@@ -84,7 +85,7 @@ describe('readConfig', () => {
   });
 
   it('asks for a folder where the user has no home', () => {
-    const homeless: RunBy = {
+    const homeless: ProcessUser = {
       uid: 1000,
       home: () => {
         throw new Error('ENOENT');

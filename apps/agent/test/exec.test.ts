@@ -2,14 +2,14 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
-import { createExec, type Output } from '../src/facts/exec.ts';
+import { type CommandOutput, createExec } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import { readDependency } from '../src/facts/tools.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const never = new AbortController().signal;
 const PATH = '/usr/bin:/bin';
-const run = (command: Command, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<Output> =>
+const run = (command: Command, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<CommandOutput> =>
   createExec({ path: PATH, signal: never, ...options })(command);
 const FAILED = { ok: false, stdout: '', stderr: '' };
 

@@ -75,7 +75,7 @@ export interface FakeConsole {
   /** Seconds told to agents. */
   interval: number;
   /** What else the answer to a report says. */
-  orders: Readonly<Record<string, unknown>>;
+  responseFields: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   function usual(what: string, body: unknown): Reply {
     if (what === 'errlog') return success({ accepted: (body as unknown[]).length, refused: [] });
     if (what === 'shutdown') return { body: { status: 0 } };
-    if (what !== 'register') return success({ interval: self.interval, ...self.orders });
+    if (what !== 'register') return success({ interval: self.interval, ...self.responseFields });
     enrolled += 1;
     return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
   }
@@ -115,7 +115,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
     seen: [],
     next: [],
     interval: 30,
-    orders: {},
+    responseFields: {},
     async start() {
       server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from '../src/config-values.ts';
-import type { Output } from '../src/facts/exec.ts';
+import type { CommandOutput } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import type { Host, Interfaces, System } from '../src/facts/host.ts';
 import { temporaryFolder } from './temporary.ts';
@@ -14,7 +14,7 @@ export interface HostPlan {
   /** Path -> where the link points to. */
   readonly links?: Readonly<Record<string, string>>;
   /** Command with its words -> what it prints. Others fail. */
-  readonly commands?: Readonly<Record<string, Partial<Output>>>;
+  readonly commands?: Readonly<Record<string, Partial<CommandOutput>>>;
   readonly interfaces?: Interfaces;
   readonly hostname?: string;
   readonly release?: string;
@@ -49,7 +49,7 @@ export async function hostOf(plan: HostPlan): Promise<PlannedHost> {
   for (const [path, target] of Object.entries(plan.links ?? {})) await symlink(target, await place(path));
 
   const ran: string[] = [];
-  const exec = async (command: Command): Promise<Output> => {
+  const exec = async (command: Command): Promise<CommandOutput> => {
     const words = command.join(' ');
     ran.push(words);
     const output = plan.commands?.[words];

@@ -191,12 +191,12 @@ describe('quarterdeck-agent', () => {
     await writeFile(hook, `#!/bin/sh\nwhile [ ! -e ${dir}/go ]; do sleep 0.01; done\n`, { mode: 0o700 });
     const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 3600 };
     await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrolment }));
-    server.orders = {
+    server.responseFields = {
       operations: [{ id: 5, kind: 'upgrade', deadline: 2_000_000_000, seconds: 60, params: { version: '1.2.3' } }],
     };
     start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_AGENT_UPGRADE_COMMAND: hook });
     while (reports(server).length === 0) await new Promise(setImmediate);
-    server.orders = {};
+    server.responseFields = {};
     await writeFile(join(dir, 'go'), '');
     while (reports(server).at(-1)?.state !== 'succeeded') await new Promise(setImmediate);
   });

@@ -4,7 +4,7 @@ import type { KnownOperation } from '../src/state.ts';
 import { refusal, reports, startFakeConsole } from './fake-console.ts';
 import { runAgainst } from './running-agent.ts';
 
-const ORDER = { id: 500, kind: 'restart_tailer', deadline: 2_000_000_000, seconds: 60, params: {} };
+const OPERATION = { id: 500, kind: 'restart_tailer', deadline: 2_000_000_000, seconds: 60, params: {} };
 
 /** Operations that have ended. */
 const ended = (count: number, acknowledged: boolean): KnownOperation[] =>
@@ -20,9 +20,9 @@ it('reports a result again that went with facts the server refused', async () =>
   const server = await startFakeConsole();
   const agent = await runAgainst(server);
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   server.next.push(refusal(400, 'validation_failed'));
   for (let reported = 0; reported < 3; reported += 1) await agent.wake();
   const results = reports(server).filter(({ state }) => state === 'failed');
@@ -44,7 +44,7 @@ it('remembers the last hundred', async () => {
   const server = await startFakeConsole();
   const agent = await runAgainst(server, { state: { node_id: 'node-1', operations: ended(100, true) } });
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
   const ids = (await agent.stateFile.load()).state?.operations?.map(({ id }) => id);
   expect(ids).toEqual([...ended(100, true).map(({ id }) => id), 500].slice(1));
@@ -62,9 +62,9 @@ it('keeps a result for the next start, and that the server has it', async () => 
   const server = await startFakeConsole();
   const agent = await runAgainst(server);
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   const kept = async () => (await agent.stateFile.load()).state?.operations?.[0];
   await expect.poll(kept).toMatchObject({ id: 500, state: 'failed', acknowledged: false });
   await agent.wake();

@@ -16,7 +16,7 @@ import {
 import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const ORDER = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
+const OPERATION = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
 
 /** A hook that leaves a line in `<dir>/ran` each time, then does what the script says. */
 async function hookIn(dir: string, script: string): Promise<Command> {
@@ -27,16 +27,19 @@ async function hookIn(dir: string, script: string): Promise<Command> {
 }
 
 /** Runs an agent that is told to do something, until it has reported the end of it. */
-async function order(orders: object, options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {
+async function runOperation(
+  operation: object,
+  options: RunOptions = {},
+): Promise<{ server: FakeConsole; agent: RunningAgent }> {
   const server = await startFakeConsole();
   const agent = await runAgainst(server, options);
   await agent.rested();
-  server.orders = { operations: [orders] };
+  server.responseFields = { operations: [operation] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   const isOver = () => reports(server).some(({ state }) => state !== 'running');
   while (!isOver()) {
-    await agent.news.wait(10_000, AbortSignal.timeout(10_000));
+    await agent.reportDue.wait(10_000, AbortSignal.timeout(10_000));
     await agent.wake();
   }
   return { server, agent };
@@ -44,7 +47,7 @@ async function order(orders: object, options: RunOptions = {}): Promise<{ server
 
 describe('collect_facts', () => {
   it('has every fact reported with its result', async () => {
-    const { server } = await order({ ...ORDER, kind: 'collect_facts' });
+    const { server } = await runOperation({ ...OPERATION, kind: 'collect_facts' });
     const last = server.seen.at(-1)?.body;
     expect(last).toMatchObject(FACTS);
     expect(reports(server).at(-1)).toMatchObject({ id: 5, state: 'succeeded', progress: 100 });
@@ -55,9 +58,9 @@ describe('collect_facts', () => {
     const facts = Promise.withResolvers<HostFacts>();
     const agent = await runAgainst(server, { actions: { collect: () => facts.promise } });
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'collect_facts' }] };
+    server.responseFields = { operations: [{ ...OPERATION, kind: 'collect_facts' }] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     const answer = Promise.withResolvers<Reply>();
     server.next.push(answer.promise);
     const woken = agent.wake();
@@ -77,24 +80,24 @@ describe('restart_tailer', () => {
     const reopenFiles = () => {
       reopened += 1;
     };
-    const { server } = await order({ ...ORDER, kind: 'restart_tailer' }, { actions: { reopenFiles } });
+    const { server } = await runOperation({ ...OPERATION, kind: 'restart_tailer' }, { actions: { reopenFiles } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'succeeded' });
     expect(reopened).toBe(1);
   });
 
   it('fails where none are followed', async () => {
-    const { server } = await order({ ...ORDER, kind: 'restart_tailer' });
+    const { server } = await runOperation({ ...OPERATION, kind: 'restart_tailer' });
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'no log files are followed on this host' });
   });
 });
 
 describe('upgrade', () => {
-  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+  const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
   it('runs the hook of the operator, without a shell, and hands on the version', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, 'echo "progress 40 half way"; echo well');
-    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server } = await runOperation(upgrade, { actions: { upgradeCommand } });
     expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
     expect(reports(server).at(-1)).toEqual({ id: 5, state: 'succeeded', progress: 100, detail: 'done: well' });
   });
@@ -108,9 +111,9 @@ describe('upgrade', () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { actions: { upgradeCommand } });
     await agent.rested();
-    server.orders = { operations: [upgrade] };
+    server.responseFields = { operations: [upgrade] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     while (reports(server).at(-1)?.progress !== 40) await agent.wake();
     expect(server.seen.at(-1)?.body).toMatchObject({
       progress: { current: 40, detail: 'half way' },
@@ -126,14 +129,14 @@ describe('upgrade', () => {
     ['the hook is killed', 'kill -9 $$', 'ended with SIGKILL'],
   ])('fails when %s', async (_, script, detail) => {
     const upgradeCommand = await hookIn(await temporaryFolder(), script);
-    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server } = await runOperation(upgrade, { actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail });
   });
 
   it('fails where no hook is configured, or there is none', async () => {
-    const { server } = await order(upgrade);
+    const { server } = await runOperation(upgrade);
     expect(reports(server).at(-1)).toMatchObject({ detail: 'no upgrade command is configured on this host' });
-    const { server: other } = await order(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
+    const { server: other } = await runOperation(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
     expect(reports(other).at(-1)).toMatchObject({ detail: 'the upgrade command cannot be run' });
   });
 
@@ -141,7 +144,7 @@ describe('upgrade', () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
     await mkdir(join(dir, 'state', 'state.json.tmp', 'in the way'), { recursive: true });
-    const { server, agent } = await order(upgrade, { dir: join(dir, 'state'), actions: { upgradeCommand } });
+    const { server, agent } = await runOperation(upgrade, { dir: join(dir, 'state'), actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({
       state: 'failed',
       detail: 'the agent cannot write its state file',
@@ -153,7 +156,7 @@ describe('upgrade', () => {
   it('is ended at its deadline, with everything it has started', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
-    const { server } = await order({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
+    const { server } = await runOperation({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: expect.stringContaining('deadline') });
     const child = Number(await readFile(join(dir, 'child'), 'utf8'));
     await expect
@@ -168,25 +171,28 @@ describe('upgrade', () => {
 
   it('is not begun behind its deadline', async () => {
     const dir = await temporaryFolder();
-    const { server } = await order({ ...upgrade, seconds: 0 }, { actions: { upgradeCommand: await hookIn(dir, '') } });
+    const { server } = await runOperation(
+      { ...upgrade, seconds: 0 },
+      { actions: { upgradeCommand: await hookIn(dir, '') } },
+    );
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'it came after its deadline' });
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 });
 
 describe('an operation', () => {
-  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+  const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
   it('is done once, however often it is asked for, and its result is said again then', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
-    const { server, agent } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server, agent } = await runOperation(upgrade, { actions: { upgradeCommand } });
     const said = reports(server).length;
     await agent.wake();
     expect(reports(server)).toHaveLength(said);
-    server.orders = { operations: [upgrade] };
+    server.responseFields = { operations: [upgrade] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     await agent.wake();
     expect(reports(server)).toHaveLength(said + 1);
     expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
@@ -196,9 +202,9 @@ describe('an operation', () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'restart_tailer' }] };
+    server.responseFields = { operations: [{ ...OPERATION, kind: 'restart_tailer' }] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     server.next.push('cut', 'cut');
     await agent.wake();
     await agent.wake();
@@ -220,7 +226,7 @@ describe('an operation', () => {
       actions: { upgradeCommand },
     });
     await agent.rested();
-    server.orders = { operations: [{ ...upgrade, params: { version } }] };
+    server.responseFields = { operations: [{ ...upgrade, params: { version } }] };
     await agent.wake();
     await agent.wake();
     expect(reports(server).map((report) => report.state)).toEqual([state, state]);
@@ -241,7 +247,9 @@ describe('an operation', () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'] };
+    server.responseFields = {
+      operations: [{ ...OPERATION, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'],
+    };
     expect(await agent.wake()).toBe(30_000);
     await agent.wake();
     expect(reports(server)).toEqual([]);
@@ -254,7 +262,7 @@ describe('settings', () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { settings: { catch_transient_event: true, autorun_tools: false } };
+    server.responseFields = { settings: { catch_transient_event: true, autorun_tools: false } };
     await agent.wake();
     await agent.wake();
     await agent.wake();

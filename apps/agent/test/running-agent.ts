@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest';
 import type { HostFacts } from '../src/facts/collect.ts';
 import { createLog } from '../src/log.ts';
 import { runLoop } from '../src/loop.ts';
-import { type ActionOptions, actionsOf } from '../src/operations/actions.ts';
+import { createHandlers, type HandlerOptions } from '../src/operations/handlers.ts';
 import { createOperations, type Operations } from '../src/operations/operations.ts';
 import { createServerApi } from '../src/server-api.ts';
 import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
-import { keepState } from '../src/state-keeper.ts';
+import { createStateStore } from '../src/state-store.ts';
 import { WakeSignal } from '../src/wake-signal.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
@@ -30,7 +30,7 @@ export interface RunningAgent {
   facts: HostFacts;
   readonly lines: string[];
   /** Rung when an operation has something to report. */
-  readonly news: WakeSignal;
+  readonly reportDue: WakeSignal;
   readonly stateFile: StateFile;
   /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
   rested(): Promise<number>;
@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly state?: State;
   readonly dir?: string;
   readonly shipper?: AgentShipper;
-  readonly actions?: Partial<ActionOptions>;
+  readonly actions?: Partial<HandlerOptions>;
 }
 
 /** Starts a loop with the facts of a test. */
@@ -71,24 +71,30 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     events.dispatchEvent(new Event('sleep'));
     return promise;
   };
-  const keeper = keepState(stateFile, state, log);
+  const stateStore = createStateStore(stateFile, state, log);
   const collect = async () => structuredClone(agent.facts);
-  const news = new WakeSignal();
-  const actions = actionsOf({
+  const reportDue = new WakeSignal();
+  const handlers = createHandlers({
     collect,
-    tellAll: () => session.tellAll(),
+    reportAll: () => session.reportAll(),
     reopenFiles: undefined,
     upgradeCommand: undefined,
     path: '/usr/bin:/bin',
     ...options.actions,
   });
-  const operations: Operations = createOperations({ keeper, actions, version: '0.1.0', news, log });
+  const operations: Operations = createOperations({
+    stateStore: stateStore,
+    handlers,
+    version: '0.1.0',
+    reportDue: reportDue,
+    log,
+  });
   const session: Session = createSession({
-    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     url: server.url,
     server: server.url,
     enrollToken: token,
-    keeper,
+    stateStore: stateStore,
     collect,
     operations,
     shipper: () => options.shipper,
@@ -96,7 +102,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
   });
   const agent: RunningAgent = {
     facts: HOST_FACTS,
-    news,
+    reportDue,
     lines,
     stateFile,
     async rested() {

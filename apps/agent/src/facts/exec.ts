@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Command } from '../config-values.ts';
 
 /** What a command said. */
-export interface Output {
+export interface CommandOutput {
   /** Whether it ran to its end and exited with 0. */
   readonly ok: boolean;
   readonly stdout: string;
@@ -12,7 +12,7 @@ export interface Output {
 }
 
 /** Runs a command; never rejects. A command that cannot be run is `ok: false` with empty output. */
-export type Exec = (command: Command) => Promise<Output>;
+export type Exec = (command: Command) => Promise<CommandOutput>;
 
 /** Options of {@link createExec}. */
 export interface ExecOptions {
@@ -26,9 +26,9 @@ export interface ExecOptions {
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
 /** What a command gets to know of ours: nothing. */
-export const plainEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
+export const commandEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
 
-const FAILED: Output = { ok: false, stdout: '', stderr: '' };
+const FAILED: CommandOutput = { ok: false, stdout: '', stderr: '' };
 
 /** Keeps the start of a stream and lets the rest flow by, so that the writer never blocks. */
 function startOf(stream: NodeJS.ReadableStream): () => string {
@@ -66,11 +66,11 @@ export function killGroup(child: ChildProcessByStdio<null, Readable, Readable>):
   child.stderr.destroy();
 }
 
-function run([program, ...words]: Command, options: ExecOptions): Promise<Output> {
-  const { promise, resolve } = Promise.withResolvers<Output>();
+function run([program, ...words]: Command, options: ExecOptions): Promise<CommandOutput> {
+  const { promise, resolve } = Promise.withResolvers<CommandOutput>();
   const child = spawn(program, words, {
     cwd: '/',
-    env: plainEnvironment(options.path),
+    env: commandEnvironment(options.path),
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own: what the command started ends with it.
     detached: true,

@@ -2,23 +2,23 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Candidate } from './candidates.ts';
+import { type Checkpoint, extendHead, matchesCheckpoint } from './checkpoint.ts';
 import { type Entry, EntryJoiner } from './entry-joiner.ts';
 import { LineSplitter, type RawLine } from './line-splitter.ts';
-import { extendHead, fits, type Mark } from './mark.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** For all files: lines are copied out of it before anything else is read. */
 const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
 /** What of a file is known by name and number. */
-export type Identity = Pick<Candidate, 'path' | 'key' | 'family'>;
+export type FileIdentity = Pick<Candidate, 'path' | 'key' | 'family'>;
 
 /** The end of a line, as entries and lines have it. */
 type End = Pick<RawLine, 'end' | 'tail'>;
 
 /** See the head of this file. */
 export class FollowedFile {
-  identity: Identity;
+  identity: FileIdentity;
   /** What the last look at the folder said; undefined before the first one. */
   seen: Candidate | undefined;
   /** It is not where it was: renamed out of sight, or deleted. */
@@ -26,21 +26,21 @@ export class FollowedFile {
   /** Reads in a row that found nothing new. */
   quietReads = 0;
   /** Bytes that were in the file at a look, not read, and gone at the next one. */
-  cutOff = 0;
-  #done: Mark;
+  truncatedBytes = 0;
+  #done: Checkpoint;
   #handle: FileHandle | undefined;
   #splitter: LineSplitter;
   #joiner = new EntryJoiner();
   #lastLine: End | undefined;
 
-  constructor(identity: Identity, mark: Mark) {
+  constructor(identity: FileIdentity, mark: Checkpoint) {
     this.identity = identity;
     this.#done = mark;
     this.#splitter = new LineSplitter(mark.offset, mark.tail);
   }
 
   /** Everything before this is in a batch. */
-  get done(): Mark {
+  get checkpoint(): Checkpoint {
     return this.#done;
   }
 
@@ -69,11 +69,11 @@ export class FollowedFile {
   }
 
   /** Takes note of what a look at its folder found. */
-  see(candidate: Candidate): void {
+  update(candidate: Candidate): void {
     const { path, key, family, size, mtimeMs } = candidate;
     this.identity = { path, key, family };
     if (this.seen?.size !== size || this.seen.mtimeMs !== mtimeMs) this.quietReads = 0;
-    this.cutOff = size < this.readTo ? Math.max(0, (this.seen?.size ?? 0) - this.readTo) : 0;
+    this.truncatedBytes = size < this.readTo ? Math.max(0, (this.seen?.size ?? 0) - this.readTo) : 0;
     this.seen = candidate;
     this.isMissing = false;
   }
@@ -103,12 +103,12 @@ export class FollowedFile {
   }
 
   /** Whether the open file still is the one that was read up to here: not truncated, not another one of its number. */
-  async isItself(): Promise<boolean> {
-    return this.#handle !== undefined && (await fits(this.#handle, this.#done));
+  async isUnchanged(): Promise<boolean> {
+    return this.#handle !== undefined && (await matchesCheckpoint(this.#handle, this.#done));
   }
 
   /** Goes back to the end of the last entry in a batch, in the same file or in another one. */
-  restart(mark: Mark = this.#done): void {
+  restart(mark: Checkpoint = this.#done): void {
     this.#done = mark;
     this.#splitter = new LineSplitter(mark.offset, mark.tail);
     this.#joiner = new EntryJoiner();
@@ -146,7 +146,7 @@ export class FollowedFile {
   }
 
   /** Passes the blank lines behind the last entry. To be called when all entries are in a batch. */
-  settle(): void {
+  skipBlankLines(): void {
     if (!this.#joiner.isHolding && this.#lastLine !== undefined && this.#lastLine.end > this.#done.offset) {
       this.commit(this.#lastLine);
     }

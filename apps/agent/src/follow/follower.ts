@@ -2,11 +2,11 @@
 // essence here: a file is read only when it is certain where its reading has to begin.
 import type { Logger } from 'pino';
 import { type Candidate, findCandidates } from './candidates.ts';
+import { type Checkpoint, readCheckpoint, UNREAD } from './checkpoint.ts';
 import type { Entry } from './entry-joiner.ts';
-import { findContinuation, findReadCopies, isCopy } from './family.ts';
+import { findContinuation, findReadCopies, isCopy } from './file-identity.ts';
+import { FileOpener } from './file-opener.ts';
 import { FollowedFile } from './followed-file.ts';
-import { type Mark, markAt, UNREAD } from './mark.ts';
-import { Opener } from './opener.ts';
 import { type Positions, type SavedPositions, savePositions } from './positions.ts';
 import { withFile } from './with-file.ts';
 
@@ -34,7 +34,7 @@ export class Follower {
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
   readonly #knownGlobs: Set<string>;
-  readonly #opener: Opener;
+  readonly #opener: FileOpener;
   #changed = false;
   #reopen = false;
   /** How often something was lost: a file was gone, or overwritten, before it was read. */
@@ -43,7 +43,7 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#knownGlobs = new Set(options.positions.globs);
-    this.#opener = new Opener(this.#files, options.log);
+    this.#opener = new FileOpener(this.#files, options.log);
     for (const { path, key, family, size, ...mark } of options.positions.files) {
       const file = new FollowedFile({ path, key, family }, mark);
       file.seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
@@ -71,7 +71,7 @@ export class Follower {
   }
 
   /** Looks at the folders and reads what is new; true where there is more to read already. */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     if (this.#reopen) await this.#closeAll();
     const found = await findCandidates(this.#options.globs);
     this.#match(found);
@@ -102,11 +102,11 @@ export class Follower {
 
   #match(found: readonly Candidate[]): void {
     for (const file of this.#files.values()) file.isMissing = true;
-    for (const candidate of found) this.#files.get(candidate.key)?.see(candidate);
+    for (const candidate of found) this.#files.get(candidate.key)?.update(candidate);
   }
 
   /** Follows a candidate from a place on, instead of what was known of it. */
-  async #take(candidate: Candidate, mark: Mark): Promise<void> {
+  async #take(candidate: Candidate, mark: Checkpoint): Promise<void> {
     await this.#drop(this.#files.get(candidate.key));
     const { path, key, family } = candidate;
     const file = new FollowedFile({ path, key, family }, mark);
@@ -126,23 +126,23 @@ export class Follower {
   /** A file that is not there any more may live on elsewhere. One that is open is read to its end first. */
   async #trace(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
     const size = (await file.handle?.stat())?.size ?? 0;
-    if (size > file.done.offset) return;
+    if (size > file.checkpoint.offset) return;
     const next = await findContinuation(file, found, this.#files);
     if (next === undefined) return;
     await this.#drop(file);
-    await this.#take(next, file.done);
+    await this.#take(next, file.checkpoint);
   }
 
   /** Notices that a file was truncated, or that its number was given to another one. */
   async #check(file: FollowedFile): Promise<void> {
     const isIdle = file.quietReads > 0 && file.seen?.size === file.readTo;
     if (isIdle || !(await this.#opener.open(file)) || file.readTo === 0) return;
-    if ((file.seen?.size ?? 0) >= file.readTo && (await file.isItself())) return;
+    if ((file.seen?.size ?? 0) >= file.readTo && (await file.isUnchanged())) return;
     // A copy may be younger than the look.
     const found = await findCandidates(this.#options.globs);
     const copy = await findContinuation(file, found, this.#files);
     if (copy === undefined) await this.#accept(file, found);
-    else await this.#take(copy, file.done);
+    else await this.#take(copy, file.checkpoint);
     this.#options.log.info({ file: file.identity.path, copy: copy?.path }, 'a followed file was truncated or replaced');
     this.#changed = true;
     if (file.isRotated) await this.#drop(file);
@@ -153,7 +153,7 @@ export class Follower {
   async #accept(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
     for (const { copy, end } of await findReadCopies(file, found, this.#files)) await this.#take(copy, end);
     await this.#put(file, file.flush(true));
-    if (file.cutOff > 0) this.#tellLoss(file, file.cutOff);
+    if (file.truncatedBytes > 0) this.#tellLoss(file, file.truncatedBytes);
   }
 
   #tellLoss({ identity }: FollowedFile, bytes: number): void {
@@ -171,7 +171,7 @@ export class Follower {
     const before = new Set((await findCandidates(known)).map(({ key }) => key));
     for (const candidate of found) {
       if (candidate.isNamed || this.#files.has(candidate.key) || before.has(candidate.key)) continue;
-      const end = await withFile(candidate.path, (handle) => markAt(handle, candidate.size));
+      const end = await withFile(candidate.path, (handle) => readCheckpoint(handle, candidate.size));
       if (end !== undefined) await this.#take(candidate, end);
     }
     for (const glob of this.#options.globs) this.#knownGlobs.add(glob);
@@ -218,7 +218,7 @@ export class Follower {
       await this.#options.onEntry(entry);
       file.commit(entry);
     }
-    file.settle();
+    file.skipBlankLines();
   }
 
   #isOver({ quietReads, isRotated, isMissing }: FollowedFile): boolean {

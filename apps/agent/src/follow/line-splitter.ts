@@ -1,6 +1,6 @@
 // Bytes of a file, chunk by chunk, into lines. Memory is bounded however long a line is.
 import { MAX_LINE_BYTES } from '@quarterdeck/core/lines';
-import { TAIL_BYTES } from './mark.ts';
+import { TAIL_BYTES } from './checkpoint.ts';
 
 /** A line as it stands in the file. */
 export interface RawLine {

@@ -1,9 +1,9 @@
 // What is kept of the followed files between starts of the agent.
 import { z } from 'zod';
+import { encodeCheckpoint, SavedCheckpoint } from './checkpoint.ts';
 import type { FollowedFile } from './followed-file.ts';
-import { SavedMark, saveMark } from './mark.ts';
 
-const SavedFile = SavedMark.extend({
+const SavedFile = SavedCheckpoint.extend({
   path: z.string(),
   key: z.string(),
   family: z.string(),
@@ -24,11 +24,11 @@ export const NO_POSITIONS: Positions = { globs: [], files: [] };
 /** The positions as they are now. */
 export const savePositions = (globs: Iterable<string>, files: Iterable<FollowedFile>): SavedPositions => ({
   globs: [...globs],
-  files: Array.from(files, ({ identity: { path, key, family }, seen, done }) => ({
+  files: Array.from(files, ({ identity: { path, key, family }, seen, checkpoint }) => ({
     path,
     key,
     family,
-    size: seen?.size ?? done.offset,
-    ...saveMark(done),
+    size: seen?.size ?? checkpoint.offset,
+    ...encodeCheckpoint(checkpoint),
   })),
 });

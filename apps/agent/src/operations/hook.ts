@@ -4,13 +4,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Command } from '../config-values.ts';
 import { clean } from '../facts/clean.ts';
-import { killGroup, plainEnvironment } from '../facts/exec.ts';
-
-/** How a hook ended. */
-export interface HookResult {
-  readonly ok: boolean;
-  readonly detail: string;
-}
+import { commandEnvironment, killGroup } from '../facts/exec.ts';
+import type { OperationResult } from './operations.ts';
 
 /** What {@link runHook} needs. */
 export interface HookOptions {
@@ -29,12 +24,12 @@ const DETAIL_MAX = 1_000;
 const PROGRESS = /^progress (\d{1,2}|100)(?:\s+(.*))?$/;
 
 /** Runs the hook to its end; never rejects. */
-export async function runHook({ command, path, version, signal, onProgress }: HookOptions): Promise<HookResult> {
+export async function runHook({ command, path, version, signal, onProgress }: HookOptions): Promise<OperationResult> {
   const [program, ...words] = command;
-  const { promise, resolve } = Promise.withResolvers<HookResult>();
+  const { promise, resolve } = Promise.withResolvers<OperationResult>();
   const child = spawn(program, words, {
     cwd: '/',
-    env: { ...plainEnvironment(path), ...(version === undefined ? {} : { QUARTERDECK_UPGRADE_VERSION: version }) },
+    env: { ...commandEnvironment(path), ...(version === undefined ? {} : { QUARTERDECK_UPGRADE_VERSION: version }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

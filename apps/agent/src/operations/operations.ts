@@ -3,34 +3,36 @@
 import { type AgentOperationReport, PendingOperation } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { KnownOperation } from '../state.ts';
-import type { StateKeeper } from '../state-keeper.ts';
+import type { StateStore } from '../state-store.ts';
 import type { WakeSignal } from '../wake-signal.ts';
 
 /** How an operation ended. */
-export interface Outcome {
+export interface OperationResult {
   readonly ok: boolean;
   readonly detail: string;
 }
 
 /** What is being done. */
-export interface Work {
-  readonly order: PendingOperation;
+export interface ActionContext {
+  readonly operation: PendingOperation;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   readonly onProgress: (percent: number, detail: string) => void;
 }
 
 /** What there is to do for each kind. */
-export type Actions = Readonly<Record<PendingOperation['kind'], (work: Work) => Promise<Outcome>>>;
+export type OperationHandlers = Readonly<
+  Record<PendingOperation['kind'], (work: ActionContext) => Promise<OperationResult>>
+>;
 
 /** What {@link createOperations} needs. */
 export interface OperationsOptions {
-  readonly keeper: StateKeeper;
-  readonly actions: Actions;
+  readonly stateStore: StateStore;
+  readonly handlers: OperationHandlers;
   /** The agent's version: an upgrade that restarted the agent has worked when this is the one it was for. */
   readonly version: string;
   /** Rung when there is something to report. */
-  readonly news: WakeSignal;
+  readonly reportDue: WakeSignal;
   readonly log: Logger;
 }
 
@@ -41,9 +43,9 @@ export interface Operations {
   /** Takes note that a report with these was answered. */
   acknowledge(reports: readonly AgentOperationReport[]): Promise<void>;
   /** Begins what is new. Resolves when that is remembered, not when it is done. */
-  take(orders: readonly unknown[]): Promise<void>;
+  accept(requests: readonly unknown[]): Promise<void>;
   /** Forgets all of them: their numbers mean something else from now on. */
-  forget(): Promise<unknown>;
+  removeAll(): Promise<unknown>;
   /** `progress` of the specification: of what is running, 0 and '' when idle. */
   progress(): { readonly current: number; readonly detail: string };
 }
@@ -73,12 +75,12 @@ function afterRestart(operation: KnownOperation, version: string): KnownOperatio
 }
 
 /** Operations that go on from what the state remembers. */
-export function createOperations({ keeper, actions, version, news, log }: OperationsOptions): Operations {
-  let known = (keeper.state.operations ?? []).map((operation) => afterRestart(operation, version));
+export function createOperations({ stateStore, handlers, version, reportDue, log }: OperationsOptions): Operations {
+  let known = (stateStore.state.operations ?? []).map((operation) => afterRestart(operation, version));
 
   let toldUnknown = false;
 
-  const save = () => keeper.update({ operations: known });
+  const save = () => stateStore.update({ operations: known });
 
   function change(id: number, part: Partial<KnownOperation>): void {
     known = known.map((operation) =>
@@ -86,20 +88,20 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     );
   }
 
-  async function finish(id: number, { ok, detail }: Outcome): Promise<void> {
+  async function finish(id: number, { ok, detail }: OperationResult): Promise<void> {
     const state = ok ? 'succeeded' : 'failed';
     change(id, { state, detail, ...(ok ? { progress: 100 } : {}) });
     log[ok ? 'info' : 'warn']({ operation: id, detail }, `an operation has ${state}`);
     await save();
-    news.ring();
+    reportDue.notify();
   }
 
-  async function run(order: PendingOperation): Promise<void> {
-    const { id, kind, seconds } = order;
+  async function run(operation: PendingOperation): Promise<void> {
+    const { id, kind, seconds } = operation;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(TIMER_MAX_MS, seconds * 1000));
     const onProgress = (progress: number, detail: string) => change(id, { progress, detail });
-    const outcome = await actions[kind]({ order, signal: deadline.signal, onProgress }).catch((error) => {
+    const outcome = await handlers[kind]({ operation, signal: deadline.signal, onProgress }).catch((error) => {
       log.error({ operation: id, reason: String(error) }, 'an operation broke');
       return { ok: false, detail: 'the agent could not do it; its log says more' };
     });
@@ -107,20 +109,25 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     await finish(id, outcome);
   }
 
-  async function begin(order: PendingOperation): Promise<void> {
-    const { id, kind, seconds, params } = order;
-    const version = params?.version;
-    const operation: KnownOperation = {
-      ...{ id, kind, state: 'running', progress: 0, detail: '', acknowledged: false },
-      ...(version === undefined ? {} : { version }),
+  async function begin(operation: PendingOperation): Promise<void> {
+    const { id, kind, seconds, params } = operation;
+    const target = params?.version === undefined ? {} : { version: params.version };
+    const begun: KnownOperation = {
+      id,
+      kind,
+      state: 'running',
+      progress: 0,
+      detail: '',
+      acknowledged: false,
+      ...target,
     };
-    known = [...known.slice(1 - REMEMBERED), operation];
-    log.info({ operation: id, kind, ...(version === undefined ? {} : { version }) }, 'an operation begins');
+    known = [...known.slice(1 - REMEMBERED), begun];
+    log.info({ operation: id, kind, ...target }, 'an operation begins');
     // Not remembered, it might be done twice.
     if (!(await save())) return await finish(id, { ok: false, detail: 'the agent cannot write its state file' });
     if (seconds <= 0) return await finish(id, { ok: false, detail: 'it came after its deadline' });
-    news.ring();
-    void run(order);
+    reportDue.notify();
+    void run(operation);
   }
 
   return {
@@ -141,9 +148,9 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
       if (before.some((operation, i) => operation.acknowledged !== known[i]?.acknowledged)) await save();
     },
 
-    async take(orders) {
-      for (const order of orders) {
-        const parsed = PendingOperation.safeParse(order);
+    async accept(requests) {
+      for (const request of requests) {
+        const parsed = PendingOperation.safeParse(request);
         if (!parsed.success) {
           if (!toldUnknown) log.warn('the server asks for something that this agent does not know');
           toldUnknown = true;
@@ -155,7 +162,7 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
       }
     },
 
-    forget() {
+    removeAll() {
       known = [];
       return save();
     },

@@ -10,11 +10,11 @@ import { Follower } from '../follow/follower.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
-import { type SenderOptions, type Sent, sendAll } from './sender.ts';
+import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
 /** What {@link openShipper} needs. */
-export interface ShipperOptions extends Pick<SenderOptions, 'link' | 'enrolment' | 'random' | 'signal'> {
+export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
   /** The agent's folder. */
@@ -25,7 +25,7 @@ export interface ShipperOptions extends Pick<SenderOptions, 'link' | 'enrolment'
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Milliseconds between two looks at the files; a second by default. */
-  readonly lookEveryMs?: number;
+  readonly pollEveryMs?: number;
 }
 
 /** See the head of this file. */
@@ -37,14 +37,14 @@ export interface Shipper {
   state(): AgentShipper;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const WRITE_AGAIN_MS = 1_000;
 
 /** Opens the spool; nothing is read or sent before `run`. Throws what the system says where the folder cannot be used. */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
-  const { files, agentDir, spoolMaxBytes, lookEveryMs = LOOK_EVERY_MS, log, now, signal } = options;
+  const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
-  const sent: Sent = { lines: 0, refused: 0, damaged: lost };
+  const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
   const emptied = new WakeSignal();
   const woken = new WakeSignal();
@@ -74,7 +74,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     const sealed = batch.seal();
     await untilWritten(() => spool.put(sealed, follower.positions()));
     batch = new Batch();
-    filled.ring();
+    filled.notify();
   }
 
   /** Tries again until the disk takes it. Nothing is read meanwhile. */
@@ -95,7 +95,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   /** True where there is more to do already. */
   async function look(): Promise<boolean> {
-    const hasMore = await follower.look();
+    const hasMore = await follower.poll();
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
@@ -105,30 +105,30 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   }
 
   async function follow(): Promise<void> {
-    let trouble = '';
+    let lastError = '';
     while (!signal.aborted) {
       let hasMore = false;
       try {
         hasMore = await look();
-        trouble = '';
+        lastError = '';
       } catch (error) {
         if (signal.aborted) break;
-        if (String(error) !== trouble)
+        if (String(error) !== lastError)
           log.error({ reason: String(error) }, 'the log files cannot be read; trying again');
-        trouble = String(error);
+        lastError = String(error);
       }
-      if (!hasMore) await (isFull ? emptied : woken).wait(lookEveryMs, signal);
+      if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);
     }
     await follower.close();
   }
 
   return {
     async run() {
-      await Promise.all([follow(), sendAll({ ...options, spool, sent, filled, emptied })]);
+      await Promise.all([follow(), sendAll({ ...options, spool, counts: sent, filled, emptied })]);
     },
     reopen() {
       follower.reopen();
-      woken.ring();
+      woken.notify();
     },
     state: () => ({
       files: follower.count,

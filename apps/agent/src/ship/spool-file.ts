@@ -19,7 +19,7 @@ const Head = z.object({
 });
 
 /** A batch as it was kept. */
-export interface KeptBatch extends SealedBatch {
+export interface StoredBatch extends SealedBatch {
   readonly positions: Positions;
   /** Bytes of the file. */
   readonly fileBytes: number;
@@ -36,7 +36,7 @@ export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPos
 }
 
 /** Reads a file; undefined where it is not what was written. */
-export async function readBatch(path: string): Promise<KeptBatch | undefined> {
+export async function readBatch(path: string): Promise<StoredBatch | undefined> {
   const content = await readFile(path);
   const end = content.indexOf(NEWLINE);
   try {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { DIR_MODE, syncFolder, writeDurably } from '../durable-file.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import type { SealedBatch } from './batch.ts';
-import { type KeptBatch, packBatch, readBatch } from './spool-file.ts';
+import { packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
 /** A batch that waits. */
 interface Waiting {
@@ -36,7 +36,7 @@ export class Spool {
   #done: number | undefined;
   #number = 0;
   /** Changes come one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(dir: string, maxBytes: number) {
     this.#dir = dir;
@@ -85,7 +85,7 @@ export class Spool {
   }
 
   /** The batch whose turn it is; undefined where none waits, `'damaged'` where it cannot be read any more. */
-  async next(): Promise<KeptBatch | 'damaged' | undefined> {
+  async first(): Promise<StoredBatch | 'damaged' | undefined> {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
     const kept = await readBatch(this.#path(first.number, 'batch')).catch(() => undefined);
@@ -93,7 +93,7 @@ export class Spool {
   }
 
   /** Takes out the batch whose turn it was; how many lines it had. */
-  done(): Promise<number> {
+  removeFirst(): Promise<number> {
     return this.#inTurn(async () => {
       const [first] = this.#waiting;
       if (first === undefined) return 0;
@@ -110,8 +110,8 @@ export class Spool {
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(change);
-    this.#turn = result.catch(() => undefined);
+    const result = this.#lastChange.then(change);
+    this.#lastChange = result.catch(() => undefined);
     return result;
   }
 

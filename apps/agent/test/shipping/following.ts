@@ -69,7 +69,7 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
     hasRoom: true,
     async lookOnce() {
       const before = self.entries.length;
-      await follower.look();
+      await follower.poll();
       keep();
       return self.entries.slice(before);
     },

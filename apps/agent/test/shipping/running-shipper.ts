@@ -44,12 +44,12 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     files: [join(dir, 'logs', '*.log')],
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
-    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     random: () => 0,
     now: Date.now,
-    lookEveryMs: 20,
+    pollEveryMs: 20,
     signal: stop.signal,
   });
   const ended = shipper.run();

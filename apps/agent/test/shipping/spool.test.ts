@@ -25,7 +25,7 @@ async function open(dir: string, maxBytes = 1_000_000) {
 }
 
 const next = async (spool: Spool) => {
-  const batch = await spool.next();
+  const batch = await spool.first();
   if (batch === undefined || batch === 'damaged') return batch;
   return { key: batch.key, text: gunzipSync(batch.body).toString() };
 };
@@ -43,12 +43,12 @@ describe('the spool', () => {
     const again = await open(dir);
     expect(again.offset).toBe(20);
     expect(await next(again.spool)).toEqual({ key: first.key, text: '{"level":4,"log":"one","log_time":1}\n' });
-    expect(await again.spool.done()).toBe(1);
+    expect(await again.spool.removeFirst()).toBe(1);
     expect((await next(again.spool))?.valueOf()).toMatchObject({ key: second.key });
 
     const third = await open(dir);
     expect((await next(third.spool))?.valueOf()).toMatchObject({ key: second.key });
-    expect(await third.spool.done()).toBe(2);
+    expect(await third.spool.removeFirst()).toBe(2);
     expect(await next(third.spool)).toBeUndefined();
     expect(third.spool.bytes).toBe(0);
   });
@@ -58,7 +58,7 @@ describe('the spool', () => {
     const { spool } = await open(dir);
     for (const offset of [10, 20, 30]) {
       await spool.put(batchOf('x'), at(offset));
-      await spool.done();
+      await spool.removeFirst();
     }
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000003.done']);
     expect((await open(dir)).offset).toBe(30);
@@ -73,7 +73,9 @@ describe('the spool', () => {
     await Promise.all([spool.put(batchOf('one'), at(10)), spool.put(batchOf('two'), at(20)), spool.save(at(30))]);
     const again = await open(dir);
     expect(again.offset).toBe(30);
-    expect([await again.spool.done(), await again.spool.done(), await again.spool.done()]).toEqual([1, 1, 0]);
+    expect([await again.spool.removeFirst(), await again.spool.removeFirst(), await again.spool.removeFirst()]).toEqual(
+      [1, 1, 0],
+    );
   });
 
   it('has room until it is full, and keeps what is put in nevertheless', async () => {
@@ -81,7 +83,7 @@ describe('the spool', () => {
     expect(spool.hasRoom).toBe(true);
     await spool.put(batchOf('x'), at(1));
     expect(spool.hasRoom).toBe(false);
-    await spool.done();
+    await spool.removeFirst();
     expect(spool.hasRoom).toBe(true);
   });
 
@@ -97,7 +99,7 @@ describe('the spool', () => {
     const { spool: again, offset, lost } = await open(dir);
     expect(offset).toBe(10);
     expect(lost).toBe(0);
-    await again.done();
+    await again.removeFirst();
     expect(await next(again)).toBeUndefined();
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
   });
@@ -112,7 +114,7 @@ describe('the spool', () => {
     content[middle] = (content[middle] ?? 0) ^ 1;
     await writeFile(path, content);
     expect(await next(spool)).toMatchObject({ text: expect.stringContaining('one') });
-    await spool.done();
+    await spool.removeFirst();
     expect(await next(spool)).toBe('damaged');
 
     const { spool: again, offset, lost } = await open(dir);
@@ -127,7 +129,7 @@ describe('the spool', () => {
     await spool.put(batchOf('one', 'two'), at(10));
     await writeFile(join(dir, 'spool', '000000000001.batch'), '');
     expect(await next(spool)).toBe('damaged');
-    expect(await spool.done()).toBe(2);
+    expect(await spool.removeFirst()).toBe(2);
   });
 
   it('is for its owner alone', async () => {

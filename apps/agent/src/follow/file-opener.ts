@@ -1,6 +1,6 @@
 // Opens followed files: not more than a process may have, and with a word to the log where one cannot be opened.
 import type { Logger } from 'pino';
-import type { Files } from './family.ts';
+import type { Files } from './file-identity.ts';
 import type { FollowedFile } from './followed-file.ts';
 
 /** Files open at a time. */
@@ -9,7 +9,7 @@ const OPEN_MAX = 1_000;
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 /** See the head of this file. */
-export class Opener {
+export class FileOpener {
   readonly #files: Files;
   readonly #log: Logger;
   /** Paths of which it has been said that they cannot be opened. */

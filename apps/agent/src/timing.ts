@@ -15,11 +15,11 @@ const BACK_OFF_LEAST_MS = 100;
 const RETRY_AFTER_MAX_MS = 600_000;
 
 /** An interval within what the agent accepts. */
-export const acceptedInterval = (seconds: number): number =>
+export const clampInterval = (seconds: number): number =>
   Math.min(INTERVAL_MAX_S, Math.max(INTERVAL_MIN_S, Math.round(seconds)));
 
 /** Milliseconds until the next report: the interval, a tenth more or less. */
-export const untilNextReport = (intervalS: number, random: Random): number =>
+export const reportDelayMs = (intervalS: number, random: Random): number =>
   Math.round(intervalS * 1000 * (1 - JITTER + 2 * JITTER * random()));
 
 /**
@@ -27,7 +27,7 @@ export const untilNextReport = (intervalS: number, random: Random): number =>
  * ends at the interval. Drawing from the whole range ("full jitter") spreads a fleet best after an outage. What the server
  * asked for by `Retry-After` comes on top, up to ten minutes.
  */
-export function backOff(failures: number, intervalS: number, random: Random, retryAfterMs = 0): number {
+export function backoffDelayMs(failures: number, intervalS: number, random: Random, retryAfterMs = 0): number {
   const limit = Math.min(intervalS * 1000, BACK_OFF_FIRST_MS * 2 ** Math.min(failures - 1, 30));
   return Math.round(Math.min(retryAfterMs, RETRY_AFTER_MAX_MS) + Math.max(BACK_OFF_LEAST_MS, limit * random()));
 }

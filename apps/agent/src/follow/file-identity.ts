@@ -1,7 +1,7 @@
 // Which file is which: the same one under another number, a copy, or one that only has a similar name.
 import { type Candidate, inodeOf } from './candidates.ts';
+import { type Checkpoint, isBeginningOf, matchesCheckpoint, readCheckpoint } from './checkpoint.ts';
 import type { FollowedFile } from './followed-file.ts';
-import { fits, isBeginningOf, type Mark, markAt } from './mark.ts';
 import { withFile } from './with-file.ts';
 
 /** Followed files by key. */
@@ -17,22 +17,22 @@ export async function findContinuation(
   files: Files,
 ): Promise<Candidate | undefined> {
   const { path, key, family } = file.identity;
-  if (file.done.head.length === 0) return undefined;
+  if (file.checkpoint.head.length === 0) return undefined;
   for (const other of found) {
     const isRelated = other.family === family || other.path === path || inodeOf(other.key) === inodeOf(key);
-    const isRead = (files.get(other.key)?.done.offset ?? 0) > 0;
+    const isRead = (files.get(other.key)?.checkpoint.offset ?? 0) > 0;
     if (!isRelated || isRead || other.key === key) continue;
-    if (await withFile(other.path, (handle) => fits(handle, file.done))) return other;
+    if (await withFile(other.path, (handle) => matchesCheckpoint(handle, file.checkpoint))) return other;
   }
   return undefined;
 }
 
-const haveSameHead = (a: Mark, b: Mark): boolean => {
+const haveSameHead = (a: Checkpoint, b: Checkpoint): boolean => {
   const length = Math.min(a.head.length, b.head.length);
   return length > 0 && a.head.subarray(0, length).equals(b.head.subarray(0, length));
 };
 
-const endOf = ({ path, size }: Candidate) => withFile(path, (handle) => markAt(handle, size));
+const endOf = ({ path, size }: Candidate) => withFile(path, (handle) => readCheckpoint(handle, size));
 
 /**
  * Copies of a file that was truncated which end before the place up to which it was read: there is nothing new in them.
@@ -42,26 +42,29 @@ export async function findReadCopies(
   file: FollowedFile,
   found: readonly Candidate[],
   files: Files,
-): Promise<{ readonly copy: Candidate; readonly end: Mark }[]> {
-  const copies: { copy: Candidate; end: Mark }[] = [];
+): Promise<{ readonly copy: Candidate; readonly end: Checkpoint }[]> {
+  const copies: { copy: Candidate; end: Checkpoint }[] = [];
   for (const copy of found) {
-    if (copy.family !== file.identity.family || files.has(copy.key) || copy.size > file.done.offset) continue;
+    if (copy.family !== file.identity.family || files.has(copy.key) || copy.size > file.checkpoint.offset) continue;
     const end = await endOf(copy);
-    if (end !== undefined && haveSameHead(end, file.done)) copies.push({ copy, end });
+    if (end !== undefined && haveSameHead(end, file.checkpoint)) copies.push({ copy, end });
   }
   return copies;
 }
 
 async function isCopyOf(candidate: Candidate, file: FollowedFile): Promise<boolean> {
   const { path, size } = candidate;
-  const { done, handle, identity } = file;
+  const { checkpoint, handle, identity } = file;
   // What was read stands in it: no matter what has become of the file meanwhile.
-  if (done.offset > 0 && size >= done.offset) return (await withFile(path, (copy) => fits(copy, done))) === true;
+  if (checkpoint.offset > 0 && size >= checkpoint.offset)
+    return (await withFile(path, (copy) => matchesCheckpoint(copy, checkpoint))) === true;
   const ask = (original: NonNullable<typeof handle>) =>
     withFile(path, async (copy) => {
       if (await isBeginningOf(copy, size, original)) return true;
       // Truncated this very moment; the next look decides.
-      return !(await fits(original, done)) && haveSameHead(await markAt(copy, size), done);
+      return (
+        !(await matchesCheckpoint(original, checkpoint)) && haveSameHead(await readCheckpoint(copy, size), checkpoint)
+      );
     });
   return (await (handle === undefined ? withFile(identity.path, ask) : ask(handle))) === true;
 }

@@ -10,16 +10,16 @@ export const TAIL_BYTES = 64;
 const base64 = z.base64().transform((text): Buffer => Buffer.from(text, 'base64'));
 
 /** A mark as it is kept on the disk. */
-export const SavedMark = z.object({ offset: z.int().min(0), head: base64, tail: base64 });
+export const SavedCheckpoint = z.object({ offset: z.int().min(0), head: base64, tail: base64 });
 
 /** See the head of this file. The place is `offset`, in bytes from the start. */
-export type Mark = z.output<typeof SavedMark>;
+export type Checkpoint = z.output<typeof SavedCheckpoint>;
 
 /** The mark of a file of which nothing was read. */
-export const UNREAD: Mark = { offset: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
+export const UNREAD: Checkpoint = { offset: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
 
-/** What {@link SavedMark} reads. */
-export const saveMark = ({ offset, head, tail }: Mark): z.input<typeof SavedMark> => ({
+/** What {@link SavedCheckpoint} reads. */
+export const encodeCheckpoint = ({ offset, head, tail }: Checkpoint): z.input<typeof SavedCheckpoint> => ({
   offset,
   head: head.toString('base64'),
   tail: tail.toString('base64'),
@@ -41,7 +41,7 @@ const hasAt = async (file: FileHandle, at: number, bytes: Buffer) =>
   (await bytesAt(file, at, bytes.length)).equals(bytes);
 
 /** Whether this is the file that was read up to the mark, or a whole copy of it. */
-export async function fits(file: FileHandle, { offset, head, tail }: Mark): Promise<boolean> {
+export async function matchesCheckpoint(file: FileHandle, { offset, head, tail }: Checkpoint): Promise<boolean> {
   // The head may reach further than the place: what is there has been read and waits for more. A copy may end before it.
   const known = offset === 0 ? head : head.subarray(0, offset);
   return (await hasAt(file, 0, known)) && (await hasAt(file, offset - tail.length, tail));
@@ -49,12 +49,12 @@ export async function fits(file: FileHandle, { offset, head, tail }: Mark): Prom
 
 /** Whether the first `size` bytes of a file are, by all signs, those of another one. */
 export async function isBeginningOf(file: FileHandle, size: number, other: FileHandle): Promise<boolean> {
-  const { head, tail } = await markAt(file, size);
-  return fits(other, { offset: size, head, tail });
+  const { head, tail } = await readCheckpoint(file, size);
+  return matchesCheckpoint(other, { offset: size, head, tail });
 }
 
 /** The mark of a place. */
-export async function markAt(file: FileHandle, offset: number): Promise<Mark> {
+export async function readCheckpoint(file: FileHandle, offset: number): Promise<Checkpoint> {
   const head = await bytesAt(file, 0, Math.min(HEAD_BYTES, offset));
   const tailBytes = Math.min(TAIL_BYTES, offset);
   return { offset, head, tail: await bytesAt(file, offset - tailBytes, tailBytes) };

@@ -2,13 +2,13 @@
 import type { Command } from '../config-values.ts';
 import type { CollectFacts } from '../facts/collect.ts';
 import { runHook } from './hook.ts';
-import type { Actions } from './operations.ts';
+import type { OperationHandlers } from './operations.ts';
 
-/** What {@link actionsOf} needs. */
-export interface ActionOptions {
+/** What {@link createHandlers} needs. */
+export interface HandlerOptions {
   readonly collect: CollectFacts;
   /** Has the next report say everything. */
-  readonly tellAll: () => void;
+  readonly reportAll: () => void;
   /** Opens the followed files anew; undefined where none are followed. */
   readonly reopenFiles: (() => void) | undefined;
   /** The operator's command for upgrades. */
@@ -18,10 +18,16 @@ export interface ActionOptions {
 }
 
 /** The actions of this host. */
-export const actionsOf = ({ collect, tellAll, reopenFiles, upgradeCommand, path }: ActionOptions): Actions => ({
+export const createHandlers = ({
+  collect,
+  reportAll,
+  reopenFiles,
+  upgradeCommand,
+  path,
+}: HandlerOptions): OperationHandlers => ({
   async collect_facts() {
     await collect({ all: true });
-    tellAll();
+    reportAll();
     return { ok: true, detail: 'all facts are reported anew' };
   },
   async restart_tailer() {
@@ -29,8 +35,8 @@ export const actionsOf = ({ collect, tellAll, reopenFiles, upgradeCommand, path 
     reopenFiles();
     return { ok: true, detail: 'all log files are opened anew' };
   },
-  async upgrade({ order, signal, onProgress }) {
+  async upgrade({ operation, signal, onProgress }) {
     if (upgradeCommand === undefined) return { ok: false, detail: 'no upgrade command is configured on this host' };
-    return await runHook({ command: upgradeCommand, path, version: order.params?.version, signal, onProgress });
+    return await runHook({ command: upgradeCommand, path, version: operation.params?.version, signal, onProgress });
   },
 });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { State, StateFile } from './state.ts';
 
 /** See the head of this file. */
-export interface StateKeeper {
+export interface StateStore {
   readonly state: State;
   /** Whether the file has all of it. */
   readonly isSaved: boolean;
@@ -12,10 +12,10 @@ export interface StateKeeper {
 }
 
 /** Keeps a state that has just been read or written. */
-export function keepState(file: StateFile, begin: State, log: Logger): StateKeeper {
+export function createStateStore(file: StateFile, begin: State, log: Logger): StateStore {
   let state = begin;
   let isSaved = true;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastSave: Promise<unknown> = Promise.resolve();
 
   async function save(): Promise<boolean> {
     try {
@@ -39,8 +39,8 @@ export function keepState(file: StateFile, begin: State, log: Logger): StateKeep
     },
     update(part) {
       state = { ...state, ...part };
-      const saved = turn.then(save);
-      turn = saved;
+      const saved = lastSave.then(save);
+      lastSave = saved;
       return saved;
     },
   };
