@@ -1,23 +1,23 @@
-// What a failed call means for an agent. Only codes and numbers of an answer are repeated: a log must not carry a secret
-// that a strange server sends back.
+// Classifies failed calls for the agent. Only codes and numbers of an answer are repeated, because a strange server may
+// send a secret back and the log must not carry it.
 import { type ErrorClass, errorClass, isRetryable } from '@quarterdeck/core';
 import { isApiError, isClientError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 
-/** Why a call failed, for the log. */
+/** Reason of a failed call, for the log. */
 export interface Reason {
-  /** What was asked: the last word of the path. */
+  /** Last word of the requested path. */
   readonly during?: string;
-  /** A code of the server's error table, of the operating system, or a word of ours. */
+  /** A code of the server's error table or of the operating system, else `timeout`, `no_answer` or similar. */
   readonly code: string;
-  /** HTTP status, where there was one. */
+  /** HTTP status of the answer, if any. */
   readonly status?: number;
-  /** Fields of the report that were refused. */
+  /** Refused fields of the report. */
   readonly fields?: readonly string[];
 }
 
 const word = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : 'unknown');
 
-/** Why a call failed, without anything that might be secret. */
+/** Describes a failed call without any text that may be secret. */
 export function reasonOf(error: unknown): Reason {
   const during = isClientError(error) ? word(error.url.split('/').at(-1) ?? '') : undefined;
   return { ...(during === undefined ? {} : { during }), ...whyOf(error) };
@@ -59,7 +59,7 @@ export const isBatchRefused = (error: unknown): boolean => classOf(error) === 'c
 export const isRefusal = (error: unknown): boolean =>
   isApiError(error) && !isRetryable(error.status, error.code) && classOf(error) !== 'server';
 
-/** How long the answer asked to wait, milliseconds. */
+/** Wait that the answer asked for, milliseconds. */
 export function retryAfterMs(error: unknown): number {
   return isApiError(error) || isUnexpectedAnswerError(error) ? (error.retryAfterMs ?? 0) : 0;
 }

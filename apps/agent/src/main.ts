@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: arguments, signals, standard streams, exit code. Everything else is told what it needs.
+// The program: arguments, signals, standard streams and exit code; passes everything else to the parts.
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { isClientError } from '@quarterdeck/sdk';
@@ -12,7 +12,7 @@ import { isOccupied, reasonOf } from './failures.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
 
-/** Written into the program where it is one file; see rolldown.config.ts. */
+/** Set at build time in the bundle of one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
 
 const OCCUPIED = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
@@ -22,7 +22,7 @@ const EXIT_NOT_STARTED = 2;
 
 const say = (line: string): void => void process.stdout.write(line);
 
-/** Aborted by the first signal that asks to stop; the second one ends the process the usual way. */
+/** Aborts at the first stop signal; the second one ends the process in the usual way. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => stop.abort());
@@ -31,7 +31,7 @@ function stopSignal(): AbortSignal {
 
 function optionsFor(config: Config, version: string): AgentOptions {
   const output = pino.destination({ fd: 1, sync: true });
-  // Whoever read the log is gone; that is no reason to stop reporting.
+  // Nobody reads the log any more; the agent keeps reporting.
   output.on('error', () => undefined);
   return {
     log: createLog(output, config.logLevel, process.stdout.isTTY === true),
@@ -44,7 +44,7 @@ function optionsFor(config: Config, version: string): AgentOptions {
   };
 }
 
-/** The token for `enroll`: given with the command, configured, or on standard input unless that is a terminal. */
+/** Token for `enroll`: from the command line, the configuration, or standard input unless that is a terminal. */
 async function tokenFor({ token }: Arguments, config: Config): Promise<string | undefined> {
   if (token !== undefined) return readToken(token);
   if (config.enrollToken !== undefined) return config.enrollToken;
@@ -71,7 +71,7 @@ async function run(): Promise<void> {
   await runAgent(config, optionsFor(config, version));
 }
 
-/** The one line for a start that cannot be; undefined when it is a fault of the program. */
+/** The one line for an invalid start; undefined for a bug of the program. */
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof StateError) {
@@ -82,7 +82,7 @@ function refusalOf(error: unknown): string | undefined {
 
 try {
   await run();
-  // Connections that are kept open for the next request must not delay the end.
+  // Exits at once instead of waiting for kept-alive connections.
   process.exit();
 } catch (error) {
   const refusal = refusalOf(error);

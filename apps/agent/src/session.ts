@@ -1,4 +1,4 @@
-// This host's standing with one console: not enrolled, enrolled, forgotten. Knows what the console has been told.
+// Session of this host with one console: enrols, sends heartbeats, and tracks the facts that the console has.
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
@@ -12,54 +12,54 @@ import { Enrolment } from './state.ts';
 import type { StateStore } from './state-store.ts';
 import { clampInterval, INTERVAL_DEFAULT_S } from './timing.ts';
 
-/** What {@link createSession} needs. */
+/** Options of {@link createSession}. */
 export interface SessionOptions {
   readonly serverApi: ServerApi;
   /** Address of the server. */
   readonly url: string;
-  /** Address of the console; an enrolment with another one does not count. */
+  /** Address of the console; an enrolment at another console does not count. */
   readonly server: string;
   readonly enrollToken: string | undefined;
-  /** Enrols in the place of another agent with this node id that is online. */
+  /** Replaces an online agent with the same node id. */
   readonly force?: boolean;
   readonly stateStore: StateStore;
   readonly collect: CollectFacts;
   readonly operations: Operations;
-  /** What log shipping is at; undefined where no files are followed. */
+  /** State of log shipping; undefined when no files are followed. */
   readonly shipper: () => AgentShipper | undefined;
   readonly log: Logger;
 }
 
 /** See the head of this file. */
 export interface Session {
-  /** Seconds between reports, as the console last said. */
+  /** Seconds between reports, as the console last requested. */
   readonly intervalS: number;
-  /** What this host is to the console; undefined where it is not enrolled. */
+  /** Enrolment at the console; undefined when this host is not enrolled. */
   readonly enrolment: Enrolment | undefined;
-  /** Enrols or reports, whichever is next. Throws what the link throws; the next call starts over. */
+  /** Enrols or reports. Throws the errors of the SDK; the next call starts over. */
   report(signal: AbortSignal): Promise<void>;
-  /** Has the next report say everything, also what the console has been told. */
+  /** Makes the next report send all facts, including those the console has. */
   reportAll(): void;
-  /** Tells the console that this agent stops; false when there is no console that knows it. */
+  /** Tells the console that this agent stops; false when no console knows it. */
   shutdown(): Promise<boolean>;
 }
 
 /**
- * Seconds between two tellings of when the agent started. Copies of a host that share its secret differ in that, and say
- * nothing else once they run: it is how the server notices them.
+ * Seconds between two reports of the agent's start time. Copies of a host that share its secret differ in it alone, so
+ * the server detects them by it.
  */
 const REPORT_START_EVERY_S = 600;
-// The first times may have their reasons; a host that is enrolled over and over has a twin.
+// The first repetitions may have other reasons; a host that enrols again and again has a copy.
 const ENROLMENTS_BEFORE_WARNING = 3;
 
-/** A session that begins with what the state file remembers. */
+/** Creates a session that continues from the state file. */
 export function createSession(options: SessionOptions): Session {
   const { serverApi, url, server, enrollToken, stateStore, collect, operations, log } = options;
   const { node_id } = stateStore.state;
   let enrolment = stateStore.state.enrolment?.server === server ? stateStore.state.enrolment : undefined;
-  /** What the console has; undefined when that is not certain. */
+  /** Facts that the console has; undefined when uncertain. */
   let reported: Facts | undefined;
-  /** How often everything had to be said anew: what is on its way when that happens does not count. */
+  /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
   let repeatedEnrolments = 0;
@@ -71,7 +71,7 @@ export function createSession(options: SessionOptions): Session {
     if (changed || !stateStore.isSaved) await stateStore.update({ enrolment });
   }
 
-  /** Sends `full`, and `bare` instead when the console cannot take it: an odd fact must not make a host disappear. */
+  /** Sends `full`, or `bare` when the console cannot accept it: an odd fact must not hide a host. */
   async function sendWithFallback<Body, Answer>(
     send: (body: Body) => Promise<Answer>,
     full: Body,
@@ -82,7 +82,7 @@ export function createSession(options: SessionOptions): Session {
     } catch (error) {
       if (!isUnacceptable(error)) throw error;
       const answer = await send(bare);
-      log.warn(reasonOf(error), 'the server does not take these facts; going on without them');
+      log.warn(reasonOf(error), 'the server rejects these facts; continuing without them');
       return answer;
     }
   }
@@ -94,7 +94,7 @@ export function createSession(options: SessionOptions): Session {
     const { id, secret } = answer;
     const interval = clampInterval(answer.interval);
     const before = stateStore.state.enrolment;
-    // Another server, or one with another database, counts its operations anew.
+    // Another server, or a new database, numbers its operations anew.
     if (before !== undefined && (before.id !== id || before.server !== server)) await operations.removeAll();
     await saveEnrolment(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
@@ -103,14 +103,17 @@ export function createSession(options: SessionOptions): Session {
 
   async function enrollAgain(token: string, facts: Facts, why: unknown): Promise<void> {
     const id = await enroll(token, facts);
-    log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server did not know this agent any more');
+    log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server no longer knew this agent');
     repeatedEnrolments += 1;
     if (repeatedEnrolments === ENROLMENTS_BEFORE_WARNING) {
-      log.warn({ node_id }, 'enrolled again and again; a copy of this host may have the same machine id');
+      log.warn(
+        { node_id },
+        'enrolled repeatedly; a copy of this host may have the same machine id: give it another one',
+      );
     }
   }
 
-  /** What a report says beside the facts. */
+  /** Status of shipping and operations, sent beside the facts. */
   function statusFacts(): Pick<AgentFacts, 'shipper' | 'operations'> {
     const shipper = options.shipper();
     const reports = operations.reports();
@@ -138,13 +141,13 @@ export function createSession(options: SessionOptions): Session {
 
   async function applyResponse({ settings, operations: asked }: LenientHeartbeatResponse): Promise<void> {
     if (settings !== undefined && !isDeepStrictEqual(settings, stateStore.state.settings)) {
-      log.info({ ...settings }, 'the server has other settings for this agent');
+      log.info({ ...settings }, 'the server changed the settings of this agent');
       await stateStore.update({ settings });
     }
     if (asked !== undefined && asked.length > 0) await operations.accept(asked);
   }
 
-  /** All facts as they are now. */
+  /** Reads all current facts. */
   const currentFacts = async (): Promise<Facts> => ({
     ...(await collect()),
     ...stateStore.state.settings,
@@ -162,10 +165,10 @@ export function createSession(options: SessionOptions): Session {
     try {
       await heartbeat(enrolment, facts, signal);
     } catch (error) {
-      // A server that was away may come back with an older database.
+      // A server may come back with an older database.
       reported = undefined;
       if (enrollToken === undefined || !isForgotten(error)) throw error;
-      // The old secret stays until there is a new one: the answer may have come from a server that is not itself today.
+      // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
     }
   }

@@ -1,17 +1,17 @@
-// The state while the agent runs: in memory, and in its file as far as the disk lets it.
+// Holds the state of the running agent in memory and writes it to its file.
 import type { Logger } from 'pino';
 import type { State, StateFile } from './state.ts';
 
 /** See the head of this file. */
 export interface StateStore {
   readonly state: State;
-  /** Whether the file has all of it. */
+  /** True when the file has the current state. */
   readonly isSaved: boolean;
-  /** Changes the state; false where it could not be saved. It goes on with what it has in memory then. */
+  /** Changes the state; false when it could not be saved. The state in memory changes in any case. */
   update(part: Partial<State>): Promise<boolean>;
 }
 
-/** Keeps a state that has just been read or written. */
+/** Creates a store for a state that was just read or written. */
 export function createStateStore(file: StateFile, begin: State, log: Logger): StateStore {
   let state = begin;
   let isSaved = true;
@@ -20,11 +20,10 @@ export function createStateStore(file: StateFile, begin: State, log: Logger): St
   async function save(): Promise<boolean> {
     try {
       await file.save(state);
-      if (!isSaved) log.info({ file: file.path }, 'the state is saved');
+      if (!isSaved) log.info({ file: file.path }, 'the state is saved again');
       isSaved = true;
     } catch (error) {
-      if (isSaved)
-        log.error({ reason: String(error) }, 'the state cannot be saved; a restart would enrol this host again');
+      if (isSaved) log.error({ reason: String(error) }, 'cannot save the state; a restart would enrol this host again');
       isSaved = false;
     }
     return isSaved;

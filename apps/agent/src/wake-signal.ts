@@ -1,4 +1,4 @@
-/** Wakes whoever waits; a ring that nobody waited for is heard by the next one. */
+/** Wakes a waiting task. A notification without a waiter wakes the next one at once. */
 export class WakeSignal {
   #isNotified = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class WakeSignal {
     this.#wake?.();
   }
 
-  /** Waits for a ring, or for so long, or until the signal is aborted. */
+  /** Waits for a notification, a timeout, or the abort of the signal. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#isNotified && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -33,7 +33,7 @@ describe('reasonOf', () => {
   });
 });
 
-describe('what a refusal means', () => {
+describe('the class of a refusal', () => {
   it.each<[string, unknown, { forgotten?: true; unacceptable?: true; refusal?: true }]>([
     ['401', refused(401, 'credential_invalid'), { forgotten: true, refusal: true }],
     ['404', refused(404, 'not_found'), { forgotten: true, refusal: true }],

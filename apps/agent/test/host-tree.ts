@@ -1,4 +1,4 @@
-// Hosts made of a few files: what a fact reader would find on the real thing.
+// Hosts made of a few files, as a fact reader would find them on real systems.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from '../src/config-values.ts';
@@ -7,13 +7,13 @@ import { filesBelow } from '../src/facts/files.ts';
 import type { Host, Interfaces, System } from '../src/facts/host.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** A host to be. */
+/** Plan of a host. */
 export interface HostPlan {
   /** Path -> content. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
-  /** Path -> where the link points to. */
+  /** Path -> target of the link. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Command with its words -> what it prints. Others fail. */
+  /** Command with its words -> its output. Other commands fail. */
   readonly commands?: Readonly<Record<string, Partial<CommandOutput>>>;
   readonly interfaces?: Interfaces;
   readonly hostname?: string;
@@ -22,14 +22,14 @@ export interface HostPlan {
   readonly inKubernetes?: boolean;
 }
 
-/** A host that remembers what was run on it. */
+/** A host that records the commands run on it. */
 export interface PlannedHost extends Host {
   readonly ran: string[];
 }
 
 const ETH0: Interfaces = { eth0: [{ address: '198.51.100.7', family: 'IPv4', internal: false }] };
 
-/** Links of the namespaces that the kernel starts with. */
+/** Links of the kernel's initial namespaces. */
 export const FIRST_NAMESPACES = {
   '/proc/self/ns/cgroup': 'cgroup:[4026531835]',
   '/proc/self/ns/pid': 'pid:[4026531836]',

@@ -18,7 +18,7 @@ import { temporaryFolder } from './temporary.ts';
 
 const OPERATION = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
 
-/** A hook that leaves a line in `<dir>/ran` each time, then does what the script says. */
+/** Writes a hook that appends a line to `<dir>/ran` at each run, then runs the script. */
 async function hookIn(dir: string, script: string): Promise<Command> {
   const path = join(dir, 'hook');
   await writeFile(path, `#!/bin/sh\necho "$QUARTERDECK_UPGRADE_VERSION $*" >> ${dir}/ran\n${script}\n`);
@@ -26,7 +26,7 @@ async function hookIn(dir: string, script: string): Promise<Command> {
   return [path, 'a word'];
 }
 
-/** Runs an agent that is told to do something, until it has reported the end of it. */
+/** Runs an agent that receives an operation, until it has reported its end. */
 async function runOperation(
   operation: object,
   options: RunOptions = {},
@@ -46,14 +46,14 @@ async function runOperation(
 }
 
 describe('collect_facts', () => {
-  it('has every fact reported with its result', async () => {
+  it('reports every fact with its result', async () => {
     const { server } = await runOperation({ ...OPERATION, kind: 'collect_facts' });
     const last = server.seen.at(-1)?.body;
     expect(last).toMatchObject(FACTS);
     expect(reports(server).at(-1)).toMatchObject({ id: 5, state: 'succeeded', progress: 100 });
   });
 
-  it('has every fact reported when it is over while a report is on its way', async () => {
+  it('reports every fact when it ends while a report is on its way', async () => {
     const server = await startFakeConsole();
     const facts = Promise.withResolvers<HostFacts>();
     const agent = await runAgainst(server, { actions: { collect: () => facts.promise } });
@@ -75,7 +75,7 @@ describe('collect_facts', () => {
 });
 
 describe('restart_tailer', () => {
-  it('opens the files anew', async () => {
+  it('reopens the files', async () => {
     let reopened = 0;
     const reopenFiles = () => {
       reopened += 1;
@@ -85,16 +85,19 @@ describe('restart_tailer', () => {
     expect(reopened).toBe(1);
   });
 
-  it('fails where none are followed', async () => {
+  it('fails when no files are followed', async () => {
     const { server } = await runOperation({ ...OPERATION, kind: 'restart_tailer' });
-    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'no log files are followed on this host' });
+    expect(reports(server).at(-1)).toMatchObject({
+      state: 'failed',
+      detail: 'this host follows no log files; set QUARTERDECK_AGENT_FILES',
+    });
   });
 });
 
 describe('upgrade', () => {
   const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
-  it('runs the hook of the operator, without a shell, and hands on the version', async () => {
+  it('runs the hook of the operator without a shell, and passes the version', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, 'echo "progress 40 half way"; echo well');
     const { server } = await runOperation(upgrade, { actions: { upgradeCommand } });
@@ -102,7 +105,7 @@ describe('upgrade', () => {
     expect(reports(server).at(-1)).toEqual({ id: 5, state: 'succeeded', progress: 100, detail: 'done: well' });
   });
 
-  it('reports how far it is, as an operation and as the progress of the agent', async () => {
+  it('reports its progress, in the operation and in the facts', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(
       dir,
@@ -133,14 +136,16 @@ describe('upgrade', () => {
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail });
   });
 
-  it('fails where no hook is configured, or there is none', async () => {
+  it('fails when no hook is configured, or it does not exist', async () => {
     const { server } = await runOperation(upgrade);
-    expect(reports(server).at(-1)).toMatchObject({ detail: 'no upgrade command is configured on this host' });
+    expect(reports(server).at(-1)).toMatchObject({
+      detail: 'no upgrade command is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND',
+    });
     const { server: other } = await runOperation(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
-    expect(reports(other).at(-1)).toMatchObject({ detail: 'the upgrade command cannot be run' });
+    expect(reports(other).at(-1)).toMatchObject({ detail: 'cannot run the upgrade command' });
   });
 
-  it('is not begun where the state file cannot be written, and fails', async () => {
+  it('fails without a start when the state file cannot be written', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
     await mkdir(join(dir, 'state', 'state.json.tmp', 'in the way'), { recursive: true });
@@ -153,7 +158,7 @@ describe('upgrade', () => {
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 
-  it('is ended at its deadline, with everything it has started', async () => {
+  it('is killed at its deadline, with its children', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
     const { server } = await runOperation({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
@@ -169,13 +174,13 @@ describe('upgrade', () => {
       .toBe(true);
   });
 
-  it('is not begun behind its deadline', async () => {
+  it('does not start after its deadline', async () => {
     const dir = await temporaryFolder();
     const { server } = await runOperation(
       { ...upgrade, seconds: 0 },
       { actions: { upgradeCommand: await hookIn(dir, '') } },
     );
-    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'it came after its deadline' });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'the request arrived after its deadline' });
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 });
@@ -183,7 +188,7 @@ describe('upgrade', () => {
 describe('an operation', () => {
   const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
-  it('is done once, however often it is asked for, and its result is said again then', async () => {
+  it('runs once for repeated requests, and repeats its result', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
     const { server, agent } = await runOperation(upgrade, { actions: { upgradeCommand } });
@@ -198,7 +203,7 @@ describe('an operation', () => {
     expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
   });
 
-  it('has its result reported until there is an answer', async () => {
+  it('repeats its result until there is an answer', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -233,7 +238,7 @@ describe('an operation', () => {
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 
-  it('is forgotten where another server, or a new one at its address, counts anew', async () => {
+  it('is removed when another server, or a new one at its address, numbers anew', async () => {
     const server = await startFakeConsole();
     const known = { id: 5, kind: 'upgrade' as const, state: 'succeeded' as const, acknowledged: true };
     const enrolment = { server: server.url, id: 1, secret: 'x', interval: 30 };
@@ -243,7 +248,7 @@ describe('an operation', () => {
     expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { id: 7 }, operations: [] });
   });
 
-  it('of a kind that this agent does not know is left alone', async () => {
+  it('of an unknown kind is ignored', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -253,12 +258,12 @@ describe('an operation', () => {
     expect(await agent.wake()).toBe(30_000);
     await agent.wake();
     expect(reports(server)).toEqual([]);
-    expect(agent.said('warn')).toContain('the server asks for something that this agent does not know');
+    expect(agent.said('warn')).toContain('the server requested an unknown operation; upgrade this agent');
   });
 });
 
 describe('settings', () => {
-  it('are remembered, and reported as what the agent goes by', async () => {
+  it('are saved, and reported as the values in use', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -274,7 +279,7 @@ describe('settings', () => {
       catch_transient_event: true,
       autorun_tools: false,
     });
-    expect(agent.said('info')).toContain('the server has other settings for this agent');
+    expect(agent.said('info')).toContain('the server changed the settings of this agent');
   });
 });
 

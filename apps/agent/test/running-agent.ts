@@ -1,4 +1,4 @@
-// The loop against a console, with time in the test's hand: the loop sleeps until the test wakes it.
+// Runs the loop against a console under a test clock: the loop sleeps until the test wakes it.
 
 import { once } from 'node:events';
 import type { AgentShipper } from '@quarterdeck/core';
@@ -16,7 +16,7 @@ import { WakeSignal } from '../src/wake-signal.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** A token that no log may show. */
+/** A token that no log may contain. */
 export const ENROLL_TOKEN = `qd_t_${'CanaryToken'.padEnd(49, 'y')}`;
 
 interface LogLine {
@@ -26,19 +26,19 @@ interface LogLine {
 }
 
 export interface RunningAgent {
-  /** What the host is like at present. */
+  /** Present facts of the host. */
   facts: HostFacts;
   readonly lines: string[];
-  /** Rung when an operation has something to report. */
+  /** Notified when an operation has something to report. */
   readonly reportDue: WakeSignal;
   readonly stateFile: StateFile;
-  /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
+  /** Resolves when the loop goes to sleep, with the milliseconds it wants to sleep. */
   rested(): Promise<number>;
   /** Ends the sleep and waits for the next one. */
   wake(): Promise<number>;
   /** Stops the agent and waits for its end. */
   stop(): Promise<void>;
-  /** Stops the agent in the middle of what it does. */
+  /** Aborts the agent at any point. */
   readonly abort: () => void;
   readonly ended: Promise<void>;
   /** Messages of the log at these levels. */

@@ -4,7 +4,7 @@ import { stateFileIn } from '../src/state.ts';
 import { createStateStore } from '../src/state-store.ts';
 import { temporaryFolder } from './temporary.ts';
 
-it('saves changes that come together one after the other', async () => {
+it('saves concurrent changes one after the other', async () => {
   const file = stateFileIn(await temporaryFolder());
   const stateStore = createStateStore(
     file,

@@ -1,4 +1,5 @@
-// Which file is which: the same one under another number, a copy, or one that only has a similar name.
+// Identifies files after a rotation: the same file under another inode, a copy, or a different file with a similar
+// name.
 import { type Candidate, inodeOf } from './candidates.ts';
 import { type Checkpoint, isBeginningOf, matchesCheckpoint, readCheckpoint } from './checkpoint.ts';
 import type { FollowedFile } from './followed-file.ts';
@@ -8,8 +9,8 @@ import { withFile } from './with-file.ts';
 export type Files = ReadonlyMap<string, FollowedFile>;
 
 /**
- * The file in which everything that was read of `file` stands as well: it was moved to another disk, the disk has
- * another number since the host booted, or it was copied before it was truncated.
+ * Finds the file that continues `file`: moved to another disk, on a disk with a new device number after a boot, or
+ * copied before truncation.
  */
 export async function findContinuation(
   file: FollowedFile,
@@ -34,10 +35,7 @@ const haveSameHead = (a: Checkpoint, b: Checkpoint): boolean => {
 
 const endOf = ({ path, size }: Candidate) => withFile(path, (handle) => readCheckpoint(handle, size));
 
-/**
- * Copies of a file that was truncated which end before the place up to which it was read: there is nothing new in them.
- * With the mark of their end.
- */
+/** Finds copies of a truncated file that end before its checkpoint and so hold nothing new, each with its end. */
 export async function findReadCopies(
   file: FollowedFile,
   found: readonly Candidate[],
@@ -55,13 +53,13 @@ export async function findReadCopies(
 async function isCopyOf(candidate: Candidate, file: FollowedFile): Promise<boolean> {
   const { path, size } = candidate;
   const { checkpoint, handle, identity } = file;
-  // What was read stands in it: no matter what has become of the file meanwhile.
+  // The copy contains everything that was read, whatever happened to the file since.
   if (checkpoint.offset > 0 && size >= checkpoint.offset)
     return (await withFile(path, (copy) => matchesCheckpoint(copy, checkpoint))) === true;
   const ask = (original: NonNullable<typeof handle>) =>
     withFile(path, async (copy) => {
       if (await isBeginningOf(copy, size, original)) return true;
-      // Truncated this very moment; the next look decides.
+      // The original was truncated this moment; the next poll decides.
       return (
         !(await matchesCheckpoint(original, checkpoint)) && haveSameHead(await readCheckpoint(copy, size), checkpoint)
       );
@@ -69,7 +67,7 @@ async function isCopyOf(candidate: Candidate, file: FollowedFile): Promise<boole
   return (await (handle === undefined ? withFile(identity.path, ask) : ask(handle))) === true;
 }
 
-/** Whether a rotated file is a copy, perhaps an unfinished one, of a file that is followed already. */
+/** Reports whether a rotated file is a copy, perhaps an unfinished one, of a followed file. */
 export async function isCopy(candidate: Candidate, files: Files): Promise<boolean> {
   for (const file of files.values()) {
     if (file.identity.family === candidate.family && (await isCopyOf(candidate, file))) return true;

@@ -1,23 +1,23 @@
-// What is done for each kind of operation.
+// Handlers for each kind of operation.
 import type { Command } from '../config-values.ts';
 import type { CollectFacts } from '../facts/collect.ts';
 import { runHook } from './hook.ts';
 import type { OperationHandlers } from './operations.ts';
 
-/** What {@link createHandlers} needs. */
+/** Options of {@link createHandlers}. */
 export interface HandlerOptions {
   readonly collect: CollectFacts;
-  /** Has the next report say everything. */
+  /** Makes the next report send all facts. */
   readonly reportAll: () => void;
-  /** Opens the followed files anew; undefined where none are followed. */
+  /** Reopens the followed files; undefined when none are followed. */
   readonly reopenFiles: (() => void) | undefined;
-  /** The operator's command for upgrades. */
+  /** The operator's upgrade command. */
   readonly upgradeCommand: Command | undefined;
-  /** Where commands are looked for. */
+  /** Search path for commands. */
   readonly path: string;
 }
 
-/** The actions of this host. */
+/** Creates the handlers of this host. */
 export const createHandlers = ({
   collect,
   reportAll,
@@ -28,15 +28,17 @@ export const createHandlers = ({
   async collect_facts() {
     await collect({ all: true });
     reportAll();
-    return { ok: true, detail: 'all facts are reported anew' };
+    return { ok: true, detail: 'all facts are reported again' };
   },
   async restart_tailer() {
-    if (reopenFiles === undefined) return { ok: false, detail: 'no log files are followed on this host' };
+    if (reopenFiles === undefined)
+      return { ok: false, detail: 'this host follows no log files; set QUARTERDECK_AGENT_FILES' };
     reopenFiles();
-    return { ok: true, detail: 'all log files are opened anew' };
+    return { ok: true, detail: 'all log files are reopened' };
   },
   async upgrade({ operation, signal, onProgress }) {
-    if (upgradeCommand === undefined) return { ok: false, detail: 'no upgrade command is configured on this host' };
+    if (upgradeCommand === undefined)
+      return { ok: false, detail: 'no upgrade command is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND' };
     return await runHook({ command: upgradeCommand, path, version: operation.params?.version, signal, onProgress });
   },
 });

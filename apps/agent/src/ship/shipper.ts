@@ -1,5 +1,5 @@
-// Log shipping: from the followed files through batches and the spool to the server. No line is lost, none counts twice,
-// whatever stops the agent or the server at whatever moment: docs/decisions/015.
+// Ships log lines: from the followed files through batches and the spool to the server. No line is lost and none counts
+// twice, whenever the agent or the server stops: docs/decisions/015.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,18 +13,18 @@ import { Batch } from './batch.ts';
 import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
-/** What {@link openShipper} needs. */
+/** Options of {@link openShipper}. */
 export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
   /** The agent's folder. */
   readonly agentDir: string;
-  /** How much may wait on the disk before files are not read any further. */
+  /** Maximum size of the spool; reading pauses above it. */
   readonly spoolMaxBytes: number;
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds between two looks at the files; a second by default. */
+  /** Milliseconds between two polls of the files; a second by default. */
   readonly pollEveryMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrol
 export interface Shipper {
   /** Ships until the signal is aborted. */
   run(): Promise<void>;
-  /** Opens all files anew; what was read of them stays read. */
+  /** Reopens all files at their checkpoints. */
   reopen(): void;
   state(): AgentShipper;
 }
@@ -40,7 +40,11 @@ export interface Shipper {
 const POLL_EVERY_MS = 1_000;
 const WRITE_AGAIN_MS = 1_000;
 
-/** Opens the spool; nothing is read or sent before `run`. Throws what the system says where the folder cannot be used. */
+/**
+ * Opens the spool; nothing is read or sent before `run`.
+ *
+ * @throws the error of the system when the folder cannot be used
+ */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
@@ -68,7 +72,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     },
   });
 
-  /** Puts the batch on the disk, with the places as they are now: behind the last line that is in it. */
+  /** Writes the batch to the disk with the current positions: those after its last line. */
   async function seal(): Promise<void> {
     if (batch.isEmpty) return;
     const sealed = batch.seal();
@@ -77,30 +81,30 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     filled.notify();
   }
 
-  /** Tries again until the disk takes it. Nothing is read meanwhile. */
+  /** Retries a write until it succeeds. Reading pauses meanwhile. */
   async function untilWritten(write: () => Promise<void>): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       signal.throwIfAborted();
       try {
         await write();
-        if (failures > 0) log.info('lines can be kept on the disk again');
+        if (failures > 0) log.info('lines can be written to the disk again');
         return;
       } catch (error) {
         if (failures === 0)
-          log.error({ reason: String(error) }, 'lines cannot be kept on the disk; not reading on until they can');
+          log.error({ reason: String(error) }, 'cannot write lines to the disk; reading pauses until it works');
       }
       await pause(WRITE_AGAIN_MS, undefined, { signal });
     }
   }
 
-  /** True where there is more to do already. */
+  /** Polls the files once; true when more can be read at once. */
   async function look(): Promise<boolean> {
     const hasMore = await follower.poll();
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
     if (isFull && !wasFull)
-      log.warn({ bytes: spool.bytes }, 'what waits to be sent fills its place; not reading on until it is sent');
+      log.warn({ bytes: spool.bytes }, 'the spool is full; reading pauses until its lines are sent');
     return hasMore;
   }
 
@@ -113,8 +117,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
         lastError = '';
       } catch (error) {
         if (signal.aborted) break;
-        if (String(error) !== lastError)
-          log.error({ reason: String(error) }, 'the log files cannot be read; trying again');
+        if (String(error) !== lastError) log.error({ reason: String(error) }, 'cannot read the log files; retrying');
         lastError = String(error);
       }
       if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);

@@ -1,4 +1,4 @@
-// The shipper with real files and a real spool, against a console on a real socket.
+// Runs the shipper with real files and a real spool, against a console on a real socket.
 import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
 import { type FakeConsole, secretNumber } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 
-/** The secret that batches are sent with. */
+/** The secret of the batches. */
 export const SECRET = secretNumber(1);
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
   readonly isEnrolled?: () => boolean;
 }
 
-/** A shipper that runs. */
+/** A running shipper. */
 export interface RunningShipper {
   readonly dir: string;
   readonly shipper: Shipper;
@@ -33,7 +33,7 @@ export interface RunningShipper {
   spooled(): Promise<string[]>;
 }
 
-/** Starts shipping `logs/*.log` of a folder; ends with the test. */
+/** Ships `logs/*.log` of a folder until the test ends. */
 export async function ship(server: FakeConsole, options: Options = {}): Promise<RunningShipper> {
   const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
@@ -72,7 +72,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
   };
 }
 
-/** Waits until a look gives what is expected. */
+/** Waits until `read` returns the expected value. */
 export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
 /** The requests that carried a batch. */

@@ -13,7 +13,7 @@ function packed(): Buffer {
   return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] });
 }
 
-/** Reads a file with this content in a folder. */
+/** Reads a file with this content. */
 async function readIn(folder: string, content: Buffer) {
   const path = join(folder, 'file');
   await writeFile(path, content);
@@ -33,7 +33,7 @@ it('refuses a spool file with any bit changed, or reads what was written', async
     if (batch === undefined) refused += 1;
     else expect(batch, `byte ${at}`).toEqual(whole);
   }
-  // Some bits mean nothing: the time and the system in the head of gzip.
+  // Some bits have no meaning: the time and the system in the header of gzip.
   expect(refused).toBeGreaterThan(content.length - 16);
 });
 

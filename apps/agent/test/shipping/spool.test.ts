@@ -31,7 +31,7 @@ const next = async (spool: Spool) => {
 };
 
 describe('the spool', () => {
-  it('gives batches back in order, under their keys, over restarts, until they are done', async () => {
+  it('returns batches in order, under their keys, across restarts, until they are removed', async () => {
     const dir = await temporaryFolder();
     const first = batchOf('one');
     const second = batchOf('two', 'three');
@@ -53,7 +53,7 @@ describe('the spool', () => {
     expect(third.spool.bytes).toBe(0);
   });
 
-  it('remembers the places when every batch is done, in one file', async () => {
+  it('keeps the positions in one file when every batch is removed', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     for (const offset of [10, 20, 30]) {
@@ -67,7 +67,7 @@ describe('the spool', () => {
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000004.done']);
   });
 
-  it('takes changes one after the other, however they come', async () => {
+  it('serializes concurrent changes', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await Promise.all([spool.put(batchOf('one'), at(10)), spool.put(batchOf('two'), at(20)), spool.save(at(30))]);
@@ -78,7 +78,7 @@ describe('the spool', () => {
     );
   });
 
-  it('has room until it is full, and keeps what is put in nevertheless', async () => {
+  it('has room until it is full, and keeps batches added without room', async () => {
     const { spool } = await open(await temporaryFolder(), 100);
     expect(spool.hasRoom).toBe(true);
     await spool.put(batchOf('x'), at(1));
@@ -87,7 +87,7 @@ describe('the spool', () => {
     expect(spool.hasRoom).toBe(true);
   });
 
-  it('takes a batch that was not written to its end, or was changed, for none', async () => {
+  it('rejects a batch that is incomplete or changed', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one'), at(10));
@@ -104,7 +104,7 @@ describe('the spool', () => {
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
   });
 
-  it('refuses a batch with a changed byte in the middle, and gives the others', async () => {
+  it('rejects a batch with a changed byte in the middle, and returns the others', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     for (const [i, text] of ['one', 'two', 'three'].entries()) await spool.put(batchOf(text), at(i));
@@ -123,7 +123,7 @@ describe('the spool', () => {
     expect(await readdir(join(dir, 'spool'))).toContain('000000000002.batch.damaged');
   });
 
-  it('says so when a batch cannot be read any more', async () => {
+  it('reports a batch that can no longer be read', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one', 'two'), at(10));
@@ -132,7 +132,7 @@ describe('the spool', () => {
     expect(await spool.removeFirst()).toBe(2);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable for its owner only', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one'), at(10));
