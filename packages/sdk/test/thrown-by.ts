@@ -1,4 +1,4 @@
-/** Runs an action that must throw; what it throws. */
+/** Runs an action that must throw, and returns the error. */
 export function thrownBy(act: () => unknown): unknown {
   try {
     act();
