@@ -36,7 +36,7 @@ const CODES: Record<ErrorClass, ErrorCode[]> = {
   ],
 };
 
-/** An answer of a newer server, or of something else: status -> class, whether a repetition may succeed. */
+/** Answer of a newer server or of something else: status, class, whether a repetition may succeed. */
 const STATUSES: [number, ErrorClass, boolean][] = [
   [0, 'unsupported', false],
   [200, 'unsupported', false],

@@ -1,5 +1,4 @@
-// Every way this service refuses a request, and the one exception that carries a refusal.
-// Nobody else writes an HTTP status number.
+// Every error of this service, and the exception that carries one. No other file writes an HTTP status number.
 
 /**
  * The kind of problem an error reports, and with it the remedy:
@@ -30,15 +29,15 @@ export type ErrorClass =
 export interface ErrorSpec {
   /** HTTP status; also the envelope's `status`. */
   readonly status: number;
-  /** One plain sentence for a person, used when the thrower has nothing better to say. */
+  /** One plain sentence for people; a thrower may replace it with a better one. */
   readonly message: string;
-  /** Whether sending the same request again may succeed without anything being changed by the caller. */
+  /** True when the same request may succeed later without a change by the caller. */
   readonly retryable: boolean;
   /** Set where it differs from the class of the status. */
   readonly class?: ErrorClass;
 }
 
-/** `err.code` of a failure envelope -> what it means. The codes are part of the wire and never change meaning. */
+/** `err.code` of a failure envelope -> its meaning. The codes are part of the wire and never change meaning. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is malformed.', retryable: false },
   body_missing: { status: 400, message: 'The request has no body. Send a JSON object.', retryable: false },
@@ -162,7 +161,7 @@ export const ERRORS = {
   shutting_down: { status: 503, message: 'The server is shutting down. Try again shortly.', retryable: true },
 } as const satisfies Record<string, ErrorSpec>;
 
-/** A stable snake_case word that says why a request was refused. */
+/** Stable snake_case code of an error. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Statuses of temporary failures, for codes that the table does not have. */
@@ -203,24 +202,24 @@ function classOfStatus(status: number): ErrorClass {
   return CLASS_OF_STATUS[status] ?? 'input';
 }
 
-/** One field of the input that was refused. */
+/** One refused field of the input. */
 export interface FieldIssue {
-  /** Where, from the outside in: `query.page`, `body.name`, `params.id`. */
+  /** Path of the field: `query.page`, `body.name`, `params.id`. */
   readonly path: string;
-  /** What is wrong with it, for a person. */
+  /** The problem, for people. */
   readonly message: string;
 }
 
 /** Options of {@link AppError}. */
 export interface AppErrorOptions {
-  /** Replaces the table's sentence. Must not carry a secret, a path of the host, SQL or a stack. */
+  /** Replaces the table's sentence. It must not contain a secret, a path of the host, SQL or a stack. */
   readonly message?: string;
-  /** More to say, for a person. */
+  /** Further explanation for people. */
   readonly detail?: string;
   readonly fields?: readonly FieldIssue[];
   /** Seconds for the `Retry-After` header. */
   readonly retryAfterS?: number;
-  /** What went wrong underneath; for the log, never for the caller. */
+  /** Underlying error, for the log only. */
   readonly cause?: unknown;
 }
 

@@ -21,7 +21,7 @@ import { endpoint } from './endpoint.ts';
 
 const Password = z.string().min(1).max(1024);
 
-/** Signing in, and what people may do with their own account. */
+/** Signing in, and managing one's own account. */
 export const user = {
   login: endpoint({
     method: 'POST',
@@ -216,7 +216,7 @@ export const user = {
   }),
 };
 
-/** The official client asks for groups; there are none. */
+/** The official client requests groups; there are none. */
 export const userGroup = {
   list: endpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-// What the agent list can be narrowed by, and changes of many agents (wire contract sections 7 and 10).
+// Filters of the agent list, and changes of many agents (wire contract sections 7 and 10).
 import { z } from 'zod';
 import { AGENT_STATES, AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
 import { OperationKind, OperationParams, paramsDoNotFit, paramsFit } from './agent-operation.ts';
@@ -16,14 +16,14 @@ const StateList = z
 
 const LABELS_MAX = 10;
 
-/** One label that is asked for. */
+/** Filter by one label. */
 export interface LabelFilter {
   readonly name: string;
   /** undefined = any value. */
   readonly value: string | undefined;
 }
 
-/** Reads `name` or `name=value`. */
+/** Parses `name` or `name=value`. */
 function readLabel(part: string): LabelFilter {
   const at = part.indexOf('=');
   return at < 0 ? { name: part, value: undefined } : { name: part.slice(0, at), value: part.slice(at + 1) };
@@ -39,7 +39,7 @@ const LabelList = text(3000)
   .refine((list) => list.split(',').length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` })
   .transform((list) => list.split(',').map(readLabel));
 
-/** Filters of the agent list, as a query has them. */
+/** Filters of the agent list, as in a query. */
 export const agentFilters = {
   include_deleted: queryFlag()
     .default(false)
@@ -58,7 +58,7 @@ export const agentFilters = {
   }),
 };
 
-/** A filter of agents as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
+/** Filter of agents as JSON. An unknown field is refused: a misspelled one would match everything. */
 export const AgentFilter = z.strictObject({
   ...agentFilters,
   include_deleted: z.boolean().default(false),
@@ -89,12 +89,12 @@ export type AgentSort = z.infer<typeof AgentSort>;
 
 const Counted = z.array(z.object({ value: z.string(), count: z.int() }));
 
-/** Values of a kind that are counted; the rarer ones are left out. */
+/** Maximum number of values per kind; rarer ones are omitted. */
 export const AGENT_TOTALS_MAX = 1000;
 
 /**
- * What the agents of a filter are made of: how many there are, and of which kinds. The most frequent come first, at most
- * {@link AGENT_TOTALS_MAX} of a kind.
+ * Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most {@link
+ * AGENT_TOTALS_MAX} of a kind.
  */
 export const AgentTotals = z.object({
   count: z.int(),
@@ -116,8 +116,8 @@ const CHANGE_NAMES = Object.keys(agentChangeFields) as (keyof typeof agentChange
 const ACTIONS = ['update', 'delete', 'restore', 'purge', 'operate'] as const;
 
 /**
- * A change of many agents: those of `ids`, or all that `filter` matches, for `restore` and `purge` of those that are deleted.
- * `operate` asks each of them for an operation.
+ * Change of many agents: those of `ids`, or all that match `filter`; for `restore` and `purge` among deleted ones.
+ * `operate` requests an operation from each of them.
  */
 export const AgentBulk = z
   .object({

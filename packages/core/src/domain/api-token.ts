@@ -6,11 +6,11 @@ import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 const Name = text(200);
 
-/** What a token can be. `expiring`: within seven days. */
+/** State of a token. `expiring`: within seven days. */
 export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 export type TokenState = z.infer<typeof TokenState>;
 
-/** An address block, `192.0.2.0/24` or `2001:db8::/32`; an address alone is the block of that one. */
+/** Address block, `192.0.2.0/24` or `2001:db8::/32`; a single address is a block of one. */
 export const AddressBlock = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
   error: 'must be an IP address, or a block of them such as 10.0.0.0/8',
 });
@@ -54,7 +54,7 @@ export type NewApiToken = z.infer<typeof NewApiToken>;
 export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish(), ...restrictions });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
-/** Body of an update: what is absent stays as it is. */
+/** Body of an update: absent fields stay unchanged. */
 export const ApiTokenChange = z
   .object({ name: Name.optional(), expire: Expire.optional() })
   .refine((change) => change.name !== undefined || change.expire !== undefined, {
@@ -62,7 +62,7 @@ export const ApiTokenChange = z
   });
 export type ApiTokenChange = z.infer<typeof ApiTokenChange>;
 
-/** Seconds for which the old secret may still work after a rotation. */
+/** Maximum seconds for which the old secret works after a rotation. */
 const GRACE_MAX_S = 30 * 86_400;
 
 /** Body of a rotation. */

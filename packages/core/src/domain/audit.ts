@@ -1,8 +1,8 @@
-// Who did what: wire contract section 10.
+// Audit log: wire contract section 10.
 import { z } from 'zod';
 import { queryInt, UnixFraction } from './primitives.ts';
 
-/** One entry of the audit log. `detail` never holds a secret. */
+/** An entry of the audit log. `detail` never holds a secret. */
 export const AuditEntry = z.object({
   id: z.int(),
   time: UnixFraction,
@@ -22,7 +22,7 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** What the audit list can be narrowed by. */
+/** Filters of the audit list. */
 export const auditFilters = {
   action: z.string().max(100).optional().meta({ description: 'An action, or the noun of several' }),
   actor_id: queryInt(0).optional(),

@@ -1,4 +1,4 @@
-// Enrolment tokens: they bring new agents in, and open nothing else.
+// Enrolment tokens: they register new agents and permit nothing else.
 import { z } from 'zod';
 import { AgentLabels } from './agent.ts';
 import { Expire } from './expire.ts';
@@ -6,7 +6,7 @@ import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 const USES_MAX = 1_000_000;
 
-/** `active`, or why it brings nobody in any more. */
+/** `active`, or the reason why it registers no more agents. */
 export const EnrollmentState = z.enum(['active', 'expired', 'used_up']);
 export type EnrollmentState = z.infer<typeof EnrollmentState>;
 

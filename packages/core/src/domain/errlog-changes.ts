@@ -1,12 +1,12 @@
-// What changed before it broke: changes of agents in the hour before an error began or became more frequent.
+// Suspected causes: changes of agents in the hour before an error began or became more frequent.
 import { z } from 'zod';
 import { AgentEventKind } from './agent-event.ts';
 import { UnixSeconds } from './primitives.ts';
 
-/** So many of so many. */
+/** A part of a total. */
 const Share = z.object({ with: z.int().meta({ description: 'Agents with the change' }), of: z.int() });
 
-/** A change, and how it is spread over the agents that have the error and those that do not. */
+/** A change, and its distribution over agents with and without the error. */
 export const SuspectedChange = z.object({
   kind: AgentEventKind,
   field: z.string().meta({ description: 'Such as system_version.kernel; empty where the kind says it all' }),
@@ -31,7 +31,7 @@ export const SuspectedChange = z.object({
 });
 export type SuspectedChange = z.infer<typeof SuspectedChange>;
 
-/** One time at which the error began or became more frequent, and what had changed by then. */
+/** A time at which the error began or became more frequent, and the changes before it. */
 export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
   time: UnixSeconds.meta({ description: 'When it first happened, or when the spike began' }),
@@ -47,7 +47,7 @@ export const ChangeWindow = z.object({
 });
 export type ChangeWindow = z.infer<typeof ChangeWindow>;
 
-/** What changed before a group of errors. Latest window first. */
+/** Changes before a group of errors, latest window first. */
 export const ErrlogChanges = z.object({
   windows: z.array(ChangeWindow),
   complete: z

@@ -8,9 +8,8 @@ const LEVEL_MAX = LEVELS.length - 1;
 const Level = z.int().min(0).max(LEVEL_MAX);
 
 /**
- * What is the matter with a group. `new`: first seen, or set so, within a day. `ongoing`: known, and nobody has said that
- * it is over. `resolved`: somebody said so. `regressed`: it was resolved, and happened again. `muted`: happens, and
- * nobody wants to hear of it until something ends the mute.
+ * State of a group. `new`: first seen, or set so, within a day. `ongoing`: known and open. `resolved`: closed by a
+ * person. `regressed`: happened again after `resolved`. `muted`: hidden until its mute ends.
  */
 export const ERRLOG_STATES = ['new', 'ongoing', 'regressed', 'muted', 'resolved'] as const;
 export const ErrlogState = z.enum(ERRLOG_STATES);
@@ -39,7 +38,7 @@ export const ErrlogEntry = z.object({
 });
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
-/** Request ids are text; an integer is its decimal text. */
+/** Request ids are text; an integer becomes its decimal text. */
 const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), text(128)) as z.ZodType<
   string,
   string | number
@@ -47,7 +46,7 @@ const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(valu
 
 const isState = (text: string): text is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(text);
 
-/** One state, or several with commas between. */
+/** One state, or several, comma-separated. */
 const StateList = z
   .string()
   .max(100)
@@ -56,7 +55,7 @@ const StateList = z
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
-/** What the error-log list, and everything else that is about many groups, can be narrowed by. */
+/** Filters of the error-log list and of all other endpoints about many groups. */
 export const errlogFilters = {
   node_id: queryInt(0).optional(),
   node_type: queryInt(0, 2).optional().meta({ description: '0 global, 1 admin site, 2 log server' }),
@@ -74,7 +73,7 @@ export const errlogFilters = {
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
-/** A filter of groups as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
+/** Filter of groups as JSON. An unknown field is refused: a misspelled one would match everything. */
 export const ErrlogFilter = z.strictObject({ ...errlogFilters, req_id: text(128).optional() });
 export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
@@ -83,18 +82,18 @@ export const ERRLOG_SORTS = ['-log_time', 'log_time', '-first_seen', 'first_seen
 export const ErrlogSort = z.enum(ERRLOG_SORTS).default('-log_time').meta({ description: 'Default -log_time' });
 export type ErrlogSort = z.infer<typeof ErrlogSort>;
 
-/** Rolls equal errors of several sources up into one row: its count is their sum, the rest is of the newest. */
+/** Combines equal errors of several sources into one row: its count is their sum, all else is from the newest. */
 export const ErrlogRollup = queryFlag()
   .default(false)
   .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
 
 /**
- * `meta` of the list. Where very many groups may contain `q`, counting stops (at 500, or at the end of the page), and
- * `capped` is there: there are at least so many.
+ * `meta` of the list. When very many groups may contain `q`, counting stops at 500 or at the end of the page; then
+ * `capped` is set and `count` is a lower bound.
  */
 export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
 
-/** One line sent to the intake. `level` is a number or a name of the table, in any case. */
+/** One line of the intake. `level` is a number or a name of the table, in any case. */
 export const ErrlogLine = z.object({
   level: z.union([Level, z.string()]),
   log: z.string(),
@@ -107,7 +106,7 @@ export const ErrlogLine = z.object({
 });
 export type ErrlogLine = z.infer<typeof ErrlogLine>;
 
-/** How a line would be stored: the answer to a dry run. */
+/** Stored form of a line: the answer to a dry run. */
 export const ErrlogPreview = z.object({
   index: z.int().meta({ description: 'Place of the line in the batch' }),
   level: Level,
@@ -119,7 +118,7 @@ export const ErrlogPreview = z.object({
 });
 export type ErrlogPreview = z.infer<typeof ErrlogPreview>;
 
-/** What became of a batch: how many lines are stored, and which could not be read, by their place in the batch. */
+/** Receipt for a batch: the number of stored lines, and the lines that could not be read, by their index. */
 export const ErrlogReceipt = z.object({
   accepted: z.int(),
   refused: z.array(z.object({ index: z.int(), message: z.string() })),
@@ -140,7 +139,7 @@ export const ErrlogOccurrence = z.object({
 });
 export type ErrlogOccurrence = z.infer<typeof ErrlogOccurrence>;
 
-/** What a person changes of a group. `until` goes with `muted` and with nothing else; without it a mute is for ever. */
+/** Change of a group by a person. `until` requires `muted`; without it a mute never ends. */
 export const ErrlogChange = z
   .object({ state: ErrlogState.optional(), until: MuteUntil.optional(), note: text(2000).optional() })
   .refine(({ state, note }) => state !== undefined || note !== undefined, { message: 'give state or note' })
@@ -153,7 +152,7 @@ export const ErrlogChange = z
   });
 export type ErrlogChange = z.infer<typeof ErrlogChange>;
 
-/** A change of many groups: those of `ids`, or all that `filter` matches. */
+/** Change of many groups: those of `ids`, or all that match `filter`. */
 export const ErrlogBulk = z
   .object({
     ids: z.array(ById.shape.id).min(1).max(10_000).optional(),
@@ -175,7 +174,7 @@ export const ErrlogBulk = z
   });
 export type ErrlogBulk = z.infer<typeof ErrlogBulk>;
 
-/** How often it happened, in equal steps of time. */
+/** Number of occurrences in equal steps of time. */
 export const ErrlogHistogram = z.object({
   start: UnixSeconds,
   end: UnixSeconds.meta({ description: 'Exclusive' }),
@@ -191,7 +190,7 @@ export const ErrlogHistogram = z.object({
 });
 export type ErrlogHistogram = z.infer<typeof ErrlogHistogram>;
 
-/** What the groups of a filter are made of. Each count is a number of groups. */
+/** Numbers of groups by value, over the groups of a filter. */
 export const ErrlogFacets = z.object({
   levels: z.array(z.object({ level: Level, count: z.int() })),
   states: z.array(z.object({ state: ErrlogState, count: z.int() })),
@@ -203,7 +202,7 @@ export const ErrlogFacets = z.object({
 });
 export type ErrlogFacets = z.infer<typeof ErrlogFacets>;
 
-/** Who sends error logs. */
+/** A source of error logs. */
 export const ErrlogSource = z.object({
   id: z.int(),
   node_type: z.int(),

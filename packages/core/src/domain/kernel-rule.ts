@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text, UnixFraction } from './primitives.ts';
 
-/** More patterns there cannot be: the kernel of each agent is held against all of them. */
+/** Maximum number of patterns: the kernel of each agent is matched against all of them. */
 export const KERNEL_RULES_MAX = 200;
 
 /** A pattern of kernels. */
@@ -26,7 +26,7 @@ export const KernelRuleDraft = z.object({
 });
 export type KernelRuleDraft = z.infer<typeof KernelRuleDraft>;
 
-/** Whether a kernel is of a pattern. Takes time proportional to the product of both lengths at most. */
+/** Reports whether a kernel matches a pattern, in time of at most the product of both lengths. */
 export function matchesKernel(pattern: string, kernel: string): boolean {
   let at = 0;
   let place = 0;

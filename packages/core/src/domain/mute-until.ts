@@ -1,8 +1,8 @@
-// A mute as it travels.
+// Wire form of a mute.
 import { z } from 'zod';
 import { parseMute } from './mute.ts';
 
-/** The short form of a mute. */
+/** Short form of a mute. */
 export const MuteUntil = z
   .string()
   .max(20)
