@@ -37,7 +37,7 @@ describe('what is wrong with a value', () => {
 
   it('is said of addresses in words of their own', () => {
     expect(messages(ApiTokenDraft, { allowed_cidrs: ['10.0.0.0/99'] })).toEqual([
-      ['allowed_cidrs.0', 'must be an IP address, or a block of them such as 10.0.0.0/8'],
+      ['allowed_cidrs.0', 'must be an IP address or a CIDR block such as 10.0.0.0/8'],
     ]);
   });
 

@@ -32,10 +32,10 @@ export const AgentEvent = z.object({
   id: z.int(),
   time: UnixFraction.meta({ description: "By the server's clock" }),
   kind: AgentEventKind,
-  field: z.string().meta({ description: 'What changed, such as system_version.kernel; a reason with offline' }),
+  field: z.string().meta({ description: 'Changed field, such as system_version.kernel; the reason with offline' }),
   from: z.string(),
   to: z.string(),
-  actor: z.string().meta({ description: 'Who did it; empty = the agent or the server' }),
+  actor: z.string().meta({ description: 'User who did it; empty = the agent or the server' }),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
@@ -43,9 +43,11 @@ export type AgentEvent = z.infer<typeof AgentEvent>;
 export const Outage = z.object({
   id: z.int(),
   started: UnixSeconds,
-  ended: UnixSeconds.nullable().meta({ description: 'When enough of them were back; null = still going on' }),
+  ended: UnixSeconds.nullable().meta({ description: 'Time at which enough of them reported again; null = not yet' }),
   lost: z.int().meta({ description: 'Agents that went silent' }),
-  returned: z.int().meta({ description: 'Of these, reporting again' }),
-  sample: z.array(z.object({ id: z.int(), hostname: z.string() })).meta({ description: 'Some of those still away' }),
+  returned: z.int().meta({ description: 'Agents of these that report again' }),
+  sample: z
+    .array(z.object({ id: z.int(), hostname: z.string() }))
+    .meta({ description: 'Some of the agents that are still silent' }),
 });
 export type Outage = z.infer<typeof Outage>;

@@ -10,7 +10,7 @@ const StateList = z
   .string()
   .max(100)
   .refine((value) => value.split(',').every(isState), {
-    message: `must be of ${AGENT_STATES.join(', ')}, with commas between`,
+    message: `must be one or more of ${AGENT_STATES.join(', ')}, comma-separated`,
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
@@ -35,7 +35,7 @@ function isLabel(part: string): boolean {
 }
 
 const LabelList = text(3000)
-  .refine((list) => list.split(',').every(isLabel), { message: 'must be name or name=value, with commas between' })
+  .refine((list) => list.split(',').every(isLabel), { message: 'must be name or name=value, comma-separated' })
   .refine((list) => list.split(',').length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` })
   .transform((list) => list.split(',').map(readLabel));
 
@@ -43,11 +43,11 @@ const LabelList = text(3000)
 export const agentFilters = {
   include_deleted: queryFlag()
     .default(false)
-    .meta({ description: 'Default 0; 1 shows deleted agents too, as does a `state` that names them' }),
+    .meta({ description: 'Default 0; 1 includes deleted agents, as does `state` with deleted' }),
   online: queryFlag().optional(),
-  state: StateList.optional().meta({ description: `Of ${AGENT_STATES.join(', ')}: one, or several with commas` }),
+  state: StateList.optional().meta({ description: `One or more of ${AGENT_STATES.join(', ')}, comma-separated` }),
   env: text(32).optional().meta({ description: 'This environment exactly' }),
-  label: LabelList.optional().meta({ description: '`name`, or `name=value`; several with commas: all of them' }),
+  label: LabelList.optional().meta({ description: '`name` or `name=value`, comma-separated; all must match' }),
   kernel: text(200).optional().meta({ description: 'This kernel exactly' }),
   bad_kernel: queryFlag().optional(),
   maintenance: queryFlag().optional(),
@@ -127,22 +127,23 @@ export const AgentBulk = z
     ...agentChangeFields,
     kind: OperationKind.optional().meta({ description: 'With operate' }),
     params: OperationParams.optional().meta({ description: 'With operate' }),
-    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Report the result without a change' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine((body) => body.action !== 'update' || hasAgentChange(body), { message: 'give what to update' })
   .superRefine((body, context) => {
     if (body.action === 'update') return;
     const given = CHANGE_NAMES.filter((name) => body[name] !== undefined);
-    for (const name of given) context.addIssue({ code: 'custom', path: [name], message: 'goes with update only' });
+    for (const name of given)
+      context.addIssue({ code: 'custom', path: [name], message: 'is allowed with update only' });
   })
   .refine(({ action, kind, params }) => action === 'operate' || (kind === undefined && params === undefined), {
     path: ['kind'],
-    message: 'goes with operate only',
+    message: 'is allowed with operate only',
   })
   .refine(({ action, kind }) => action !== 'operate' || kind !== undefined, {
     path: ['kind'],
-    message: 'is needed with operate',
+    message: 'is required with operate',
   })
   .refine(paramsFit, paramsDoNotFit)
   .meta({

@@ -27,7 +27,7 @@ export const OperationParams = z.object({
   version: text(100)
     .regex(/^[A-Za-z0-9][A-Za-z0-9.+~:-]*$/, 'must be a version: letters, digits and .+~:-')
     .optional()
-    .meta({ description: 'With upgrade: the version to go to, handed to the hook' }),
+    .meta({ description: 'With upgrade: the target version, passed to the hook' }),
 });
 export type OperationParams = z.infer<typeof OperationParams>;
 
@@ -41,7 +41,7 @@ export const paramsFit = ({
 }) => params?.version === undefined || kind === 'upgrade';
 
 /** Issue to report when {@link paramsFit} is false. */
-export const paramsDoNotFit = { path: ['params', 'version'], message: 'goes with upgrade only' };
+export const paramsDoNotFit = { path: ['params', 'version'], message: 'is allowed with upgrade only' };
 
 /** An operation, as an administrator sees it. */
 export const Operation = z.object({
@@ -52,10 +52,10 @@ export const Operation = z.object({
   params: OperationParams,
   state: OperationState,
   progress: z.int().min(0).max(100),
-  detail: z.string().meta({ description: 'What the agent says of it, or why it ended' }),
+  detail: z.string().meta({ description: "The agent's report, or the reason of the end" }),
   created: UnixFraction,
   modified: UnixFraction,
-  deadline: UnixSeconds.meta({ description: 'When the present step must be over; 0 once it has ended' }),
+  deadline: UnixSeconds.meta({ description: 'Deadline of the current step; 0 after the end' }),
   created_by: z.string(),
 });
 export type Operation = z.infer<typeof Operation>;
@@ -77,7 +77,7 @@ export const OperationDraft = z
       .max(30 * 86_400)
       .default(OPERATION_START_S)
       .meta({
-        description: `Seconds for the agent to take it; default ${OPERATION_START_S}`,
+        description: `Seconds for the agent to begin; default ${OPERATION_START_S}`,
       }),
     run_within: z
       .int()
@@ -85,7 +85,7 @@ export const OperationDraft = z
       .max(86_400)
       .default(OPERATION_RUN_S)
       .meta({
-        description: `Seconds for the agent to finish once it began; default ${OPERATION_RUN_S}`,
+        description: `Seconds for the agent to finish after its begin; default ${OPERATION_RUN_S}`,
       }),
   })
   .refine(paramsFit, paramsDoNotFit)
@@ -111,7 +111,7 @@ export const PendingOperation = z.object({
   id: z.int(),
   kind: OperationKind,
   params: OperationParams,
-  deadline: UnixSeconds.meta({ description: "When it must be over, by the server's clock" }),
-  seconds: z.int().meta({ description: 'Seconds left until then: for an agent whose clock is wrong' }),
+  deadline: UnixSeconds.meta({ description: "Deadline, by the server's clock" }),
+  seconds: z.int().meta({ description: 'Seconds until the deadline, for an agent whose clock is wrong' }),
 });
 export type PendingOperation = z.infer<typeof PendingOperation>;

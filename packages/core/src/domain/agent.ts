@@ -57,10 +57,10 @@ export type AgentLabels = z.infer<typeof AgentLabels>;
 
 /** Status of an agent's log shipping. */
 export const AgentShipper = z.object({
-  files: z.int().min(0).meta({ description: 'Files it follows' }),
-  lines: z.int().min(0).meta({ description: 'Lines acknowledged since it started' }),
-  bytes_waiting: z.int().min(0).meta({ description: 'Bytes that wait on its disk' }),
-  lines_dropped: z.int().min(0).meta({ description: 'Lines it could not keep' }),
+  files: z.int().min(0).meta({ description: 'Number of followed files' }),
+  lines: z.int().min(0).meta({ description: 'Lines acknowledged since the start' }),
+  bytes_waiting: z.int().min(0).meta({ description: 'Unsent bytes on its disk' }),
+  lines_dropped: z.int().min(0).meta({ description: 'Lost lines' }),
   lines_refused: z.int().min(0).meta({ description: 'Lines the server could not read' }),
 });
 export type AgentShipper = z.infer<typeof AgentShipper>;
@@ -71,7 +71,7 @@ export const Agent = z.object({
   node_id: z.string(),
   hostname: z.string(),
   ip: z.string(),
-  env: z.string().meta({ description: 'host, vm, container, kubernetes, unknown or what the agent said' }),
+  env: z.string().meta({ description: 'host, vm, container, kubernetes, unknown, or another value of the agent' }),
   online: z.boolean(),
   is_deleted: z.boolean(),
   bad_kernel: z.boolean(),
@@ -94,16 +94,16 @@ export const Agent = z.object({
   }),
   interval: z.int().optional().meta({ description: 'Seconds between reports' }),
   state: AgentState.optional(),
-  reason: AgentReason.optional().meta({ description: 'Why it is in this state' }),
+  reason: AgentReason.optional().meta({ description: 'Reason of the state' }),
   state_since: UnixSeconds.optional(),
-  maintenance: z.boolean().optional().meta({ description: 'Nobody is to be told when it comes and goes' }),
+  maintenance: z.boolean().optional().meta({ description: 'Suppresses notifications about its state' }),
   labels: z.record(z.string(), z.string()).optional(),
-  bad_kernel_reason: z.string().optional().meta({ description: 'The reason of the rule that its kernel matches' }),
-  cloned: z.boolean().optional().meta({ description: 'Two hosts with this node_id are alive' }),
-  boot_time: UnixSeconds.optional().meta({ description: 'When the host booted, by its own clock; 0 = not known' }),
-  started: UnixSeconds.optional().meta({ description: 'When the agent started, by its own clock; 0 = not known' }),
-  shipper: AgentShipper.nullable().optional().meta({ description: 'Its log shipping; null = not known' }),
-  enrollment_id: z.int().optional().meta({ description: 'Enrolment token it came with; 0 = an API token' }),
+  bad_kernel_reason: z.string().optional().meta({ description: 'Reason of the rule that its kernel matches' }),
+  cloned: z.boolean().optional().meta({ description: 'True while two live hosts have this node_id' }),
+  boot_time: UnixSeconds.optional().meta({ description: 'Boot time of the host, by its own clock; 0 = unknown' }),
+  started: UnixSeconds.optional().meta({ description: 'Start of the agent, by its own clock; 0 = unknown' }),
+  shipper: AgentShipper.nullable().optional().meta({ description: 'Status of its log shipping; null = unknown' }),
+  enrollment_id: z.int().optional().meta({ description: 'Enrolment token of its registration; 0 = an API token' }),
 });
 export type Agent = z.infer<typeof Agent>;
 
@@ -128,7 +128,7 @@ export const AgentRegistration = z.object({
   node_id: text(200).min(1),
   ...facts,
   force: z.boolean().optional().meta({
-    description: 'Take the node over from an agent that is online, whose secret ends; needs agent:write',
+    description: 'Replace an online agent with this node_id, whose secret ends; requires agent:write',
   }),
 });
 export type AgentRegistration = z.infer<typeof AgentRegistration>;
@@ -157,14 +157,14 @@ export type AgentSettings = z.infer<typeof AgentSettings>;
 /** Answer to a report. */
 export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
-  settings: AgentSettings.optional().meta({ description: 'As an administrator has set them; absent = nobody has' }),
-  operations: z.array(PendingOperation).optional().meta({ description: 'What there is to do; absent = nothing' }),
+  settings: AgentSettings.optional().meta({ description: 'Settings of an administrator; absent = none' }),
+  operations: z.array(PendingOperation).optional().meta({ description: 'Requested operations; absent = none' }),
 });
 export type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 
 const change = {
   note: text(2000).optional(),
-  labels: AgentLabels.optional().meta({ description: 'All of them: the ones that are not here go' }),
+  labels: AgentLabels.optional().meta({ description: 'All labels: others are removed' }),
   catch_transient_event: z.boolean().optional(),
   autorun_tools: z.boolean().optional(),
   maintenance: z.boolean().optional(),

@@ -14,5 +14,5 @@ export type BulkResult = z.infer<typeof BulkResult>;
  * Query of a change of many. It accepts `dry_run` as the intake does: a dry run requested there must not be executed.
  */
 export const BulkQuery = z.object({
-  dry_run: queryFlag().default(false).meta({ description: 'The same as in the body' }),
+  dry_run: queryFlag().default(false).meta({ description: 'Same as in the body' }),
 });

@@ -19,22 +19,25 @@ export type ErrlogState = z.infer<typeof ErrlogState>;
 export const ErrlogEntry = z.object({
   id: z.int(),
   level: Level,
-  count: z.int().meta({ description: 'How often it happened, ever' }),
+  count: z.int().meta({ description: 'Total number of occurrences' }),
   src: z.int().meta({ description: 'Source id; 0 = this server' }),
-  log_time: UnixSeconds.meta({ description: 'When it last happened, Unix seconds' }),
+  log_time: UnixSeconds.meta({ description: 'Last occurrence, Unix seconds' }),
   log: z.string().meta({ description: 'Text of the latest occurrence' }),
   first_seen: UnixSeconds.optional(),
   state: ErrlogState.optional(),
-  state_since: UnixSeconds.optional().meta({ description: 'Since when it is in this state, Unix seconds' }),
-  until: z.string().optional().meta({ description: 'What ends the mute, such as 1h or 100x; empty when not muted' }),
-  until_time: UnixSeconds.optional().meta({ description: 'When the mute ends by itself, Unix seconds; 0 = never' }),
+  state_since: UnixSeconds.optional().meta({ description: 'Begin of this state, Unix seconds' }),
+  until: z.string().optional().meta({ description: 'End of the mute, such as 1h or 100x; empty when not muted' }),
+  until_time: UnixSeconds.optional().meta({ description: 'Time at which the mute ends, Unix seconds; 0 = never' }),
   note: z.string().optional(),
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
   source: z.string().optional().meta({ description: 'Name of the source' }),
-  fingerprint: z.string().optional().meta({ description: 'What equal errors have in common, also across sources' }),
-  sources: z.int().optional().meta({ description: 'Sources that have this error: of one entry, and with rollup=1' }),
+  fingerprint: z.string().optional().meta({ description: 'Identifies equal errors, also across sources' }),
+  sources: z
+    .int()
+    .optional()
+    .meta({ description: 'Number of sources with this error: of one entry, and with rollup=1' }),
 });
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
@@ -51,7 +54,7 @@ const StateList = z
   .string()
   .max(100)
   .refine((value) => value.split(',').every(isState), {
-    message: `must be of ${ERRLOG_STATES.join(', ')}, with commas between`,
+    message: `must be one or more of ${ERRLOG_STATES.join(', ')}, comma-separated`,
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
@@ -66,7 +69,7 @@ export const errlogFilters = {
   src: queryInt(0).optional().meta({ description: 'Source id' }),
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
-  state: StateList.optional().meta({ description: `Of ${ERRLOG_STATES.join(', ')}: one, or several with commas` }),
+  state: StateList.optional().meta({ description: `One or more of ${ERRLOG_STATES.join(', ')}, comma-separated` }),
   q: text(500)
     .optional()
     .meta({ description: 'Groups whose latest text contains this, taken literally; ASCII letters in any case' }),
@@ -108,12 +111,12 @@ export type ErrlogLine = z.infer<typeof ErrlogLine>;
 
 /** Stored form of a line: the answer to a dry run. */
 export const ErrlogPreview = z.object({
-  index: z.int().meta({ description: 'Place of the line in the batch' }),
+  index: z.int().meta({ description: 'Index of the line in the batch' }),
   level: Level,
   log: z.string(),
   fingerprint: z.string(),
-  pattern: z.string().meta({ description: 'What the fingerprint is made of: the text without its variable parts' }),
-  group: z.int().nullable().meta({ description: 'The group it would be counted in; null = it would make a new one' }),
+  pattern: z.string().meta({ description: 'Input of the fingerprint: the text without its variable parts' }),
+  group: z.int().nullable().meta({ description: 'Group that would count the line; null = a new one' }),
   fields: z.record(z.string(), z.string()),
 });
 export type ErrlogPreview = z.infer<typeof ErrlogPreview>;
@@ -128,8 +131,8 @@ export type ErrlogReceipt = z.infer<typeof ErrlogReceipt>;
 
 /** One occurrence of a group, or several equal ones of the same second. */
 export const ErrlogOccurrence = z.object({
-  time: UnixSeconds.meta({ description: 'When it happened, Unix seconds' }),
-  count: z.int().meta({ description: 'How many equal ones' }),
+  time: UnixSeconds.meta({ description: 'Time of the occurrence, Unix seconds' }),
+  count: z.int().meta({ description: 'Number of equal occurrences' }),
   req_id: z.string(),
   app_id: z.int(),
   log: z.string(),
@@ -145,7 +148,7 @@ export const ErrlogChange = z
   .refine(({ state, note }) => state !== undefined || note !== undefined, { message: 'give state or note' })
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
-    message: 'goes with the state muted only',
+    message: 'is allowed with the state muted only',
   })
   .meta({
     examples: [{ state: 'resolved' }, { state: 'muted', until: '100x/1h', note: 'known; fixed with the next release' }],
@@ -159,12 +162,12 @@ export const ErrlogBulk = z
     filter: ErrlogFilter.optional(),
     state: ErrlogState,
     until: MuteUntil.optional(),
-    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Report the result without a change' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
-    message: 'goes with the state muted only',
+    message: 'is allowed with the state muted only',
   })
   .meta({
     examples: [
@@ -181,7 +184,7 @@ export const ErrlogHistogram = z.object({
   step: z.int().meta({ description: 'Seconds per bucket, whole minutes' }),
   buckets: z.array(
     z.object({
-      time: UnixSeconds.meta({ description: 'Where the bucket begins' }),
+      time: UnixSeconds.meta({ description: 'Begin of the bucket' }),
       count: z.int(),
       levels: z.array(z.int()).length(LEVELS.length).meta({ description: 'Occurrences by level number' }),
     }),
@@ -211,6 +214,6 @@ export const ErrlogSource = z.object({
   address: z.string(),
   created: UnixSeconds,
   groups: z.int().meta({ description: 'Groups of this source' }),
-  agent_id: z.int().meta({ description: 'The agent that sends it; 0 = none, or not one that says so with its secret' }),
+  agent_id: z.int().meta({ description: 'Agent that sends it with its own secret; 0 = none' }),
 });
 export type ErrlogSource = z.infer<typeof ErrlogSource>;

@@ -10,7 +10,7 @@ export const KernelRule = z.object({
   id: z.int(),
   pattern: z.string(),
   reason: z.string(),
-  agents: z.int().meta({ description: 'Agents whose kernel it matches' }),
+  agents: z.int().meta({ description: 'Number of agents with a matching kernel' }),
   created: UnixFraction,
   created_by: z.string(),
 });
@@ -21,8 +21,8 @@ export const KernelRuleDraft = z.object({
   pattern: text(200)
     .min(1)
     .regex(/^[^\s]+$/, 'must not contain spaces')
-    .meta({ description: 'The whole name of a kernel; * is any text, ? any character: 5.10.0-2?-*' }),
-  reason: text(500).min(1).meta({ description: 'Shown with each agent it matches' }),
+    .meta({ description: 'Complete kernel name; * matches any text, ? any character: 5.10.0-2?-*' }),
+  reason: text(500).min(1).meta({ description: 'Shown with each matching agent' }),
 });
 export type KernelRuleDraft = z.infer<typeof KernelRuleDraft>;
 

@@ -10,13 +10,13 @@ export const PAGE_SIZE_MAX = 10_000;
 const page = queryInt(1).default(1).meta({ description: 'From 1; default 1' });
 const pageSize = queryInt(0, PAGE_SIZE_MAX)
   .default(PAGE_SIZE_DEFAULT)
-  .meta({ description: `Default ${PAGE_SIZE_DEFAULT}; 0 gives the count alone` });
+  .meta({ description: `Default ${PAGE_SIZE_DEFAULT}; 0 returns the count alone` });
 
 /** Paging of the administration lists. `start` and `end` are 0-based offsets, `end` exclusive; they override `page`. */
 export const pageQuery = {
   page,
   page_size: pageSize,
-  start: queryInt(0).optional().meta({ description: '0-based offset; wins over page' }),
+  start: queryInt(0).optional().meta({ description: '0-based offset; overrides page' }),
   end: queryInt(0).optional().meta({ description: '0-based offset, exclusive' }),
 };
 

@@ -56,7 +56,9 @@ export const Me = z.object({
   role: z.string(),
   permissions: z.array(z.enum(PERMISSIONS)),
   second_factor: z.boolean(),
-  must_set_up_second_factor: z.boolean().meta({ description: 'The role demands it; nothing else is allowed before' }),
+  must_set_up_second_factor: z
+    .boolean()
+    .meta({ description: 'The role requires it; everything else is refused before' }),
   credential: z.object({
     kind: z.enum(['session', 'api_token']),
     id: z.int(),
@@ -100,7 +102,7 @@ export const UserChange = z
     disabled: z.boolean().optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    message: 'at least one of username, password, role and disabled is needed',
+    message: 'give at least one of username, password, role and disabled',
   })
   .meta({ examples: [{ disabled: true }, { username: 'ann', role: 'operator', disabled: false }] });
 export type UserChange = z.infer<typeof UserChange>;
@@ -115,21 +117,21 @@ export type Confirmation = z.infer<typeof Confirmation>;
 
 /** A confirmed session. */
 export const Confirmed = z.object({
-  until: UnixMs.meta({ description: 'Unix milliseconds until which this session needs no other confirmation' }),
+  until: UnixMs.meta({ description: 'Unix milliseconds until which this session stays confirmed' }),
 });
 export type Confirmed = z.infer<typeof Confirmed>;
 
 /** A session of the caller. */
 export const Session = z.object({
   id: z.int(),
-  current: z.boolean().meta({ description: 'The one this request came with' }),
+  current: z.boolean().meta({ description: 'The session of this request' }),
   address: z.string(),
   client: z.string(),
   created: UnixFraction,
   last_used: UnixFraction.meta({ description: 'Unix seconds with fraction, at most a minute old; 0 = never' }),
   expire: UnixMs,
   idle_until: UnixMs.meta({
-    description: 'Unix milliseconds at which it ends where it is not used before; 0 = no idle timeout is set',
+    description: 'Unix milliseconds at which it ends without use; 0 = no idle timeout',
   }),
 });
 export type Session = z.infer<typeof Session>;
