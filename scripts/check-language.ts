@@ -7,14 +7,14 @@ const WIDTH_MAX = 120;
 const SUBJECT_MAX = 72;
 /** The last commit before the rules applied. */
 const RULES_SINCE = '8f90b1f8f984e5966960687db68b2245a431e1ac';
-/** A comment or a docstring that opens with a question word instead of its noun or verb. */
+/** A comment or docstring that opens with a question word instead of its noun or verb. */
 const OPENING = /(?:^|\s)\/(?:\*\*?|\/)\s+(?:What|Where|Who|Whose|Whom|Whether|Whoever|Whatever|How|That)\b/;
 const COMMENT_LINE = /^\s*(?:\*|\/\/|\/\*)/;
 const DOCSTRING_START = /^\s*\/\*\*\s*$/;
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 
-/** The problems of one source file, each with its line. */
+/** Finds the problems of one source file, each with its line. */
 function problemsOf(file: string): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.flatMap((line, index) => {
@@ -30,7 +30,7 @@ function problemsOf(file: string): string[] {
   });
 }
 
-/** Subjects of the commits since the rules apply; none where the history is not at hand. */
+/** Subjects of the commits since the rules apply; none without the history, as in a shallow clone. */
 function subjects(): string[] {
   try {
     return git('log', '--no-merges', '--format=%s', `${RULES_SINCE}..HEAD`).split('\n').filter(Boolean);
