@@ -1,6 +1,5 @@
-// `pnpm bench`: measures the built server on 100,000 and on 1,000,000 error-log groups, next to bare Express 5
-// answering a constant body of the same size in the same run. Ratios are comparable between machines, absolute times
-// are not.
+// `pnpm bench`: measures the built server on 100,000 and on 1,000,000 error-log groups. Bare Express 5, answering a
+// constant body of the same size, runs beside it. Ratios are comparable between machines, absolute times are not.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Lists the packages of a production install. It fails when the server has too many or too large ones, or when any
-// program or library has one with a licence that is not on the list. docs/dependencies.md explains the largest.
+// Lists the packages of a production install. It fails when the server has too many or too large packages. It also
+// fails when any program or library has a package with a licence that is not on the list. docs/dependencies.md explains
+// the largest.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

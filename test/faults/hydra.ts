@@ -1,5 +1,5 @@
-// Runs hydra against a server, from several addresses. hydra cannot choose its own address, so each of its targets is a
-// relay on a loopback address, which connects to the server from that address.
+// Runs hydra against a server, from several addresses. hydra cannot choose its own address. Each of its targets is
+// therefore a relay on a loopback address, which connects to the server from that address.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

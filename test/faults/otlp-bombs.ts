@@ -2,9 +2,13 @@
 //
 //   pnpm faults:otlp-bombs [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
-// Each body is sent once, then eight times at once. For each it prints the waits of others (longest/99th percentile,
-// ms), the statuses of the answers, and the server's memory before, at its peak and afterwards. It exits with 1 when a
-// client waited more than 100 ms, an answer was a 5xx other than 503, or the memory did not return to within 100 MB.
+// Each body is sent once, then eight times at once. For each it prints:
+// - the waits of others (longest/99th percentile, ms)
+// - the statuses of the answers
+// - the server's memory before, at its peak and afterwards
+//
+// It exits with 1 when a client waited more than 100 ms or an answer was a 5xx other than 503. It also does when the
+// memory did not return to within 100 MB.
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

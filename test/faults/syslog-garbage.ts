@@ -1,11 +1,13 @@
-// Sends 8 MiB of tiny lines over one syslog connection by TCP, while other clients send small requests and another
+// Sends 8 MiB of tiny lines over one syslog connection by TCP. Meanwhile other clients send small requests, and another
 // sender sends a line at intervals.
 //
 //   pnpm faults:syslog-garbage [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
 // For each kind of garbage it prints the time until all of it is stored, and the waits of others meanwhile
-// (longest/99th percentile, ms). It exits with 1 when an HTTP client waited more than 100 ms, a line of the other
-// sender was not readable within a second, or a line is missing.
+// (longest/99th percentile, ms). It exits with 1 in three cases:
+// - an HTTP client waited more than 100 ms
+// - a line of the other sender took more than a second
+// - a line is missing
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

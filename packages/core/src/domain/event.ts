@@ -6,9 +6,8 @@ import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
 
 /**
- * Type of an event -> shape of its data. `resync`: the stream cannot tell all changes, so read the lists again. It is
- * sent after a large burst, after a restart of the server, and to a subscriber that was away for longer than events are
- * kept.
+ * Type of an event -> shape of its data. `resync`: the stream cannot tell all changes, so read the lists again. It
+ * follows a large burst, a restart of the server, or an absence of the subscriber beyond the time that events are kept.
  */
 export const EVENTS = {
   'errlog.new': ErrlogEntry,

@@ -19,9 +19,9 @@ const NAMES = new Map([['req_id', 'request_id']]);
  * That has `client`, `server`, `request`, `subrequest`, `upstream`, `host`, `referrer`, `request_id`, whatever a module
  * adds in the same form, and the `traceback` of Lua.
  *
- * nginx escapes nothing. A value ends only at a quote that the next name or the end of the line follows, so a quote
- * inside does not end it. A client that writes `", host: "x` into its request can still forge the fields after it.
- * `client` and `server` come before anything a client can write, unless the message quotes a path of its own.
+ * nginx escapes nothing. A value ends only at a quote before the next name or the end of the line, so a quote inside
+ * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. `client`
+ * and `server` come before anything a client can write, unless the message quotes a path of its own.
  */
 export function nginxFields(text: string, headAt: number, start: number): LineFields | undefined {
   const fields = new FieldSet();
