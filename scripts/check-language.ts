@@ -71,8 +71,9 @@ const problems = [
     .filter((subject) => subject.length > SUBJECT_MAX || subject.endsWith('.'))
     .map((subject) => `commit "${subject}": at most ${SUBJECT_MAX} characters, no period`),
 ];
-for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
+  console.log(problems.join('\n'));
   console.error(`${problems.length} places do not follow the writing rules; see CONTRIBUTING.md.`);
-  process.exit(1);
+  // Not process.exit(), which would cut off what a pipe has not read yet.
+  process.exitCode = 1;
 }
