@@ -77,14 +77,14 @@ function* questions(): Generator<string, never> {
 export async function readAtPace(
   { server, headers }: Target,
   endAtMs: number,
-  tell: (tookMs: number) => void,
+  onAnswer: (tookMs: number) => void,
 ): Promise<void> {
   const asked = questions();
   let dueMs = performance.now();
   while (performance.now() < endAtMs) {
     const startedAtMs = performance.now();
     await call(server, LIST + asked.next().value, { headers });
-    tell(performance.now() - startedAtMs);
+    onAnswer(performance.now() - startedAtMs);
     dueMs += 1000 / READS_PER_SECOND;
     await delay(Math.max(0, dueMs - performance.now()));
   }

@@ -101,5 +101,5 @@ for (const database of DATABASES) {
 }
 say('');
 for (const what of wrong) say(`WRONG ${what}`);
-say(wrong.length === 0 ? `nobody waited more than ${WAIT_MAX_MS} ms, and the memory came back` : 'FAILED');
+say(wrong.length === 0 ? `no client waited more than ${WAIT_MAX_MS} ms, and the memory returned` : 'FAILED');
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -94,8 +94,8 @@ async function measure(name: string, server: Program): Promise<void> {
   const share = (used: number) => `${((used / us) * 100).toFixed(2)} %`;
   let database = 0;
   for (const [pid, used] of postgresCpuUs()) database += used - (databaseBefore.get(pid) ?? 0);
-  const told = options.postgres ? `, PostgreSQL ${share(database)}` : '';
-  say(`${name}: server ${share(server.cpuUs() - serverBefore)} of a processor${told}`);
+  const ofDatabase = options.postgres ? `, PostgreSQL ${share(database)}` : '';
+  say(`${name}: server ${share(server.cpuUs() - serverBefore)} of a processor${ofDatabase}`);
 }
 
 if (options.broken) {

@@ -151,5 +151,5 @@ for (const database of DATABASES) {
 }
 say('');
 for (const what of wrong) say(`WRONG ${what}`);
-say(wrong.length === 0 ? `nobody waited long, and every line is there` : 'FAILED');
+say(wrong.length === 0 ? 'no client waited long, and no line is missing' : 'FAILED');
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -43,16 +43,16 @@ async function startServer(port: number, syslogPort: number): Promise<ChildProce
 async function flood(syslogPort: number): Promise<number> {
   const args = ['--inet', '--dgram', '--rate', String(rate), '--interval', String(seconds), '--size', '200'];
   const loggen = spawn('loggen', [...args, '127.0.0.1', String(syslogPort)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [loggen.stdout, loggen.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said += chunk;
+      output += chunk;
     });
   }
   await once(loggen, 'close');
   // It prints its progress every half second; the last line is the total.
-  const count = [...said.matchAll(/count=(\d+)/g)].at(-1)?.[1];
-  if (count === undefined) throw new Error(`loggen sent nothing: ${said}`);
+  const count = [...output.matchAll(/count=(\d+)/g)].at(-1)?.[1];
+  if (count === undefined) throw new Error(`loggen sent nothing: ${output}`);
   return Number(count);
 }
 

@@ -38,25 +38,25 @@ const classOf = (error: unknown): ErrorClass | undefined =>
   isApiError(error) ? errorClass(error.status, error.code) : undefined;
 
 /** Reports whether the server rejects this secret or does not know this agent. */
-export function isForgotten(error: unknown): boolean {
+export function isIdentityRejected(error: unknown): boolean {
   const kind = classOf(error);
   return kind === 'credential' || kind === 'missing';
 }
 
 /** Reports whether another agent with this node id is online. */
-export const isOccupied = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
+export const isNodeIdTaken = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
 
 /** Reports whether the server cannot accept the reported facts. */
-export function isUnacceptable(error: unknown): boolean {
+export function areFactsRejected(error: unknown): boolean {
   const kind = classOf(error);
   return kind === 'input' || kind === 'content';
 }
 
 /** Reports whether the server will never accept any line of this batch. */
-export const isBatchRefused = (error: unknown): boolean => classOf(error) === 'content';
+export const isBatchRejected = (error: unknown): boolean => classOf(error) === 'content';
 
 /** Reports whether the server refuses on purpose, so that trying again soon changes nothing. */
-export const isRefusal = (error: unknown): boolean =>
+export const isPermanentRefusal = (error: unknown): boolean =>
   isApiError(error) && !isRetryable(error.status, error.code) && classOf(error) !== 'server';
 
 /** Wait that the answer asked for, milliseconds. */

@@ -1,6 +1,6 @@
 // Schedules reports: one each interval, with back-off after failures, until the agent stops.
 import type { Logger } from 'pino';
-import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './failures.ts';
+import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryAfterMs } from './failures.ts';
 import type { Session } from './session.ts';
 import { backoffDelayMs, type Random, reportDelayMs } from './timing.ts';
 
@@ -18,8 +18,8 @@ export interface LoopOptions {
 const MESSAGES = {
   away: 'the server does not answer; retrying until it does',
   refused: 'the server refuses the requests of this agent; retrying each interval',
-  forgotten: 'the server rejects the credential of this agent; retrying each interval',
-  occupied:
+  rejected: 'the server rejects the credential of this agent; retrying each interval',
+  taken:
     'another agent with this node_id is online; retrying each interval until it is offline. ' +
     'If it runs on a copy of this host, give one of them another machine id',
 } as const;
@@ -27,9 +27,9 @@ const MESSAGES = {
 type FailureKind = keyof typeof MESSAGES;
 
 function failureKindOf(error: unknown): FailureKind {
-  if (isForgotten(error)) return 'forgotten';
-  if (isOccupied(error)) return 'occupied';
-  return isRefusal(error) ? 'refused' : 'away';
+  if (isIdentityRejected(error)) return 'rejected';
+  if (isNodeIdTaken(error)) return 'taken';
+  return isPermanentRefusal(error) ? 'refused' : 'away';
 }
 
 /**
@@ -44,7 +44,7 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
     try {
       await session.report(signal);
       // The log already says that the agent is enrolled.
-      if (failure !== undefined && failure !== 'occupied') log.info({ failures }, 'the server answers again');
+      if (failure !== undefined && failure !== 'taken') log.info({ failures }, 'the server answers again');
       failure = undefined;
       failures = 0;
       return reportDelayMs(session.intervalS, random);
@@ -52,7 +52,7 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
       if (signal.aborted) return 0;
       const now = failureKindOf(error);
       failures += 1;
-      const level = now === 'away' || now === 'occupied' ? 'warn' : 'error';
+      const level = now === 'away' || now === 'taken' ? 'warn' : 'error';
       if (now !== failure) log[level](reasonOf(error), MESSAGES[now]);
       failure = now;
       return now === 'away'
@@ -64,8 +64,8 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
   while (!signal.aborted) await sleep(await reportOnce(), signal);
 
   try {
-    log.info((await session.shutdown()) ? 'stopped; the server knows' : 'stopped');
+    log.info((await session.shutdown()) ? 'stopped; reported it' : 'stopped');
   } catch (error) {
-    log.info(reasonOf(error), 'stopped; the server could not be told');
+    log.info(reasonOf(error), 'stopped; could not report it');
   }
 }

@@ -8,14 +8,14 @@ import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken } from './config.ts';
 import { readVersion } from './facts/package.ts';
-import { isOccupied, reasonOf } from './failures.ts';
+import { isNodeIdTaken, reasonOf } from './failures.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
 
 /** Set at build time in the bundle of one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
 
-const OCCUPIED = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
+const NODE_ID_TAKEN = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
 
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
@@ -89,7 +89,7 @@ try {
   if (refusal === undefined && isClientError(error)) {
     const { code, status } = reasonOf(error);
     process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
-    if (isOccupied(error)) process.stderr.write(OCCUPIED);
+    if (isNodeIdTaken(error)) process.stderr.write(NODE_ID_TAKEN);
     process.stderr.write('\n');
     process.exit(EXIT_FAILED);
   }

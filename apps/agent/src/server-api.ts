@@ -18,7 +18,7 @@ export interface ServerApi {
   ship(as: Enrolment, batch: SealedBatch, signal: AbortSignal): Promise<ErrlogReceipt>;
 }
 
-const GOODBYE_TIMEOUT_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 const SHIP_TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
 /** The receipt may give a reason for each refused line. */
@@ -66,7 +66,7 @@ export function createServerApi({ url, consoleUrl, version }: ServerApiOptions):
       const client = as(secret, undefined, false);
       return LenientHeartbeatResponse.parse(await client.agent.heartbeat({ params: { id }, body }, { signal }));
     },
-    shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: GOODBYE_TIMEOUT_MS }),
+    shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: SHUTDOWN_TIMEOUT_MS }),
     ship: ({ secret }, batch, signal) =>
       as(secret, fetchWith(batch)).errlog.append({ body: [] }, { signal, timeoutMs: SHIP_TIMEOUT_MS }),
   };

@@ -4,7 +4,7 @@ import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/c
 import type { Logger } from 'pino';
 import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
-import { isForgotten, isUnacceptable, reasonOf } from './failures.ts';
+import { areFactsRejected, isIdentityRejected, reasonOf } from './failures.ts';
 import type { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import type { Operations } from './operations/operations.ts';
 import type { ServerApi } from './server-api.ts';
@@ -80,7 +80,7 @@ export function createSession(options: SessionOptions): Session {
     try {
       return await send(full);
     } catch (error) {
-      if (!isUnacceptable(error)) throw error;
+      if (!areFactsRejected(error)) throw error;
       const answer = await send(bare);
       log.warn(reasonOf(error), 'the server rejects these facts; continuing without them');
       return answer;
@@ -94,7 +94,7 @@ export function createSession(options: SessionOptions): Session {
     const { id, secret } = answer;
     const interval = clampInterval(answer.interval);
     const before = stateStore.state.enrolment;
-    // Another server, or a new database, numbers its operations anew.
+    // Another server, or a new database, numbers its operations from 1.
     if (before !== undefined && (before.id !== id || before.server !== server)) await operations.removeAll();
     await saveEnrolment(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
@@ -126,12 +126,12 @@ export function createSession(options: SessionOptions): Session {
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
     const send = async (body: AgentFacts) => ({ body, response: await serverApi.heartbeat(as, body, signal) });
     reportsSinceStart += 1;
-    const tellsStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
+    const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(reported, facts);
-    const telling = fullReports;
-    const full = { ...(tellsStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
+    const requestedBefore = fullReports;
+    const full = { ...(includesStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
     const { body, response } = await sendWithFallback(send, full, {});
-    reported = telling === fullReports ? facts : undefined;
+    reported = requestedBefore === fullReports ? facts : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await saveEnrolment({ ...as, interval: clampInterval(response.interval) });
@@ -167,7 +167,7 @@ export function createSession(options: SessionOptions): Session {
     } catch (error) {
       // A server may come back with an older database.
       reported = undefined;
-      if (enrollToken === undefined || !isForgotten(error)) throw error;
+      if (enrollToken === undefined || !isIdentityRejected(error)) throw error;
       // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
     }

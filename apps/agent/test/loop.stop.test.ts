@@ -16,7 +16,7 @@ describe('when it is stopped', () => {
       token: secretNumber(1),
       body: undefined,
     });
-    expect(agent.said('info')).toEqual(['enrolled', 'stopped; the server knows']);
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; reported it']);
   });
 
   it('ends without an answer of the server', async () => {
@@ -25,7 +25,7 @@ describe('when it is stopped', () => {
     await agent.rested();
     await server.stop();
     await agent.stop();
-    expect(agent.said('info')).toEqual(['enrolled', 'stopped; the server could not be told']);
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; could not report it']);
   });
 
   it('does not wait for a hanging report, nor long for a hanging shutdown', async () => {
@@ -38,7 +38,7 @@ describe('when it is stopped', () => {
     agent.abort();
     await agent.ended;
     expect(server.seen.map(({ what }) => what)).toEqual(['register', 'heartbeat', 'shutdown']);
-    expect(agent.said('info', 'warn')).toEqual(['enrolled', 'stopped; the server could not be told']);
+    expect(agent.said('info', 'warn')).toEqual(['enrolled', 'stopped; could not report it']);
     void woken;
   });
 

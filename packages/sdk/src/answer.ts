@@ -96,15 +96,15 @@ function parseEnvelope(text: string): Envelope | undefined {
 }
 
 function refusalOf(envelope: Envelope, response: HttpAnswer, question: RequestContext): ApiError {
-  const { status: said, msg } = envelope;
+  const { status: envelopeStatus, msg } = envelope;
   const err = isRecord(envelope['err']) ? envelope['err'] : {};
   const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secret) : undefined);
   const code = readable(err['code']) ?? 'unknown';
   return new ApiError(
     {
-      status: response.ok && said >= 400 && said < 600 ? said : response.status,
+      status: response.ok && envelopeStatus >= 400 && envelopeStatus < 600 ? envelopeStatus : response.status,
       code,
-      message: readable(msg) || `The server refused with status ${said} and said nothing.`,
+      message: readable(msg) || `The server refused with status ${envelopeStatus} and gave no reason.`,
       detail: readable(err['detail']),
       fields: fieldsOf(err['fields'], readable),
       requestId: readable(err['request_id'] ?? response.headers.get('x-request-id')),

@@ -29,7 +29,7 @@ export interface PaginateOptions<R> extends CallOptions {
   readonly distinctBy?: ((row: R) => unknown) | null | undefined;
 }
 
-/** Rows of a list. Each page is requested when the previous one is used up. Each loop reads anew. */
+/** Rows of a list. Each page is requested when the previous one is used up. Each loop starts over. */
 export interface Pagination<R> extends AsyncIterable<R> {
   /** Yields the same rows by page; a page may be empty when all of its rows were seen before. */
   pages(): AsyncGenerator<R[], void, undefined>;

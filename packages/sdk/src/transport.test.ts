@@ -52,12 +52,12 @@ describe('a refusal', () => {
     [
       'a refusal with empty words',
       (r) => send(r, 400, { status: 400, msg: '' }),
-      { message: 'The server refused with status 400 and said nothing.' },
+      { message: 'The server refused with status 400 and gave no reason.' },
     ],
     [
       'a refusal without words',
       (r) => send(r, 400, { status: 400 }),
-      { status: 400, code: 'unknown', message: 'The server refused with status 400 and said nothing.' },
+      { status: 400, code: 'unknown', message: 'The server refused with status 400 and gave no reason.' },
     ],
     [
       'a refusal of the wrong shape',

@@ -25,7 +25,7 @@ export interface ExecOptions {
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
-/** Environment of a command; it holds nothing of ours. */
+/** Environment of a command, without any variable of the agent. */
 export const commandEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
 
 const FAILED: CommandOutput = { ok: false, stdout: '', stderr: '' };

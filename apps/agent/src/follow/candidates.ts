@@ -37,7 +37,7 @@ function kindOf(name: string, pattern: string): { readonly family: string; reado
   return isNamed || before !== undefined ? { family: before ?? name, isNamed } : undefined;
 }
 
-async function look(path: string, family: string, isNamed: boolean): Promise<Candidate | undefined> {
+async function inspect(path: string, family: string, isNamed: boolean): Promise<Candidate | undefined> {
   try {
     const found = await stat(path, { bigint: true });
     if (!found.isFile()) return undefined;
@@ -55,7 +55,7 @@ async function candidatesOf(pattern: string): Promise<Candidate[]> {
   for (const folder of await foldersOf(pattern)) {
     for (const name of await readdir(folder).catch(() => [])) {
       const kind = kindOf(name, basename(pattern));
-      if (kind !== undefined) found.push(look(join(folder, name), join(folder, kind.family), kind.isNamed));
+      if (kind !== undefined) found.push(inspect(join(folder, name), join(folder, kind.family), kind.isNamed));
     }
   }
   return (await Promise.all(found)).filter((candidate) => candidate !== undefined);

@@ -44,7 +44,7 @@ export interface Operations {
   acknowledge(reports: readonly AgentOperationReport[]): Promise<void>;
   /** Begins new operations. Resolves when they are saved, not when they are done. */
   accept(requests: readonly unknown[]): Promise<void>;
-  /** Removes all operations: another server numbers its operations anew. */
+  /** Removes all operations: another server numbers its operations from 1. */
   removeAll(): Promise<unknown>;
   /** `progress` of the specification: of the running upgrade; 0 and '' when idle. */
   progress(): { readonly current: number; readonly detail: string };

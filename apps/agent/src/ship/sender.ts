@@ -1,6 +1,6 @@
 // Sends the batches of the spool in order, each until the server accepts or refuses it.
 import type { Logger } from 'pino';
-import { isBatchRefused, reasonOf, retryAfterMs } from '../failures.ts';
+import { isBatchRejected, reasonOf, retryAfterMs } from '../failures.ts';
 import type { ServerApi } from '../server-api.ts';
 import type { Enrolment } from '../state.ts';
 import { backoffDelayMs, type Random } from '../timing.ts';
@@ -57,7 +57,7 @@ export async function sendAll(options: SenderOptions): Promise<void> {
       return undefined;
     } catch (error) {
       if (signal.aborted) return 0;
-      if (isBatchRefused(error)) {
+      if (isBatchRejected(error)) {
         counts.refused += batch.lines;
         log.error(
           { lines: batch.lines, ...reasonOf(error) },

@@ -98,7 +98,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   }
 
   /** Polls the files once; true when more can be read at once. */
-  async function look(): Promise<boolean> {
+  async function poll(): Promise<boolean> {
     const hasMore = await follower.poll();
     await seal();
     const wasFull = isFull;
@@ -113,7 +113,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     while (!signal.aborted) {
       let hasMore = false;
       try {
-        hasMore = await look();
+        hasMore = await poll();
         lastError = '';
       } catch (error) {
         if (signal.aborted) break;
