@@ -48,8 +48,12 @@ function fleetClient(server: Program) {
 type FleetClient = ReturnType<typeof fleetClient>;
 
 const factsOf = (i: number) => ({
-  ...{ node_id: `node-${i}`, hostname: `gw-${i}.example.com`, ip: `10.1.${i >> 8}.${i & 255}`, env: 'vm' },
-  ...{ system_name: 'Debian GNU/Linux 13 (trixie)', package: { version: 1, timestamp: 1_790_000_000 } },
+  node_id: `node-${i}`,
+  hostname: `gw-${i}.example.com`,
+  ip: `10.1.${i >> 8}.${i & 255}`,
+  env: 'vm',
+  system_name: 'Debian GNU/Linux 13 (trixie)',
+  package: { version: 1, timestamp: 1_790_000_000 },
   system_version: {
     kernel: '6.12.1',
     kernel_package: 'linux-image-6.12',

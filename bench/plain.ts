@@ -56,8 +56,15 @@ async function plainIntake(): Promise<void> {
       const n = write * BATCH_LINES + i;
       const time = BigInt(Math.floor(Date.now() / 1000));
       return {
-        ...{ src: 0, nodeType: 0, appId: 0, level: groupLevel(n), fingerprint: String(n), log: groupText(n) },
-        ...{ count: 1n, firstSeen: time, logTime: time },
+        src: 0,
+        nodeType: 0,
+        appId: 0,
+        level: groupLevel(n),
+        fingerprint: String(n),
+        log: groupText(n),
+        count: 1n,
+        firstSeen: time,
+        logTime: time,
       };
     });
     await db.write((tx: typeof db.read) => tx.prisma.errlog.createMany({ data }));

@@ -47,14 +47,16 @@ export async function seed(
       }));
       const log = happened.at(-1)?.log ?? '';
       return {
-        ...{
-          src: sources[n % SOURCES] ?? 0,
-          nodeType: 1,
-          appId: n % 5,
-          level: groupLevel(n),
-          fingerprint: fingerprint(log),
-        },
-        ...{ count: size, firstSeen, logTime, log, occurrences: happened },
+        src: sources[n % SOURCES] ?? 0,
+        nodeType: 1,
+        appId: n % 5,
+        level: groupLevel(n),
+        fingerprint: fingerprint(log),
+        count: size,
+        firstSeen,
+        logTime,
+        log,
+        occurrences: happened,
       };
     });
     await db.write((tx) => storeBatch(tx, batch, now));

@@ -31,6 +31,9 @@ export interface Options {
 const CACHE = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-cache-'));
 process.on('exit', () => rmSync(CACHE, { recursive: true, force: true }));
 
+/** Variables that change how Ink draws. */
+const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'COLORTERM']);
+
 /** Maximum wait for anything. */
 const PATIENCE_MS = 20_000;
 
@@ -50,13 +53,13 @@ export class Dashboard {
 
   constructor({ variant, columns, rows, url, token, nodeOptions = [] }: Options) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
-    const { CI: _ci, NODE_ENV: _mode, COLORTERM: _color, ...environment } = process.env;
+    const inherited = Object.entries(process.env).filter(([name]) => !CLEARED_VARIABLES.has(name));
     this.#pty = spawn(process.execPath, [...nodeOptions, VARIANTS[variant]], {
       cols: columns,
       rows,
       name: 'xterm-256color',
       env: {
-        ...environment,
+        ...Object.fromEntries(inherited),
         // NODE_ENV for plain Ink; our build sets it itself.
         ...(variant === 'ours' ? {} : { NODE_ENV: 'production' }),
         TERM: 'xterm-256color',

@@ -39,7 +39,11 @@ async function main(): Promise<boolean> {
   };
   const port = Number(new URL(url).port);
   const attack = startAttack({
-    ...{ port, count: SOCKETS, behaviors: ['half-sent'], addresses: ['127.0.0.1'], perSecond: PER_SECOND },
+    port,
+    count: SOCKETS,
+    behaviors: ['half-sent'],
+    addresses: ['127.0.0.1'],
+    perSecond: PER_SECOND,
   });
   try {
     await attack.started;

@@ -1,11 +1,10 @@
 // Applies the filters of the error-log list to one entry in memory, for live events.
+import { z } from 'zod';
 import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 
-const { req_id: _, start_time: __, end_time: ___, ...live } = errlogFilters;
-
 /** Filters that an entry of `detail=1` alone can answer. */
-export const liveErrlogFilters = live;
+export const liveErrlogFilters = z.object(errlogFilters).omit({ req_id: true, start_time: true, end_time: true }).shape;
 
 /** The part of {@link ErrlogFilter} that an entry can answer. */
 export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;
