@@ -1,4 +1,5 @@
-// What changed before an error: 10,000 agents with 1,000,000 changes, and an error on 5,000 of them, in this process.
+// Measures the search for suspected causes: 10,000 agents with 1,000,000 changes, and an error on 5,000 of them, in
+// this process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const CHANGES = 1_000_000;
 const AFFECTED = 5_000;
 const DAY_S = 86_400;
 const DAYS = 90;
-/** The error begins on each host a while after its change, within so many seconds. */
+/** Maximum seconds between the change of a host and the error on it. */
 const ROLLOUT_S = 2 * 3_600;
 const BATCH = 5_000;
 const RUNS = 100;
@@ -36,7 +37,9 @@ const ERROR = { nodeType: 0, appId: 0, level: 3, fingerprint: 'changes bench', l
 
 type Row = readonly SqlValue[];
 
-/** Some fleet: everyday changes over months, and a kernel that goes out to half of it, after which an error begins there. */
+/**
+ * Example fleet: everyday changes over months, and a kernel that reaches half of it, after which an error begins there.
+ */
 function* historyOf(random: () => number, nowS: number, onsets: readonly number[]): Generator<Row> {
   const kinds = [
     ['changed', 'package.version'],
@@ -93,7 +96,7 @@ async function seedFleet(db: Database): Promise<number> {
   const groups: Parameters<typeof storeBatch>[1][number][] = [];
   for (const [i, onset] of onsets.entries()) {
     const src = ids.get(senders[i] as (typeof senders)[number]) ?? 0;
-    // Once a minute on each, and from half an hour ago on ten times as often on every second one.
+    // Once a minute on each host; since half an hour ago ten times as often on every second one.
     const minutes = Array.from({ length: Math.floor((nowS - onset) / 60) }, (_, k) => onset + k * 60);
     const occurrences = minutes.map((time) => ({
       time,
@@ -110,8 +113,8 @@ async function seedFleet(db: Database): Promise<number> {
   return (await db.read.sql.get<{ id: number }>(statement('SELECT max(id) AS id FROM errlog')))?.id ?? 0;
 }
 
-/** Prints how long it takes to say what changed before an error, and for how long that keeps others waiting. */
-export async function benchChanges(url?: string): Promise<void> {
+/** Prints the duration of the search, and for how long it blocks the event loop. */
+export async function benchSuspects(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
@@ -132,10 +135,10 @@ export async function benchChanges(url?: string): Promise<void> {
     times.sort((a, b) => a - b);
     const [p50, p99] = [times[RUNS / 2] ?? 0, times[Math.floor(RUNS * 0.99)] ?? 0];
     console.log(
-      `\nWhat changed before an error on ${AFFECTED} of ${AGENTS} agents with ${CHANGES} changes (${db.dialect}):`,
+      `\nSuspected causes of an error on ${AFFECTED} of ${AGENTS} agents with ${CHANGES} changes (${db.dialect}):`,
     );
     console.log(
-      `  p50 ${ms(p50)}, p99 ${ms(p99)}, ${ms(cpuMs)} on a processor; others wait at most ${ms(delay.max / 1e6)}; all of it: ${answer?.complete}`,
+      `  p50 ${ms(p50)}, p99 ${ms(p99)}, ${ms(cpuMs)} on a processor; blocks the event loop for at most ${ms(delay.max / 1e6)}; complete: ${answer?.complete}`,
     );
     for (const { kind, changes } of answer?.windows ?? []) console.log(`  ${kind}: ${changes[0]?.explanation}`);
   } finally {
@@ -145,5 +148,5 @@ export async function benchChanges(url?: string): Promise<void> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await benchChanges(process.argv[2]);
+  await benchSuspects(process.argv[2]);
 }

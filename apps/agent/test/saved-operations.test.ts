@@ -1,10 +1,10 @@
-// What an agent remembers of operations: until the server has answered, and not without bound.
+// Tests the saved operations of an agent: kept until the server has answered, and bounded.
 import { expect, it } from 'vitest';
 import type { KnownOperation } from '../src/state.ts';
 import { refusal, reports, startFakeConsole } from './fake-console.ts';
 import { runAgainst } from './running-agent.ts';
 
-const ORDER = { id: 500, kind: 'restart_tailer', deadline: 2_000_000_000, seconds: 60, params: {} };
+const OPERATION = { id: 500, kind: 'restart_tailer', deadline: 2_000_000_000, seconds: 60, params: {} };
 
 /** Operations that have ended. */
 const ended = (count: number, acknowledged: boolean): KnownOperation[] =>
@@ -16,13 +16,13 @@ const ended = (count: number, acknowledged: boolean): KnownOperation[] =>
     acknowledged,
   }));
 
-it('reports a result again that went with facts the server refused', async () => {
+it('repeats a result that was sent with refused facts', async () => {
   const server = await startFakeConsole();
   const agent = await runAgainst(server);
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   server.next.push(refusal(400, 'validation_failed'));
   for (let reported = 0; reported < 3; reported += 1) await agent.wake();
   const results = reports(server).filter(({ state }) => state === 'failed');
@@ -40,17 +40,17 @@ it('reports twenty results at a time, each once', async () => {
   expect(counts).toEqual([20, 5, 0, 0]);
 });
 
-it('remembers the last hundred', async () => {
+it('keeps the last hundred', async () => {
   const server = await startFakeConsole();
   const agent = await runAgainst(server, { state: { node_id: 'node-1', operations: ended(100, true) } });
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
   const ids = (await agent.stateFile.load()).state?.operations?.map(({ id }) => id);
   expect(ids).toEqual([...ended(100, true).map(({ id }) => id), 500].slice(1));
 });
 
-it('forgets those of another server, also where that gives the same number to this agent', async () => {
+it('removes those of another server, also when that assigns the same id to this agent', async () => {
   const server = await startFakeConsole();
   const enrolment = { server: 'http://old.example', id: 7, secret: 'x', interval: 30 };
   const agent = await runAgainst(server, { state: { node_id: 'node-1', enrolment, operations: ended(1, true) } });
@@ -58,13 +58,13 @@ it('forgets those of another server, also where that gives the same number to th
   expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { server: server.url }, operations: [] });
 });
 
-it('keeps a result for the next start, and that the server has it', async () => {
+it('keeps a result, and its acknowledgement, for the next start', async () => {
   const server = await startFakeConsole();
   const agent = await runAgainst(server);
   await agent.rested();
-  server.orders = { operations: [ORDER] };
+  server.responseFields = { operations: [OPERATION] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   const kept = async () => (await agent.stateFile.load()).state?.operations?.[0];
   await expect.poll(kept).toMatchObject({ id: 500, state: 'failed', acknowledged: false });
   await agent.wake();

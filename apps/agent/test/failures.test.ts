@@ -1,6 +1,6 @@
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
-import { isForgotten, isRefusal, isUnacceptable, type Reason, reasonOf } from '../src/failures.ts';
+import { areFactsRejected, isIdentityRejected, isPermanentRefusal, type Reason, reasonOf } from '../src/failures.ts';
 
 const target = { method: 'POST', url: 'http://host.example/api/agents/7/heartbeat' };
 const refused = (status: number, code: string, fields: { path: string; message: string }[] = []): ApiError =>
@@ -33,7 +33,7 @@ describe('reasonOf', () => {
   });
 });
 
-describe('what a refusal means', () => {
+describe('the class of a refusal', () => {
   it.each<[string, unknown, { forgotten?: true; unacceptable?: true; refusal?: true }]>([
     ['401', refused(401, 'credential_invalid'), { forgotten: true, refusal: true }],
     ['404', refused(404, 'not_found'), { forgotten: true, refusal: true }],
@@ -47,6 +47,10 @@ describe('what a refusal means', () => {
     ['401 of a stranger', strange(401), {}],
     ['no answer', network(), {}],
   ])('%s', (_, error, { forgotten = false, unacceptable = false, refusal = false }) => {
-    expect([isForgotten(error), isUnacceptable(error), isRefusal(error)]).toEqual([forgotten, unacceptable, refusal]);
+    expect([isIdentityRejected(error), areFactsRejected(error), isPermanentRefusal(error)]).toEqual([
+      forgotten,
+      unacceptable,
+      refusal,
+    ]);
   });
 });
