@@ -1,14 +1,11 @@
 // Pages of the list of agents.
 import type { Agent, AgentFilter, AgentSort, Page, Slice } from '@quarterdeck/core';
-import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { among } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import type { Where } from '../../sql/where.ts';
-import { JsonPage } from '../json-page.ts';
 import { agentWhere, PRESENT } from './agent.filter.ts';
-import { countAgents, placeAt } from './agent.place.ts';
-import type { Shape } from './agent.rows.ts';
-import type { AgentTexts } from './agent.texts.ts';
+import { readAgents, type Shape } from './agent.rows.ts';
 
 /** What a list is asked for. */
 export interface ListQuery extends Shape {
@@ -36,37 +33,31 @@ function orderBy(dialect: Dialect, sort: AgentSort): string {
   return `ORDER BY ${order?.column}${collation} ${direction}, a.id ${direction}`;
 }
 
-/** A page of agents, and how many there are. */
-export async function listAgents(db: Database, texts: AgentTexts, query: ListQuery): Promise<Page<Agent>> {
-  const { dialect, read } = db;
-  const { filter, sort, slice, moment } = query;
+/** A page of agents, and the number of all that match. */
+export async function listAgents({ dialect, read: { sql } }: Database, query: ListQuery): Promise<Page<Agent>> {
+  const { filter, sort, slice, moment, detail } = query;
   const where = agentWhere(dialect, filter, moment);
-  const counted = isOfPresent(where) ? await countAgents(read.sql) : undefined;
-  const count = counted === undefined ? await countMatches(read.sql, where) : counted.all - counted.deleted;
+  const count = await countAgents(sql, where);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  const place =
-    isIndexed(sort) && counted !== undefined
-      ? await placeAt(read.sql, isDescending(sort), slice.offset, counted)
-      : undefined;
-  if (place !== undefined) {
-    const isFrom = `(a.created_ms, a.id) ${isDescending(sort) ? '<=' : '>='} (?, ?)`;
-    where.and(isFrom, place.created_ms, place.id);
-  }
   const order = orderBy(dialect, sort);
   const page = `${where.text} ${order} LIMIT ? OFFSET ?`;
-  // What has to be put in order is the ids alone, and not all that is shown.
+  // Without an index, sorting ids alone is cheaper than sorting whole rows.
   const tail = isIndexed(sort) ? page : ` WHERE ${among(dialect, 'a.id', `SELECT a.id FROM agent a${page}`)} ${order}`;
-  const values = [...where.values, slice.limit, place === undefined ? slice.offset : 0];
-  return new JsonPage(await texts.read(query, tail, ...values), count);
+  const data = await readAgents(sql, { detail, moment }, tail, ...where.values, slice.limit, slice.offset);
+  return { data, meta: { count } };
 }
 
 /** Whether there is an index in an order. */
 const isIndexed = (sort: AgentSort) => sort === 'created' || sort === '-created';
 
-const isOfPresent = (where: Where) => where.parts.length === 1 && where.parts[0] === PRESENT;
+// Both counts are of an index. Counting rows that are not deleted takes thirty times as long: 0.25 ms of 10,000.
+const COUNT_PRESENT = statement(
+  'SELECT (SELECT count(*) FROM agent) - (SELECT count(*) FROM agent WHERE deleted_ms > 0) AS n',
+);
 
-/** How many agents a condition on `agent a` matches. */
-async function countMatches(sql: Sql, where: Where): Promise<number> {
-  const count = cached(`SELECT count(*) AS n FROM agent a${where.text}`);
-  return (await sql.get<{ n: number }>(count, ...where.values))?.n ?? 0;
+/** The number of agents that match a condition on `agent a`. */
+async function countAgents(sql: Sql, { parts, text, values }: Where): Promise<number> {
+  const isPresent = parts.length === 1 && parts[0] === PRESENT;
+  const count = isPresent ? COUNT_PRESENT : cached(`SELECT count(*) AS n FROM agent a${text}`);
+  return (await sql.get<{ n: number }>(count, ...values))?.n ?? 0;
 }

@@ -1,4 +1,4 @@
-// Pages far back in the list of agents are found from the nearer end of an index; they hold what leaving out rows would.
+// Pages of the list of agents, near and far.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
@@ -43,7 +43,7 @@ describe('pages of the list of agents', () => {
     }
   });
 
-  it('are in the order in which agents came, whichever end they were found from', async () => {
+  it('are in order of creation', async () => {
     const one = (at: number, sort: string) => pageOf(`_page=${at + 1}&_pagesize=1&sort=${sort}`);
     const last = newestFirst.length - 1;
     for (const at of [200, 201, last / 2, last / 2 + 1, last - 1, last].map(Math.floor)) {

@@ -6,7 +6,6 @@ import { checkWindow } from '../page-window.ts';
 import { listAgents } from './agent.list.ts';
 import { agentsByIds } from './agent.rows.ts';
 import type { AgentTable } from './agent.service.ts';
-import { createAgentTexts } from './agent.texts.ts';
 import { listHistory } from './agent.timeline.ts';
 import { countKinds } from './agent.totals.ts';
 
@@ -14,12 +13,11 @@ const EXISTS = statement('SELECT id FROM agent WHERE id = ?');
 
 /** The methods that change nothing. */
 export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
-  const texts = createAgentTexts(db);
   return {
     list({ query }) {
       const { _page, _pagesize, sort, detail, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, texts, { filter, sort, slice, detail, moment: listeningWindow.moment() });
+      return listAgents(db, { filter, sort, slice, detail, moment: listeningWindow.moment() });
     },
 
     async get({ params, query }) {
