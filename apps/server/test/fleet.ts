@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
 import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
-import { type HistoryEntry, recordHistory } from '../src/features/agent/agent.history.ts';
+import { type HistoryEntry, recordHistory } from '../src/features/agent/agent-history.repo.ts';
 import { word } from './word.ts';
 
 const AGENT = statement({

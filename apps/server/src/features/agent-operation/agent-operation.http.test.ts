@@ -63,7 +63,9 @@ describe('POST /api/agents/operation', () => {
     const body = { agent_id: id, kind: 'collect_facts' } as const;
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', '/operation', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('It has not finished its last collect_facts.');
+    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe(
+      'The last collect_facts has not finished. Wait for it or cancel it.',
+    );
     await create({ agent_id: id, kind: 'restart_tailer' });
     await cancel((await list({ agent_id: id })).data[1]?.id ?? 0);
     expect(await create(body)).toMatchObject({ state: 'queued' });
@@ -111,7 +113,7 @@ describe('DELETE /api/agents/operation/{id}', () => {
     const agent = await api.agent();
     const queued = await create({ agent_id: agent.id, kind: 'upgrade' });
     expect(await cancel(queued.id)).toBeUndefined();
-    expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'admin took it back.', deadline: 0 });
+    expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'Cancelled by admin.', deadline: 0 });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
     const told = await create({ agent_id: agent.id, kind: 'collect_facts' });
@@ -133,9 +135,12 @@ describe('DELETE /api/agents/operation/{id}', () => {
     await beat(agent);
     await beat(agent, { operations: [{ id, state: 'running', progress: 5 }] });
     const refusal = async () => (await ask('DELETE', `/operation/${id}`)).body;
-    expect(await refusal()).toMatchObject({ status: 409, msg: 'The agent has begun it.' });
+    expect(await refusal()).toMatchObject({
+      status: 409,
+      msg: 'The agent is already running the operation. Wait until it ends.',
+    });
     await beat(agent, { operations: [{ id, state: 'succeeded' }] });
-    expect(await refusal()).toMatchObject({ status: 409, msg: 'It has ended.' });
+    expect(await refusal()).toMatchObject({ status: 409, msg: 'The operation has already ended.' });
     expect((await ask('DELETE', '/operation/2147483647')).status).toBe(404);
     expect(await only(agent.id)).toMatchObject({ state: 'succeeded' });
   });
@@ -149,7 +154,7 @@ describe('an operation whose time is over', () => {
     expect((await only(agent.id)).state).toBe('queued');
     await passing(10);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', deadline: 0, detail: 'The agent did not report in time to learn of it.' },
+      ...{ state: 'expired', deadline: 0, detail: 'The agent did not report before the deadline.' },
     });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
@@ -164,11 +169,11 @@ describe('an operation whose time is over', () => {
     expect((await only(agent.id)).state).toBe('delivered');
     await passing(105);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', detail: 'The agent was told of it and did not begin in time.' },
+      ...{ state: 'expired', detail: 'The agent received the operation and did not start it before the deadline.' },
     });
   });
 
-  it('expires where the agent began and did not finish in time; the agent is idle then, and may not end it later', async () => {
+  it('expires an operation that the agent did not finish; the agent is idle then and cannot end it later', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade', run_within: 50 });
     await beat(agent);

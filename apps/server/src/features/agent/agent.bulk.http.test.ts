@@ -57,15 +57,19 @@ describe('POST /api/agents/bulk', () => {
     const [gone = 0, ...living] = ids;
     await remove([gone]);
     const missing = 2_147_483_647;
-    const deleted = { id: gone, msg: 'It is deleted.' };
-    const unknown = { id: missing, msg: 'There is no such agent.' };
+    const deleted = { id: gone, msg: 'The agent is deleted. Restore it first.' };
+    const unknown = { id: missing, msg: 'No such agent.' };
     const asked = [...ids, missing, ...ids];
     expect(await bulk({ ids: asked, action: 'update', note: 'n' })).toEqual({
       ...{ matched: 4, done: 3, failed: [deleted, unknown] },
     });
     expect(await get(gone)).toMatchObject({ note: '' });
     expect(await bulk({ ids: asked, action: 'restore' })).toEqual({
-      ...{ matched: 4, done: 1, failed: [...living.map((id) => ({ id, msg: 'It is not deleted.' })), unknown] },
+      ...{
+        matched: 4,
+        done: 1,
+        failed: [...living.map((id) => ({ id, msg: 'The agent is not deleted. Delete it first.' })), unknown],
+      },
     });
     expect(await get(gone)).toMatchObject({ is_deleted: false });
   });
@@ -76,7 +80,7 @@ describe('POST /api/agents/bulk', () => {
     await remove([gone]);
     const recorded = await entries();
     const before = await Promise.all(ids.map(get));
-    const failed = [{ id: gone, msg: 'It is deleted.' }];
+    const failed = [{ id: gone, msg: 'The agent is deleted. Restore it first.' }];
     for (const more of [
       { action: 'delete' },
       { action: 'update', note: 'x' },
@@ -120,7 +124,11 @@ describe('POST /api/agents/bulk', () => {
     await api.admin.agentOperation.create({ body: { agent_id: busy, kind: 'upgrade' } });
     const body = { ids, action: 'operate', kind: 'upgrade', params: { version: '2.0' } } as const;
     expect(await bulk(body)).toEqual({
-      ...{ matched: 3, done: 2, failed: [{ id: busy, msg: 'It has not finished its last upgrade.' }] },
+      ...{
+        matched: 3,
+        done: 2,
+        failed: [{ id: busy, msg: 'The last upgrade has not finished. Wait for it or cancel it.' }],
+      },
     });
     for (const agent_id of ids.slice(1)) {
       const { data } = await api.admin.agentOperation.list({ query: { agent_id } });
@@ -165,7 +173,7 @@ describe('POST /api/agents/bulk', () => {
     expect(stream.events.some(({ type }) => type === 'agent.changed')).toBe(false);
     expect((await api.admin.agent.totals({ query: { label, q: 'many' } })).count).toBe(259);
     expect(await bulk({ filter: { label, include_deleted: true }, action: 'delete' })).toEqual({
-      ...{ matched: 260, done: 259, failed: [{ id: gone, msg: 'It is deleted.' }] },
+      ...{ matched: 260, done: 259, failed: [{ id: gone, msg: 'The agent is deleted. Restore it first.' }] },
     });
   });
 

@@ -197,7 +197,11 @@ describe('POST /api/agents/{id}/restore', () => {
     const { id } = await api.agent();
     for (const verb of ['restore', 'purge']) {
       const living = await ask('POST', `/${id}/${verb}`);
-      expect([living.status, living.body.err.code, living.body.msg]).toEqual([409, 'conflict', 'It is not deleted.']);
+      expect([living.status, living.body.err.code, living.body.msg]).toEqual([
+        409,
+        'conflict',
+        'The agent is not deleted. Delete it first.',
+      ]);
       expect((await ask('POST', `/${NO_ID}/${verb}`)).status).toBe(404);
     }
     expect(await historyOf(id, 'restored')).toEqual([]);

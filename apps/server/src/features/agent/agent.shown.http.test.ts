@@ -4,8 +4,8 @@ import { AGENT_REASONS, AGENT_STATES, type Agent } from '@quarterdeck/core';
 import type { Prisma, Tx } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { SHOWN, SHOWN_IN_DETAIL } from './agent.columns.ts';
-import { agentsByIds } from './agent.rows.ts';
+import { agentsByIds } from './agent.repo.ts';
+import { SHOWN, SHOWN_IN_DETAIL } from './agent.row.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ async function storedAgents(detail: number): Promise<Agent[]> {
   const { db, listeningWindow } = api.server.deps;
   const rows = await db.read.prisma.agent.findMany({ select: { id: true } });
   const ids = rows.map(({ id }) => id);
-  const agents = await agentsByIds(db.read.sql, db.dialect, ids, { detail, moment: listeningWindow.moment() });
+  const agents = await agentsByIds(db.read, db.dialect, ids, { detail, moment: listeningWindow.moment() });
   return agents.toSorted((a, b) => b.created - a.created || b.id - a.id);
 }
 

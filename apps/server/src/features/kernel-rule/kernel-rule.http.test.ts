@@ -64,7 +64,7 @@ describe('POST /api/agents/kernel_rule', () => {
     const body = { pattern, reason: 'x' };
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask('POST', '/kernel_rule', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('There is such a pattern already.');
+    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('The pattern already exists.');
     for (const wrong of [{ pattern: '' }, { pattern: 'a b' }, { reason: '' }, { pattern: 'x'.repeat(201) }]) {
       expect((await ask('POST', '/kernel_rule', { ...body, ...wrong })).status).toBe(400);
     }
@@ -83,7 +83,7 @@ describe('POST /api/agents/kernel_rule', () => {
       status: 400,
     });
     await expect(own.admin.kernelRule.create({ body: { pattern: 'more', reason: 'x' } })).rejects.toMatchObject({
-      ...{ status: 409, message: 'There are 200 patterns, which is the most.' },
+      ...{ status: 409, message: 'The limit of 200 patterns is reached. Delete one first.' },
     });
   });
 });

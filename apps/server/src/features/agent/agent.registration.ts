@@ -1,4 +1,4 @@
-// How agents come in, and come back as themselves.
+// Registration of agents: new nodes, and nodes that register again.
 import {
   type AgentLabels,
   type AgentRegistration,
@@ -17,18 +17,16 @@ import {
   useEnrollmentAgain,
 } from '../enrollment/enrollment.repo.ts';
 import type { Clones } from './agent.clones.ts';
-import type { AgentRow } from './agent.columns.ts';
-import { changesOf } from './agent.facts.ts';
-import { type HistoryEntry, recordHistory } from './agent.history.ts';
-import { kernelColumns } from './agent.kernel.ts';
-import { addLabels, type Label, labelsOf } from './agent.labels.ts';
-import { lockNode, toDetailedAgent } from './agent.repo.ts';
-import type { AgentService } from './agent.service.ts';
-import { startsOf } from './agent.starts.ts';
-import { columnsOf, statusOf } from './agent.state.ts';
-import { addAgent, newRow, saveRegistration } from './agent.store.ts';
+import { announceAgent } from './agent.events.ts';
+import { factChanges, kernelColumns, startChanges } from './agent.facts.ts';
+import { addAgent, lockNode, newRow, saveRegistration } from './agent.repo.ts';
+import { type AgentRow, type Label, toDetailedAgent } from './agent.row.ts';
+import { statusColumns, statusOf } from './agent.status.ts';
+import type { AgentTable } from './agent.types.ts';
+import { type HistoryEntry, recordHistory } from './agent-history.repo.ts';
+import { addLabels, labelsOf } from './agent-label.repo.ts';
 
-/** An agent has at most so many labels; those that an administrator gave come first. */
+/** Labels of one agent. The agent's own labels come before the labels of a token. */
 const LABELS_MAX = 50;
 
 /** The node has an agent that is online. */
@@ -51,25 +49,22 @@ interface Call extends CallContext {
   readonly actor: Registrant;
 }
 
-/** The method by which agents come in. */
-export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService, 'register'> {
-  const { db, key, audit, events, listeningWindow, now, agentIntervalS } = deps;
+/** Makes the method that registers agents. */
+export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 'register'> {
+  const { db, key, audit, listeningWindow, now, agentIntervalS } = deps;
 
-  /** Whether a token may enrol a node; counts it where it has not enrolled it before. */
+  /** Uses a token for a node. Only a node that the token has not enrolled before counts. */
   async function useToken(tx: Tx, token: EnrollingToken, before: AgentRow | undefined, nowMs: number) {
-    if (before?.enrollmentId === token.id) {
-      await useEnrollmentAgain(tx, token.id, nowMs);
-      return;
-    }
+    if (before?.enrollmentId === token.id) return useEnrollmentAgain(tx, token.id, nowMs);
     if (!(await useEnrollment(tx, token.id, nowMs))) throw new AppError('enrollment_used_up');
   }
 
-  /** Also an agent that has registered and not reported yet, or whose report this server has not had time to hear. */
+  /** True also before the first report, and while a report may have been missed by this server. */
   const isAlive = (row: AgentRow) => ['online', 'pending'].includes(statusOf(row, listeningWindow.moment()).state);
 
   /**
-   * A node is taken from an agent that is online by nobody, whatever token enrolled it, unless an administrator forces
-   * it: whoever else has the token would evict the real one.
+   * Takes the node of an agent. If the agent is online, only an administrator can force it: otherwise anyone with an
+   * enrolment token could evict the agent.
    */
   async function takeNode(tx: Tx, agent: AgentRow, { body, actor, request }: Call): Promise<void> {
     if (!isAlive(agent)) return;
@@ -78,7 +73,7 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService
     await audit.record(tx, { action: 'agent.takeover', actor, request, target, detail: { node_id: agent.nodeId } });
   }
 
-  /** A node as it is once it has registered, and what that changes. */
+  /** The row of a node after its registration, and the history of the change. */
   async function registered(
     tx: Tx,
     before: AgentRow | undefined,
@@ -87,18 +82,24 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService
     nowMs: number,
   ) {
     const known = before ?? newRow(body, nowMs);
-    const changes = changesOf(before, body);
-    const starts = startsOf(known, body);
+    const changes = factChanges(before, body);
+    const starts = startChanges(known, body);
     const row: AgentRow = {
       ...known,
       ...changes.columns,
       ...(await kernelColumns(tx, before, changes.columns)),
       ...starts.columns,
-      ...columnsOf({ state: 'pending', reason: 'registered', sinceMs: nowMs }),
-      ...{ secretUsed: 0, intervalS: agentIntervalS, isDeleted: 0, deletedMs: 0, outageId: 0, enrollmentId },
-      ...{ lastReportedMs: nowMs, modifiedMs: nowMs },
+      ...statusColumns({ state: 'pending', reason: 'registered', sinceMs: nowMs }),
+      secretUsed: 0,
+      intervalS: agentIntervalS,
+      isDeleted: 0,
+      deletedMs: 0,
+      outageId: 0,
+      enrollmentId,
+      lastReportedMs: nowMs,
+      modifiedMs: nowMs,
     };
-    return { row, news: [...starts.happenings, ...changes.happenings] };
+    return { row, history: [...starts.history, ...changes.history] };
   }
 
   async function register(tx: Tx, call: Call, secretHash: Uint8Array): Promise<number> {
@@ -107,17 +108,17 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService
     const token = actor.kind === 'user' ? undefined : await requireToken(tx, actor, nowMs);
     const before = await lockNode(tx, body.node_id);
     if (before !== undefined) await takeNode(tx, before, call);
-    const { row, news } = await registered(tx, before, body, token?.id ?? 0, nowMs);
+    const { row, history } = await registered(tx, before, body, token?.id ?? 0, nowMs);
     const id = before?.id ?? (await addAgent(tx, row, secretHash));
-    // Another registration of the node has added it since. This one has waited for it, and finds it now.
+    // Another registration has added the node since. The insert has waited for it, so the next attempt finds the node.
     if (id === undefined) return register(tx, call, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
     const labels = await labelsFor(tx, id, before, token);
-    const happenings = news.map((happening) => ({ ...happening, agentId: id }));
-    await recordHistory(tx, [...arrival(id, before, actor, token), ...happenings], nowMs);
-    const data = toDetailedAgent({ ...row, id, labels }, listeningWindow.moment());
-    await events.publish(tx, [{ type: 'agent.registered', data }]);
+    const changes = history.map((entry) => ({ ...entry, agentId: id }));
+    await recordHistory(tx, [...arrival(id, before, actor, token), ...changes], nowMs);
+    const agent = toDetailedAgent({ ...row, id }, labels, listeningWindow.moment());
+    await announceAgent(tx, deps, 'agent.registered', agent);
     return id;
   }
 
@@ -137,21 +138,21 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentService
   };
 }
 
-/** Taking an agent's place ends its secret, as deleting it does. */
+/** Forcing a registration ends the secret of an agent, as deleting the agent does. */
 function checkMayForce(actor: Registrant): void {
   if (actor.kind === 'user' && can(actor, 'agent:write')) return;
   throw new AppError('forbidden', { detail: 'To force a registration, use a credential with agent:write.' });
 }
 
-/** The token a request came with, if it is still good: it may have been revoked a moment ago. */
+/** Locks the token of a request. It may have been revoked since the request was let in. */
 async function requireToken(tx: Tx, actor: EnrollmentActor, nowMs: number): Promise<EnrollingToken> {
   const token = await lockEnrollment(tx, actor.enrollmentId);
   if (token === undefined) throw new AppError('credential_invalid');
-  if (token.expire_ms !== 0 && token.expire_ms <= nowMs) throw new AppError('token_expired');
+  if (token.expireMs !== 0 && token.expireMs <= nowMs) throw new AppError('token_expired');
   return token;
 }
 
-/** Gives an agent the labels of a token that is new to it, and returns all it has; those it had stay as they are. */
+/** Adds the labels of a new token to an agent, and returns all its labels. Labels that it has keep their values. */
 async function labelsFor(
   tx: Tx,
   id: number,
@@ -167,7 +168,7 @@ async function labelsFor(
   return [...own, ...labels.map(([name, value]) => ({ name, value }))];
 }
 
-/** The lines of history of an agent that comes in. */
+/** The history entries of a registration. */
 function arrival(
   agentId: number,
   before: AgentRow | undefined,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { happens, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { HISTORY_KEPT_MS, trimHistory } from './history.trim.ts';
+import { HISTORY_KEPT_MS, trimHistory } from './agent-history.repo.ts';
 
 let api: TestApi;
 beforeAll(async () => {

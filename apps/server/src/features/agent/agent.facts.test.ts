@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { startsOf } from './agent.starts.ts';
+import { startChanges } from './agent.facts.ts';
 
 const YEAR_S = 365 * 86_400;
 const known = { bootTime: 1_000_000, started: 1_000_500 };
 
-const kinds = (row: Parameters<typeof startsOf>[0], facts: Parameters<typeof startsOf>[1]) =>
-  startsOf(row, facts).happenings.map(({ kind }) => kind);
+const kinds = (row: Parameters<typeof startChanges>[0], facts: Parameters<typeof startChanges>[1]) =>
+  startChanges(row, facts).history.map(({ kind }) => kind);
 
 describe('what a report says of starts', () => {
   it('is nothing where it is what was said before, or nothing at all', () => {
     for (const facts of [{}, { boot_time: 1_000_000, started: 1_000_500 }, { started: 1_000_500 }]) {
-      expect(startsOf(known, facts)).toEqual({ columns: {}, isNews: false, restartedAt: undefined, happenings: [] });
+      expect(startChanges(known, facts)).toEqual({ columns: {}, isNews: false, restartedAt: undefined, history: [] });
     }
   });
 
   it('is a first time without a history', () => {
     const nothing = { bootTime: 0, started: 0 };
-    expect(startsOf(nothing, { boot_time: 5_000, started: 6_000 })).toEqual({
+    expect(startChanges(nothing, { boot_time: 5_000, started: 6_000 })).toEqual({
       columns: { bootTime: 5_000, started: 6_000 },
       isNews: true,
       restartedAt: undefined,
-      happenings: [],
+      history: [],
     });
   });
 
   it('is a restart where the agent has started anew', () => {
-    const { columns, happenings } = startsOf(known, { boot_time: 1_000_001, started: 1_009_000 });
+    const { columns, history } = startChanges(known, { boot_time: 1_000_001, started: 1_009_000 });
     // The moment of the boot is taken anew too, so that drift does not add up over restarts.
     expect(columns).toEqual({ bootTime: 1_000_001, started: 1_009_000 });
-    expect(happenings).toEqual([{ kind: 'restarted', field: 'started', before: '1000500', after: '1009000' }]);
+    expect(history).toEqual([{ kind: 'restarted', field: 'started', before: '1000500', after: '1009000' }]);
   });
 
   it('is a reboot where the host has too', () => {
-    const { happenings } = startsOf(known, { boot_time: 1_008_000, started: 1_009_000 });
-    expect(happenings).toEqual([
+    const { history } = startChanges(known, { boot_time: 1_008_000, started: 1_009_000 });
+    expect(history).toEqual([
       { kind: 'rebooted', field: 'boot_time', before: '1000000', after: '1008000' },
       { kind: 'restarted', field: 'started', before: '1000500', after: '1009000' },
     ]);
@@ -43,11 +43,11 @@ describe('what a report says of starts', () => {
 
   it('is neither where the clock of the host drifts or is set', () => {
     for (const drift of [-10, -1, 1, 10]) {
-      expect(startsOf(known, { boot_time: 1_000_000 + drift, started: 1_000_500 }).isNews).toBe(false);
+      expect(startChanges(known, { boot_time: 1_000_000 + drift, started: 1_000_500 }).isNews).toBe(false);
     }
     for (const step of [-YEAR_S / 365, 11, YEAR_S]) {
-      const { columns, happenings } = startsOf(known, { boot_time: 1_000_000 + step, started: 1_000_500 });
-      expect([columns, happenings]).toEqual([{ bootTime: 1_000_000 + step }, []]);
+      const { columns, history } = startChanges(known, { boot_time: 1_000_000 + step, started: 1_000_500 });
+      expect([columns, history]).toEqual([{ bootTime: 1_000_000 + step }, []]);
     }
   });
 });

@@ -2,17 +2,8 @@ import { AGENT_STATES, onlineWithinMs } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
-import {
-  CLONED_FOR_MS,
-  INACTIVE_AFTER_MS,
-  isCloned,
-  isOnline,
-  ONLINE_SQL,
-  STATE_SQL,
-  type StatusRow,
-  stateParams,
-  statusOf,
-} from './agent.state.ts';
+import { CLONED_FOR_MS, INACTIVE_AFTER_MS, isCloned, isOnline, type StatusRow, statusOf } from './agent.status.ts';
+import { ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const INTERVAL_S = 30;
@@ -31,7 +22,7 @@ const row = (more: Partial<StatusRow>): StatusRow => ({
 });
 const moment = (sinceMs = LONG_AGO_MS) => ({ nowMs: NOW_MS, sinceMs });
 
-describe('how it stands', () => {
+describe('the status of an agent', () => {
   it('is online for exactly as long as the contract says, also where the last report is in the future', () => {
     for (const ageMs of [0, WITHIN_MS, -1, -86_400_000]) {
       expect(statusOf(row({ lastReportedMs: NOW_MS - ageMs }), moment())).toEqual({

@@ -1,17 +1,13 @@
-// Agents, as people see them.
+// Methods that read agents.
 import { AppError, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
-import { statement } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { listAgents } from './agent.list.ts';
-import { agentsByIds } from './agent.rows.ts';
-import type { AgentTable } from './agent.service.ts';
-import { listHistory } from './agent.timeline.ts';
-import { countKinds } from './agent.totals.ts';
+import { agentExists, agentsByIds } from './agent.repo.ts';
+import type { AgentTable } from './agent.types.ts';
+import { listHistory } from './agent-history.repo.ts';
+import { countTotals, listAgents } from './agent-list.repo.ts';
 
-const EXISTS = statement('SELECT id FROM agent WHERE id = ?');
-
-/** The methods that change nothing. */
+/** Makes the methods that read agents. */
 export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
   return {
     list({ query }) {
@@ -22,17 +18,16 @@ export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'l
 
     async get({ params, query }) {
       const shape = { detail: query.detail, moment: listeningWindow.moment() };
-      const [agent] = await agentsByIds(db.read.sql, db.dialect, [params.id], shape);
+      const [agent] = await agentsByIds(db.read, db.dialect, [params.id], shape);
       if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
       return agent;
     },
 
-    totals: ({ query }) => countKinds(db, query, listeningWindow.moment()),
+    totals: ({ query }) => countTotals(db, query, listeningWindow.moment()),
 
     async events({ params, query }) {
-      const { sql } = db.read;
-      if ((await sql.get(EXISTS, params.id)) === undefined) throw new AppError('not_found');
-      return listHistory(sql, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
+      if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');
+      return listHistory(db.read, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
     },
   };
 }
