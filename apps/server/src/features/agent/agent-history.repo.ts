@@ -70,7 +70,7 @@ export async function listHistory(
 /** Returns true if an agent recently restarted from a process that had started at this time (Unix seconds). */
 export async function hasRestartedFrom({ prisma }: Tx, agentId: number, started: number, afterMs: number) {
   const where = { agentId, timeMs: { gt: afterMs }, kind: 'restarted', before: String(started) };
-  return (await prisma.agentChange.findFirst({ where, select: { id: true } })) !== null;
+  return (await prisma.agentChange.findFirst({ where, orderBy: { id: 'desc' }, select: { id: true } })) !== null;
 }
 
 /**
@@ -93,6 +93,9 @@ export async function trimHistory(
       select: { id: true },
     });
     const ids = agents.map(({ id }) => id);
+    const end = ids.at(-1);
+    if (end === undefined) break;
+    last = end;
     const counts = await prisma.agentChange.groupBy({
       by: 'agentId',
       where: { agentId: { in: ids } },
@@ -108,9 +111,6 @@ export async function trimHistory(
       const { id, timeMs } = oldestKept;
       await inSlices(db, stopped, (tx) => removeBefore(tx, agentId, id, timeMs));
     }
-    const end = ids.at(-1);
-    if (end === undefined) break;
-    last = end;
   }
 }
 
@@ -151,8 +151,12 @@ export async function removeHistory(
   stopped: () => boolean = () => false,
 ): Promise<void> {
   await inSlices(db, stopped, async (tx) => {
+    const deleted = await tx.prisma.agent.findMany({
+      where: { id: { in: [...ids] }, isDeleted: true },
+      select: { id: true },
+    });
     const rows = await tx.prisma.agentChange.findMany({
-      where: { agent: { id: { in: [...ids] }, isDeleted: true } },
+      where: { agentId: { in: deleted.map(({ id }) => id) } },
       orderBy: [{ agentId: 'asc' }, { id: 'asc' }],
       take: SLICE,
       select: { id: true },

@@ -31,10 +31,10 @@ export function toEnrollment(row: EnrollmentRow, nowMs: number): Enrollment {
 }
 
 /** A page of tokens, newest first, and the number of all. */
-export async function listEnrollments({ prisma: { enrollment } }: Tx, { offset, limit }: Slice) {
-  const count = await enrollment.count();
+export async function listEnrollments({ prisma }: Tx, { offset, limit }: Slice) {
+  const count = await prisma.enrollment.count();
   if (limit === 0) return { rows: [], count };
-  const rows = await enrollment.findMany({
+  const rows = await prisma.enrollment.findMany({
     orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
     skip: offset,
     take: limit,

@@ -34,20 +34,20 @@ export const countRules = ({ prisma }: Tx): Promise<number> => prisma.kernelRule
 
 /** Adds a rule, under the lock; undefined where there is a rule of its pattern. */
 export async function createRule(
-  { prisma: { kernelRule } }: Tx,
+  { prisma }: Tx,
   { pattern, reason }: KernelRuleDraft,
   createdBy: string,
   createdMs: number,
 ): Promise<RuleRow | undefined> {
-  if ((await kernelRule.findUnique({ where: { pattern } })) !== null) return undefined;
-  return kernelRule.create({ data: { pattern, reason, createdMs, createdBy } });
+  if ((await prisma.kernelRule.findUnique({ where: { pattern } })) !== null) return undefined;
+  return prisma.kernelRule.create({ data: { pattern, reason, createdMs, createdBy } });
 }
 
 /** Removes a rule, under the lock, and returns it; undefined where there is none. */
-export async function removeRule({ prisma: { kernelRule } }: Tx, id: number): Promise<RuleRow | undefined> {
-  const row = await kernelRule.findUnique({ where: { id } });
+export async function removeRule({ prisma }: Tx, id: number): Promise<RuleRow | undefined> {
+  const row = await prisma.kernelRule.findUnique({ where: { id } });
   if (row === null) return undefined;
-  await kernelRule.deleteMany({ where: { id } });
+  await prisma.kernelRule.deleteMany({ where: { id } });
   return row;
 }
 

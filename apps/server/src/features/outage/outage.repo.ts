@@ -35,10 +35,14 @@ async function toOutage({ prisma }: Tx, row: OutageRow): Promise<Outage> {
 
 /** A page of outages, newest first. */
 export async function listOutages(tx: Tx, { offset, limit }: Slice): Promise<Page<Outage>> {
-  const { outage } = tx.prisma;
-  const count = await outage.count();
+  const { prisma } = tx;
+  const count = await prisma.outage.count();
   if (limit === 0) return { data: [], meta: { count } };
-  const rows = await outage.findMany({ orderBy: [{ startedMs: 'desc' }, { id: 'desc' }], skip: offset, take: limit });
+  const rows = await prisma.outage.findMany({
+    orderBy: [{ startedMs: 'desc' }, { id: 'desc' }],
+    skip: offset,
+    take: limit,
+  });
   return { data: await Promise.all(rows.map((row) => toOutage(tx, row))), meta: { count } };
 }
 
