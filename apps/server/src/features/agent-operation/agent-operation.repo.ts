@@ -1,6 +1,7 @@
 // Reads and writes of operations. An operation is unfinished as long as it has a deadline.
 import type { Operation, OperationKind, OperationParams, OperationState, Page, Slice } from '@quarterdeck/core';
-import type { Prisma, Tx } from '@quarterdeck/core/db';
+import { type Prisma, statement, type Tx } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
 import type { HistoryEntry } from '../agent/agent-history.repo.ts';
 
 /** A row as Prisma returns it. */
@@ -72,10 +73,23 @@ type NewOperation = Pick<OperationModel, 'kind' | 'params' | 'runWithinS' | 'cre
   readonly deadlineMs: number;
 };
 
+// For 10,000 agents at once `createMany` takes twelve times as long: 1.2 s.
+const ADD = statement(
+  (dialect) =>
+    `INSERT INTO operation (agent_id, kind, params, deadline_ms, run_within_s, created_ms, modified_ms, created_by)
+       SELECT id, ?, ?, CAST(? AS bigint), CAST(? AS integer), CAST(? AS bigint), CAST(? AS bigint), ? FROM agent
+       WHERE ${inJson(dialect, 'id')} ORDER BY id`,
+);
+
 /** Adds an operation on each of these agents. Their next reports look for it. */
-export async function addOperations({ prisma }: Tx, agentIds: readonly number[], shared: NewOperation, nowMs: number) {
-  const data = agentIds.map((agentId) => ({ ...shared, agentId, createdMs: nowMs, modifiedMs: nowMs }));
-  await prisma.operation.createMany({ data });
+export async function addOperations(
+  { sql, prisma }: Tx,
+  agentIds: readonly number[],
+  { kind, params, deadlineMs, runWithinS, createdBy }: NewOperation,
+  nowMs: number,
+) {
+  const ids = JSON.stringify(agentIds);
+  await sql.run(ADD, kind, params, deadlineMs, runWithinS, nowMs, nowMs, createdBy, ids);
   const where = { id: { in: [...agentIds] }, hasOperations: false };
   await prisma.agent.updateMany({ where, data: { hasOperations: true } });
 }
