@@ -12,7 +12,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { agentOf, beat } = agentCalls(() => api);
 
-/** An agent, and an operation that waits for it. */
+/** An agent, and a queued operation. */
 async function agentWithOperation(kind = 'upgrade', params = '{"version":"2.0"}') {
   const agent = await api.agent();
   const { db } = api.server.deps;
@@ -30,7 +30,7 @@ async function agentWithOperation(kind = 'upgrade', params = '{"version":"2.0"}'
 }
 
 describe('an operation', () => {
-  it('is handed out with each answer until the agent says that it has begun', async () => {
+  it('is delivered with each answer until the agent reports its start', async () => {
     const { operation, stored, orders, report } = await agentWithOperation();
     for (let round = 0; round < 2; round += 1) {
       const [order, ...more] = await orders();
@@ -42,20 +42,20 @@ describe('an operation', () => {
     expect(await report({ id: operation, state: 'running', progress: 10, detail: 'fetching' })).toBe(undefined);
     const begun = await stored();
     expect(begun).toMatchObject({ state: 'running', progress: 10, detail: 'fetching' });
-    // A step of its own, with its own deadline, that goes on from when it began.
+    // The run has a deadline of its own, which counts from its start.
     expect(Number(begun.deadlineMs)).toBeLessThanOrEqual(api.now() + 600_000);
     expect(await report({ id: operation, state: 'running', progress: 50 })).toBe(undefined);
     expect(await stored()).toMatchObject({ progress: 50, detail: 'fetching', deadlineMs: begun.deadlineMs });
   });
 
-  it('shows as what the agent is at, ends once, and is a line of the history then', async () => {
+  it('shows as the progress of the agent, and ends once with a history entry', async () => {
     const { agent, operation, stored, orders, report } = await agentWithOperation();
     await report({ id: operation, state: 'running', progress: 30, detail: 'half way' });
     expect((await agentOf(agent.id)).progress).toEqual({ current: 30, detail: 'half way' });
     await report({ id: operation, state: 'succeeded', detail: 'done' });
     expect(await stored()).toMatchObject({ state: 'succeeded', progress: 100, detail: 'done', deadlineMs: 0n });
     expect((await agentOf(agent.id)).progress).toEqual({ current: 0, detail: '' });
-    // The agent says so again until it was answered; and what has ended stays ended.
+    // The agent repeats a report until it is answered. An ended operation stays ended.
     await report({ id: operation, state: 'succeeded', detail: 'done' });
     await report({ id: operation, state: 'failed', detail: 'no' }, { id: operation, state: 'running', progress: 3 });
     expect(await stored()).toMatchObject({ state: 'succeeded', progress: 100, detail: 'done' });
@@ -67,13 +67,13 @@ describe('an operation', () => {
     expect(happenings).toMatchObject([{ field: 'upgrade', before: 'running', after: 'succeeded' }]);
   });
 
-  it('may fail, and keeps how far it came', async () => {
+  it('keeps its progress when it fails', async () => {
     const { operation, stored, report } = await agentWithOperation('restart_tailer', '{}');
     await report({ id: operation, state: 'failed', progress: 40, detail: 'no hook is configured' });
     expect(await stored()).toMatchObject({ state: 'failed', progress: 40, detail: 'no hook is configured' });
   });
 
-  it('is not handed out once its time to begin is over', async () => {
+  it('is not delivered after its deadline', async () => {
     const { stored, orders } = await agentWithOperation();
     api.advance(HOUR_S * 1000 + 1);
     expect(await orders()).toBe(undefined);

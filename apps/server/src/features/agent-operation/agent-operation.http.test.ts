@@ -1,4 +1,4 @@
-// What administrators ask agents to do: asked for, taken back, and over when its time is over.
+// Operations: requested, cancelled and expired.
 import type { OperationState } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
@@ -30,18 +30,18 @@ async function only(agent_id: number) {
   return operation;
 }
 
-/** Lines of the history about operations, oldest first. */
+/** History entries about operations, oldest first. */
 async function historyOf(id: number) {
   const { data } = await api.admin.agent.events({ params: { id }, query: { kind: 'operation' } });
   return data.map(({ field, from, to, actor }) => [field, from, to, actor]).toReversed();
 }
 
-/** Whether the reports of an agent look for orders. */
+/** Returns true if reports of an agent look for operations. */
 const looksForOrders = async (id: number) =>
   (await api.server.deps.db.read.prisma.agent.findUniqueOrThrow({ where: { id } })).hasOperations;
 
 describe('POST /api/agents/operation', () => {
-  it('asks an agent, which waits to be told with its next report', async () => {
+  it('queues an operation for the next report', async () => {
     const { id, nodeId } = await api.agent();
     const operation = await create({ agent_id: id, kind: 'upgrade', params: { version: '2.4.1' }, start_within: 60 });
     expect(operation).toMatchObject({
@@ -58,7 +58,7 @@ describe('POST /api/agents/operation', () => {
     });
   });
 
-  it('is refused while the agent has one of the kind that has not ended, and for an agent that cannot get it', async () => {
+  it('rejects a second unfinished operation of a kind, and a deleted agent', async () => {
     const { id } = await api.agent();
     const body = { agent_id: id, kind: 'collect_facts' } as const;
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', '/operation', body)));
@@ -74,7 +74,7 @@ describe('POST /api/agents/operation', () => {
     expect((await ask('POST', '/operation', { ...body, agent_id: 2_147_483_647 })).status).toBe(404);
   });
 
-  it('takes no command: there are these kinds, and a version for the upgrade alone', async () => {
+  it('accepts the known kinds alone, and a version for upgrade alone', async () => {
     const { id } = await api.agent();
     for (const [more, path] of [
       [{ kind: 'run' }, 'kind'],
@@ -93,7 +93,7 @@ describe('POST /api/agents/operation', () => {
 });
 
 describe('GET /api/agents/operation', () => {
-  it('shows the newest first, by agent and by state', async () => {
+  it('lists the newest first, by agent and by state', async () => {
     const [one, other] = [await api.agent(), await api.agent()];
     const first = await create({ agent_id: one.id, kind: 'upgrade' });
     const second = await create({ agent_id: one.id, kind: 'collect_facts' });
@@ -109,7 +109,7 @@ describe('GET /api/agents/operation', () => {
 });
 
 describe('DELETE /api/agents/operation/{id}', () => {
-  it('takes back what the agent has not begun', async () => {
+  it('cancels an operation that has not started', async () => {
     const agent = await api.agent();
     const queued = await create({ agent_id: agent.id, kind: 'upgrade' });
     expect(await cancel(queued.id)).toBeUndefined();
@@ -129,7 +129,7 @@ describe('DELETE /api/agents/operation/{id}', () => {
     expect(data[0]).toMatchObject({ target: { id: told.id }, detail: { state: 'delivered' } });
   });
 
-  it('is refused for what has begun or ended, and what is not there', async () => {
+  it('rejects a running, ended or unknown operation', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
     await beat(agent);
@@ -146,8 +146,8 @@ describe('DELETE /api/agents/operation/{id}', () => {
   });
 });
 
-describe('an operation whose time is over', () => {
-  it('expires where the agent did not learn of it in time', async () => {
+describe('an operation past its deadline', () => {
+  it('expires if the agent did not report', async () => {
     const agent = await api.agent();
     await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
     await passing(95);
@@ -162,7 +162,7 @@ describe('an operation whose time is over', () => {
     expect(await create({ agent_id: agent.id, kind: 'upgrade' })).toMatchObject({ state: 'queued' });
   });
 
-  it('expires where the agent was told and did not begin in time', async () => {
+  it('expires if the agent did not start it', async () => {
     const agent = await api.agent();
     await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
     await beat(agent);
@@ -173,7 +173,7 @@ describe('an operation whose time is over', () => {
     });
   });
 
-  it('expires an operation that the agent did not finish; the agent is idle then and cannot end it later', async () => {
+  it('expires if the agent did not finish it; the agent is idle and cannot end it later', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade', run_within: 50 });
     await beat(agent);
@@ -190,7 +190,7 @@ describe('an operation whose time is over', () => {
     expect((await historyOf(agent.id)).at(-1)).toEqual(['upgrade', 'running', 'expired', '']);
   });
 
-  it('is over too after the clock was set: sooner where it was set forward, never where not at all', async () => {
+  it('expires also after the clock was set, earlier if it was set forward', async () => {
     await using own = await startApi();
     const agent = await own.agent();
     await own.admin.agentOperation.create({ body: { agent_id: agent.id, kind: 'upgrade', start_within: 3600 } });
@@ -206,7 +206,7 @@ describe('an operation whose time is over', () => {
     expect(await state()).toBe('expired');
   });
 
-  it('is deleted three months after it ended, and not before', async () => {
+  it('is removed 90 days after it ended, and not before', async () => {
     await using own = await startApi();
     const { id } = await own.agent();
     const { id: ended } = await own.admin.agentOperation.create({ body: { agent_id: id, kind: 'upgrade' } });
@@ -221,7 +221,7 @@ describe('an operation whose time is over', () => {
     expect(await count()).toBe(0);
   });
 
-  it('ends with the agent: whoever deletes an agent takes back what it was asked for', async () => {
+  it('is cancelled when its agent is deleted', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
     await create({ agent_id: agent.id, kind: 'collect_facts' });

@@ -1,5 +1,5 @@
-// The life of an operation: an administrator requests it, answers to reports deliver it until the agent says that it runs,
-// and later reports bring its progress and its end.
+// The life of an operation: an administrator requests it, answers to reports deliver it until the agent says that it
+// runs, and later reports bring its progress and its end.
 import {
   type AgentFacts,
   OPERATION_RUN_S,

@@ -112,8 +112,8 @@ export interface Ending {
 }
 
 /**
- * Ends operations of locked agents and returns their history. An agent whose running operation ends is idle again. Reports of
- * an agent without unfinished operations no longer look for any.
+ * Ends operations of locked agents and returns their history. An agent whose running operation ends is idle again.
+ * Reports of an agent without unfinished operations no longer look for any.
  */
 export async function endOperations(
   { prisma }: Tx,

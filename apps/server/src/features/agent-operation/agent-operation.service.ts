@@ -98,8 +98,8 @@ const EXPIRED = {
 };
 
 /**
- * Ends a slice of operations past their deadline; returns their number. Deadlines follow the server's wall clock: they come
- * earlier or later where it is set, and always come.
+ * Ends a slice of operations past their deadline; returns their number. Deadlines follow the server's wall clock:
+ * they come earlier or later where it is set, and always come.
  */
 async function expireSlice(tx: Tx, deps: Deps): Promise<number> {
   const nowMs = deps.now();

@@ -1,4 +1,4 @@
-// What is forgotten of the agents' history.
+// The removal of old history.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { happens, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
@@ -17,7 +17,7 @@ const linesOf = (agentId: number) =>
 const startOf = async (id: number) =>
   Number((await db().read.prisma.agent.findFirst({ where: { id } }))?.historyFromMs);
 
-it('forgets what is older than 400 days, and nothing that is not', async () => {
+it('removes entries older than 400 days and no others', async () => {
   const nowS = Math.floor(api.now() / 1000);
   const oldestS = nowS - HISTORY_KEPT_MS / 1000;
   const [agent = 0] = await manyHosts(db(), 1, 0);
@@ -28,7 +28,7 @@ it('forgets what is older than 400 days, and nothing that is not', async () => {
   expect(await startOf(agent)).toBe(0);
 });
 
-it('keeps the last lines of an agent to which too much happens, and knows from when on they are all', async () => {
+it('keeps the newest entries of an agent with too many, and stores where they start', async () => {
   const nowS = Math.floor(api.now() / 1000);
   const made = await manyHosts(db(), 120, 0);
   const [few = 0, many = 0] = [made[0], made.at(-1)];
@@ -46,7 +46,7 @@ it('keeps the last lines of an agent to which too much happens, and knows from w
   expect(await startOf(many)).toBe((nowS - 100 + 20) * 1000);
 });
 
-it('stops between two slices when it is told to', async () => {
+it('stops between two slices', async () => {
   const [agent = 0] = await manyHosts(db(), 1, 0);
   await happens(db(), [agent], 1, { kind: 'restarted' });
   await trimHistory(db(), api.now(), () => true);

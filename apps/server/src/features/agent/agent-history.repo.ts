@@ -74,8 +74,8 @@ export async function hasRestartedFrom({ prisma }: Tx, agentId: number, started:
 }
 
 /**
- * Removes entries that are too old, and the oldest entries of agents that have too many. Each write removes a slice, so that
- * it holds the writer for a few milliseconds. `agent.history_from_ms` is the start of the complete history.
+ * Removes entries that are too old, and the oldest entries of agents that have too many. Each write removes a slice,
+ * so that it holds the writer for a few milliseconds. `agent.history_from_ms` is the start of the complete history.
  */
 export async function trimHistory(
   db: Database,
@@ -142,8 +142,8 @@ async function removeEntries({ prisma }: Tx, rows: readonly { readonly id: bigin
 }
 
 /**
- * Removes the history of agents, as long as they are deleted, in slices, the oldest entries first. An agent that is restored
- * meanwhile keeps the rest.
+ * Removes the history of agents, as long as they are deleted, in slices, the oldest entries first. An agent that is
+ * restored meanwhile keeps the rest.
  */
 export async function removeHistory(
   db: Database,

@@ -1,5 +1,5 @@
-// The list of agents: filter, pages, ids and totals. Lists are read often and Prisma takes several times as long for a page,
-// so these are prepared statements. Decision 030.
+// The list of agents: filter, pages, ids and totals. Lists are read often and Prisma takes several times as long for
+// a page, so these are prepared statements. Decision 030.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import {
   AGENT_TOTALS_MAX,

@@ -67,8 +67,8 @@ export async function judge(tx: Tx, action: AgentAction, ids: readonly number[])
 }
 
 /**
- * Runs an action inside a write, on the agents that it fits, with their history and events. `announceEach` publishes an event
- * for each agent instead of one for all.
+ * Runs an action inside a write, on the agents that it fits, with their history and events. `announceEach` publishes
+ * an event for each agent instead of one for all.
  */
 export async function perform(
   tx: Tx,

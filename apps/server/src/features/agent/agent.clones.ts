@@ -1,6 +1,6 @@
-// Clones: two living hosts with one node_id. Three signs show a clone: the secret from before the last registration is used
-// while the new one is in use, registrations are refused while the agent goes on reporting, and an agent's start alternates
-// between two values. Callers do not wait for the write.
+// Clones: two living hosts with one node_id. Three signs show a clone: the secret from before the last registration
+// is used while the new one is in use, registrations are refused while the agent goes on reporting, and an agent's
+// start alternates between two values. Callers do not wait for the write.
 import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { announceAgents } from './agent.events.ts';
@@ -14,8 +14,8 @@ export interface Clones {
   /** Notes a sign of a clone. Returns at once. */
   note(agentId: number): void;
   /**
-   * Notes a registration that was refused because the agent is online. A host that has lost its state causes one or two, and
-   * its former process reports no more. An agent that reports between two refusals has a clone.
+   * Notes a registration that was refused because the agent is online. A host that has lost its state causes one or
+   * two, and its former process reports no more. An agent that reports between two refusals has a clone.
    */
   noteRefused(agentId: number, lastReportedMs: number): void;
   /** Resolves when the writes under way have ended. */

@@ -1,5 +1,5 @@
-// Facts that agents report of their hosts: the columns that hold them, and the changes that a report makes. The facts are
-// what an agent collects, the starts of host and agent, and the verdict on the kernel.
+// Facts that agents report of their hosts: the columns that hold them, and the changes that a report makes. The facts
+// are what an agent collects, the starts of host and agent, and the verdict on the kernel.
 import type { AgentFacts } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { badKernelReason } from '../kernel-rule/kernel-rule.verdict.ts';
@@ -88,8 +88,8 @@ export const areKnown = (row: FactRow, facts: AgentFacts): boolean =>
 /** Columns that {@link areKnown} compares. */
 export const FACT_COLUMNS: readonly (keyof AgentRow)[] = [...FACTS, ...SETTINGS, ...STATE].map(({ column }) => column);
 
-// Starts are times by the host's own clock. It may be wrong, drift or be set, so a start is only compared with the start
-// that the host reported before.
+// Starts are times by the host's own clock. It may be wrong, drift or be set, so a start is only compared with the
+// start that the host reported before.
 
 /** A slewed clock moves the reported boot by less than this between two reports. */
 const DRIFT_S = 10;
@@ -110,8 +110,8 @@ export interface StartChanges {
 }
 
 /**
- * Finds starts that differ from the stored ones. `started` changes only with a restart of the agent. `boot_time` also moves
- * when the host's clock is set: without a restart of the agent that is no reboot.
+ * Finds starts that differ from the stored ones. `started` changes only with a restart of the agent. `boot_time` also
+ * moves when the host's clock is set: without a restart of the agent that is no reboot.
  */
 export function startChanges(row: StartsRow, { boot_time: boot, started }: AgentFacts): StartChanges {
   const known = { boot: row.bootTime, started: row.started };

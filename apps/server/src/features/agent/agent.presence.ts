@@ -1,5 +1,5 @@
-// Reports without news, which are nearly all reports. They are collected and stored together, because commits are expensive.
-// A killed process loses half a second of reports; an agent has far longer to report again.
+// Reports without news, which are nearly all reports. They are collected and stored together, because commits are
+// expensive. A killed process loses half a second of reports; an agent has far longer to report again.
 import { type AgentActor, onlineWithinMs } from '@quarterdeck/core';
 import type { Deps } from '../../deps.ts';
 import { touchAgents } from './agent.repo.ts';
@@ -16,8 +16,9 @@ export const seenOf = (actor: AgentActor): SeenRow => (actor as SeenAgent).seen;
 /** Collects reports without news. */
 export interface Presence {
   /**
-   * Takes a report, and the status of its log shipping (JSON text). Returns false, and does nothing, if the report needs a
-   * write of its own: the agent is not safely online, has operations, uses another interval, or the last store failed.
+   * Takes a report, and the status of its log shipping (JSON text). Returns false, and does nothing, if the report
+   * needs a write of its own: the agent is not safely online, has operations, uses another interval, or the last
+   * store failed.
    */
   note(agent: SeenRow, shipper?: string): boolean;
   /** Stores the collected reports; resolves when they are durable or storing has failed. */

@@ -1,5 +1,5 @@
-// Reads and writes of agent rows. Prepared statements are kept where thousands of agents come at once
-// (registrations, reports) and for pages of agents: there Prisma takes several times as long. All else goes through Prisma.
+// Reads and writes of agent rows. Prepared statements are kept where thousands of agents come at once (registrations,
+// reports) and for pages of agents: there Prisma takes several times as long. All else goes through Prisma.
 import type { Agent, AgentRegistration } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';

@@ -146,7 +146,9 @@ export function agentReporting(deps: Deps): AgentReporting {
   };
 }
 
-/** The history entries of a report. Two hosts that alternate change every fact each time: their changes are left out. */
+/**
+ * The history entries of a report. Two hosts that alternate change every fact each time: their changes are left out.
+ */
 function historyOf(before: AgentRow, row: AgentRow, changes: readonly OwnEntry[]): HistoryEntry[] {
   const agentId = row.id;
   const history: HistoryEntry[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];

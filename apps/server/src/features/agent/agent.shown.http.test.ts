@@ -100,7 +100,7 @@ async function expectStored(): Promise<void> {
 }
 
 describe('GET /api/agents', () => {
-  it('lists agents as each is shown by itself', async () => {
+  it('lists agents as they are shown by id', async () => {
     await expectStored();
   });
 

@@ -23,7 +23,7 @@ const row = (more: Partial<StatusRow>): StatusRow => ({
 const moment = (sinceMs = LONG_AGO_MS) => ({ nowMs: NOW_MS, sinceMs });
 
 describe('the status of an agent', () => {
-  it('is online for exactly as long as the contract says, also where the last report is in the future', () => {
+  it('is online for exactly the time of the contract, also after a report from the future', () => {
     for (const ageMs of [0, WITHIN_MS, -1, -86_400_000]) {
       expect(statusOf(row({ lastReportedMs: NOW_MS - ageMs }), moment())).toEqual({
         state: 'online',
@@ -38,7 +38,7 @@ describe('the status of an agent', () => {
     });
   });
 
-  it('is waited for after a break of the server, for as long as a report may take', () => {
+  it('is pending after an absence of the server, until a report is due', () => {
     const silent = row({ lastReportedMs: NOW_MS - 86_400_000 });
     for (const sinceMs of [NOW_MS, NOW_MS - WITHIN_MS]) {
       expect(statusOf(silent, moment(sinceMs))).toEqual({ state: 'pending', reason: 'server_restarted', sinceMs });
@@ -47,7 +47,7 @@ describe('the status of an agent', () => {
     expect(late).toEqual({ state: 'offline', reason: 'lost', sinceMs: NOW_MS - 1 });
   });
 
-  it('is never reported where it was never heard of after it had registered', () => {
+  it('is never_reported if no report followed the registration', () => {
     const registered = row({ state: 'pending', reason: 'registered' });
     expect(statusOf(registered, moment()).reason).toBe('registered');
     const silent = { ...registered, lastReportedMs: NOW_MS - WITHIN_MS - 1 };
@@ -65,7 +65,7 @@ describe('the status of an agent', () => {
     });
   });
 
-  it('is deleted whatever else there is', () => {
+  it('is deleted in any other state', () => {
     expect(statusOf(row({ isDeleted: 1, deletedMs: 5 }), moment())).toEqual({
       state: 'deleted',
       reason: 'deleted',
@@ -82,14 +82,14 @@ describe('the status of an agent', () => {
   });
 });
 
-describe('how it stands in a query', () => {
+describe('the status in SQL', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startApi();
   });
   afterAll(() => api[Symbol.asyncDispose]());
 
-  it('is what it is for a row, for every kind of row', async () => {
+  it('equals the status of every kind of row', async () => {
     const { db } = api.server.deps;
     const ages = [0, WITHIN_MS - 1, WITHIN_MS, WITHIN_MS + 1, INACTIVE_AFTER_MS - 1, INACTIVE_AFTER_MS, -5_000];
     const rows = [...AGENT_STATES].flatMap((state) =>
@@ -132,8 +132,8 @@ describe('how it stands in a query', () => {
       for (const { node_id, state, online } of found) {
         const stored = rows[Number(node_id.slice('state '.length))];
         if (stored === undefined) throw new Error('not one of these rows');
-        const standing = statusOf(stored, at);
-        expect([state, online === 1], JSON.stringify(stored)).toEqual([standing.state, isOnline(stored, at)]);
+        const expected = statusOf(stored, at);
+        expect([state, online === 1], JSON.stringify(stored)).toEqual([expected.state, isOnline(stored, at)]);
       }
     }
   });

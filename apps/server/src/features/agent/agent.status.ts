@@ -48,8 +48,8 @@ export function statusOf(row: StatusRow, { nowMs, sinceMs }: Moment): AgentStatu
 }
 
 /**
- * True while an agent's last report is recent enough. Registering is a report too (wire contract section 7). `ONLINE_SQL`
- * is the same in SQL.
+ * True while an agent's last report is recent enough. Registering is a report too (wire contract section 7).
+ * `ONLINE_SQL` is the same in SQL.
  */
 export const isOnline = (
   row: Pick<StatusRow, 'isDeleted' | 'state' | 'lastReportedMs' | 'intervalS'>,

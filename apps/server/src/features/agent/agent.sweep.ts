@@ -1,5 +1,6 @@
-// Jobs over all agents. The sweep declares silent agents lost every few seconds, one by one or as an outage. The upkeep runs
-// every minute: it makes agents inactive after two weeks, ends clones, and purges agents 30 days after their deletion.
+// Jobs over all agents. The sweep declares silent agents lost every few seconds, one by one or as an outage. The
+// upkeep runs every minute: it makes agents inactive after two weeks, ends clones, and purges agents 30 days after
+// their deletion.
 import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { addLost, findOpenOutages } from '../outage/outage.repo.ts';

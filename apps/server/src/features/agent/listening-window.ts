@@ -1,4 +1,5 @@
-// The time for which this server has listened without a break. An agent that had no time to report is not declared lost.
+// The time for which this server has listened without a break. An agent that had no time to report is not declared
+// lost.
 
 /** A moment, for which the status of agents is computed. */
 export interface Moment {
@@ -9,8 +10,8 @@ export interface Moment {
 }
 
 /**
- * The listening window. It starts again when the clock was set or the machine slept (the wall clock and the monotonic one
- * disagree), when this process was suspended, and when reports could not be stored.
+ * The listening window. It starts again when the clock was set or the machine slept (the wall clock and the monotonic
+ * one disagree), when this process was suspended, and when reports could not be stored.
  */
 export interface ListeningWindow {
   moment(): Moment;

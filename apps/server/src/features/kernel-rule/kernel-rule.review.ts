@@ -1,5 +1,5 @@
-// The review after a change of the rules: judges the kernels of all agents again, in slices. That it is due is stored with
-// the change, so a job finishes a review that was interrupted.
+// The review after a change of the rules: judges the kernels of all agents again, in slices. That it is due is stored
+// with the change, so a job finishes a review that was interrupted.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@quarterdeck/core/db';
 import { ANNOUNCED_MAX, announceAgents, announceBurst } from '../agent/agent.events.ts';

@@ -1,5 +1,5 @@
-// Reads and writes of outages. `agent.outage_id` is the outage that an agent went silent in, until it returns or the outage
-// ends. A returning agent changes its own row alone, not the row that all agents of the outage share.
+// Reads and writes of outages. `agent.outage_id` is the outage that an agent went silent in, until it returns or the
+// outage ends. A returning agent changes its own row alone, not the row that all agents of the outage share.
 import type { Outage, Page, Slice } from '@quarterdeck/core';
 import type { Prisma, Tx } from '@quarterdeck/core/db';
 

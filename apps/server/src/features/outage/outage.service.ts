@@ -49,7 +49,10 @@ export async function outageFor(tx: Tx, silence: Silence, nowMs: number): Promis
   return isOutage(silence) ? createOutage(tx, nowMs) : 0;
 }
 
-/** Counts returned agents and ends outages. Publishes each outage that changed; `grown` has those that lost more agents. */
+/**
+ * Counts returned agents and ends outages. Publishes each outage that changed; `grown` has those that lost more
+ * agents.
+ */
 export async function followOutages(
   tx: Tx,
   events: EventBus,

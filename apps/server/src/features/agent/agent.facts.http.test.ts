@@ -14,7 +14,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { agentOf, beat } = agentCalls(() => api);
 
-/** What the history of an agent says beside its coming and going. */
+/** The history of an agent without registration and presence. */
 async function changesOf(agentId: number) {
   const rows = await api.server.deps.db.read.prisma.agentChange.findMany({
     where: { agentId },
@@ -25,8 +25,8 @@ async function changesOf(agentId: number) {
     .map(({ kind, field, before, after }) => [kind, field, before, after]);
 }
 
-describe('what an agent says that is new', () => {
-  it('is one line of its history for each fact, with what it was and what it is', async () => {
+describe('a report with news', () => {
+  it('adds a history entry for each changed fact, with both values', async () => {
     const agent = await api.agent();
     const { hostname } = await agentOf(agent.id);
     await beat(agent, FACTS);
@@ -54,7 +54,7 @@ describe('what an agent says that is new', () => {
     expect((await changesOf(agent.id)).slice(16)).toEqual([['changed', 'system_version.kernel', '6.12.1', '6.12.2']]);
   });
 
-  it('is a difference too where it registers again', async () => {
+  it('adds history for a registration with other facts', async () => {
     const agent = await api.agent();
     await beat(agent, { ip: '192.0.2.1', started: 1_000 });
     const hostname = (await agentOf(agent.id)).hostname;
@@ -66,20 +66,20 @@ describe('what an agent says that is new', () => {
     ]);
   });
 
-  it('is known but no history where it is what the agent is at', async () => {
+  it('stores progress without history', async () => {
     const agent = await api.agent();
     const shipper = { files: 2, lines: 10, bytes_waiting: 0, lines_dropped: 0, lines_refused: 0 };
     const before = await agentOf(agent.id, 'detail=1');
     expect(before.shipper).toBe(null);
     await beat(agent, { shipper });
     await beat(agent, { shipper: { ...shipper, lines: 11 } });
-    const told = () => agentOf(agent.id, 'detail=1');
-    await expect.poll(told).toMatchObject({ shipper: { ...shipper, lines: 11 }, modified: before.modified });
-    // What was stored is said again, before what was said in between is stored.
+    const current = () => agentOf(agent.id, 'detail=1');
+    await expect.poll(current).toMatchObject({ shipper: { ...shipper, lines: 11 }, modified: before.modified });
+    // The stored facts are reported again before the facts in between are stored.
     await beat(agent, { shipper });
     await beat(agent, { shipper: { ...shipper, lines: 11 } });
     await api.server.jobs.runAll();
-    expect(await told()).toMatchObject({ shipper: { ...shipper, lines: 11 } });
+    expect(await current()).toMatchObject({ shipper: { ...shipper, lines: 11 } });
     await beat(agent, { progress: { current: 7, detail: 'at it' }, shipper });
     expect(await agentOf(agent.id, 'detail=1')).toMatchObject({
       shipper,
@@ -88,7 +88,7 @@ describe('what an agent says that is new', () => {
     expect(await changesOf(agent.id)).toEqual([]);
   });
 
-  it('is a restart, a reboot, or only another clock', async () => {
+  it('tells a restart, a reboot and a set clock apart', async () => {
     const agent = await api.agent();
     const nowS = Math.floor(api.now() / 1000);
     await using stream = await listenEvents(api.admin);
@@ -97,7 +97,7 @@ describe('what an agent says that is new', () => {
     expect(await changesOf(agent.id)).toEqual([]);
     await beat(agent, { started: nowS - 500 });
     await beat(agent, { boot_time: nowS - 100, started: nowS - 90 });
-    // Its clock was a year behind, and is set.
+    // The clock was a year behind and is set.
     await beat(agent, { boot_time: nowS - 100 + YEAR_S, started: nowS - 90 });
     expect(await changesOf(agent.id)).toEqual([
       ['restarted', 'started', String(nowS - 900), String(nowS - 500)],
@@ -108,7 +108,7 @@ describe('what an agent says that is new', () => {
     await stream.first((event) => isOf(agent.id)(event) && event.data.boot_time === nowS - 100 + YEAR_S);
   });
 
-  it('changes nothing of settings that an administrator has decided, and the answer says what they are', async () => {
+  it('leaves managed settings, and gets them with the answer', async () => {
     const agent = await api.agent();
     await beat(agent, { autorun_tools: true });
     const { db } = api.server.deps;
@@ -127,8 +127,8 @@ describe('what an agent says that is new', () => {
   });
 });
 
-describe('a bad kernel', () => {
-  it('is one that a rule matches, or that the agent calls so, looked at where the kernel changes', async () => {
+describe('the verdict on a kernel', () => {
+  it('is bad if a rule matches or the agent says so, and follows the kernel', async () => {
     const { db } = api.server.deps;
     const rule = { pattern: '5.10.0-2?-*', reason: 'loses packets', createdMs: 1n, createdBy: 'admin' };
     await db.write((tx) => tx.prisma.kernelRule.create({ data: rule }));

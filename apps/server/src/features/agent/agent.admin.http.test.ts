@@ -1,4 +1,4 @@
-// What people do to one agent: change, delete, restore, purge; what is remembered of it, and who is told.
+// Changes of one agent: update, delete, restore, purge; their history, audit entries and events.
 import type { AgentEvent, AgentEventKind } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ async function historyOf(id: number, kind?: AgentEventKind) {
 /** Entries of the audit log about agents, newest first. */
 const recorded = async (action = 'agent') => (await api.admin.audit.list({ query: { action, page_size: 100 } })).data;
 
-/** Two refusals that tell nobody apart what is missing from what may not be seen. */
+/** The same refusal for a missing agent and a hidden one. */
 async function expectSameRefusal(method: string, path: (id: number) => string, id: number, body?: unknown) {
   const [one, other] = [await ask(method, path(id), body), await ask(method, path(NO_ID), body)];
   const bare = ({ status, body: { msg, err } }: typeof one) => [status, msg, { ...err, request_id: '' }];
@@ -39,7 +39,7 @@ async function expectSameRefusal(method: string, path: (id: number) => string, i
 }
 
 describe('PUT /api/agents/{id}', () => {
-  it('changes what it names, and answers with the agent as it is now', async () => {
+  it('changes the named fields and returns the agent', async () => {
     const agent = await api.agent();
     await beat(agent, { autorun_tools: true });
     const before = await get(agent.id);
@@ -50,7 +50,7 @@ describe('PUT /api/agents/{id}', () => {
     expect(changed).toMatchObject({ ...before, note: 'spare', labels, modified: changed.modified });
     expect(changed.modified).toBeGreaterThanOrEqual(before.modified + 2);
     expect(await get(agent.id)).toEqual(changed);
-    // Labels are changed as a whole.
+    // Labels are replaced as a whole.
     expect((await api.admin.agent.update({ params, body: { labels: { tier: '2' } } })).labels).toEqual({ tier: '2' });
     expect((await api.admin.agent.update({ params, body: { labels: {} } })).labels).toEqual({});
     expect(await api.admin.agent.update({ params, body: { maintenance: true } })).toMatchObject({
@@ -58,7 +58,7 @@ describe('PUT /api/agents/{id}', () => {
     });
   });
 
-  it('is remembered line by line in the history, and once in the audit log', async () => {
+  it('adds a history entry for each field and one audit entry', async () => {
     const agent = await api.agent();
     const params = { id: agent.id };
     const operator = await api.person('operator');
@@ -85,7 +85,7 @@ describe('PUT /api/agents/{id}', () => {
     expect(entry?.detail['changes']).toHaveLength(lines.length);
   });
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes nothing without a change', async () => {
     const agent = await api.agent();
     const params = { id: agent.id };
     const body = { note: 'x', labels: { b: '1', a: '' }, maintenance: true, autorun_tools: false };
@@ -99,14 +99,14 @@ describe('PUT /api/agents/{id}', () => {
     expect((await stream.first(isOf(agent.id))).data).toMatchObject({ note: 'y' });
   });
 
-  it('tells subscribers how the agent looks now', async () => {
+  it('publishes the changed agent', async () => {
     const agent = await api.agent();
     await using stream = await listenEvents(api.admin);
     const changed = await api.admin.agent.update({ params: { id: agent.id }, body: { labels: { site: 'n' } } });
     expect(await stream.first(isOf(agent.id))).toMatchObject({ type: 'agent.changed', data: changed });
   });
 
-  it('decides on the settings: the agent is told, and what it says of them changes nothing', async () => {
+  it('manages the settings: the agent gets them, and its own values change nothing', async () => {
     const agent = await api.agent();
     await beat(agent, { autorun_tools: true, catch_transient_event: true });
     expect((await beat(agent)).body.data.settings).toBeUndefined();
@@ -117,7 +117,7 @@ describe('PUT /api/agents/{id}', () => {
     expect(await get(agent.id)).toMatchObject(settings);
   });
 
-  it('refuses labels that no filter could ask for, and bodies that change nothing', async () => {
+  it('rejects labels that no filter can name, and empty changes', async () => {
     const { id } = await api.agent();
     for (const [body, path] of [
       [{}, 'body'],
@@ -133,7 +133,7 @@ describe('PUT /api/agents/{id}', () => {
     expect(await get(id)).toMatchObject({ labels: {}, note: '' });
   });
 
-  it('loses nothing to reports that come at the same time', async () => {
+  it('loses nothing to concurrent reports', async () => {
     const agent = await api.agent();
     const params = { id: agent.id };
     await Promise.all(
@@ -143,7 +143,7 @@ describe('PUT /api/agents/{id}', () => {
       ]).flat(),
     );
     const notes = (await historyOf(agent.id, 'note')).toReversed();
-    // Each line goes on from where the one before ended.
+    // Each entry starts from the value that the one before ended with.
     expect(notes.map(({ from }) => from)).toEqual(['', ...notes.slice(0, -1).map(({ to }) => to)]);
     const { note, labels } = await get(agent.id);
     expect([notes.at(-1)?.to, notes.length]).toEqual([note, 6]);
@@ -152,7 +152,7 @@ describe('PUT /api/agents/{id}', () => {
 });
 
 describe('DELETE /api/agents/{id}', () => {
-  it('hides the agent, and its secret stops working with the next request', async () => {
+  it('hides the agent and ends its secret at once', async () => {
     const agent = await api.agent();
     const { id } = agent;
     await using stream = await listenEvents(api.admin);
@@ -169,7 +169,7 @@ describe('DELETE /api/agents/{id}', () => {
     });
   });
 
-  it('is done by one of many who ask at once', async () => {
+  it('succeeds for one of many concurrent requests', async () => {
     const { id } = await api.agent();
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask('DELETE', `/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
@@ -178,7 +178,7 @@ describe('DELETE /api/agents/{id}', () => {
 });
 
 describe('POST /api/agents/{id}/restore', () => {
-  it('brings the agent back with everything, and its secret works again', async () => {
+  it('restores the agent with its data and its secret', async () => {
     const agent = await api.agent();
     const { id } = agent;
     await api.admin.agent.update({ params: { id }, body: { note: 'kept', labels: { a: 'b' } } });
@@ -193,7 +193,7 @@ describe('POST /api/agents/{id}/restore', () => {
     expect((await recorded('agent.restore'))[0]?.target).toEqual({ kind: 'agent', id });
   });
 
-  it('is refused for an agent that is not deleted, or not there', async () => {
+  it('rejects an agent that is not deleted, and an unknown one', async () => {
     const { id } = await api.agent();
     for (const verb of ['restore', 'purge']) {
       const living = await ask('POST', `/${id}/${verb}`);
@@ -209,7 +209,7 @@ describe('POST /api/agents/{id}/restore', () => {
 });
 
 describe('POST /api/agents/{id}/purge', () => {
-  it('leaves nothing of a deleted agent but what it logged', async () => {
+  it('removes everything of a deleted agent but its logs', async () => {
     const agent = await api.agent();
     const { id } = agent;
     const { db } = api.server.deps;
@@ -219,7 +219,7 @@ describe('POST /api/agents/{id}/purge', () => {
     await db.write((tx) => tx.prisma.source.update({ where: { id: src }, data: { agentId: id } }));
     await api.admin.agent.update({ params: { id }, body: { labels: { a: '' } } });
     await api.admin.agentOperation.create({ body: { agent_id: id, kind: 'collect_facts' } });
-    // More lines than go in one write.
+    // More entries than one write removes.
     const line = `(${id}, 1, 'changed')`;
     const lines = `INSERT INTO agent_change (agent_id, time_ms, kind) VALUES ${Array(4_500).fill(line).join()}`;
     await db.write((tx) => tx.sql.run(statement(lines)));
@@ -241,13 +241,13 @@ describe('POST /api/agents/{id}/purge', () => {
     expect((await recorded('agent.purge'))[0]).toMatchObject({
       ...{ target: { kind: 'agent', id }, detail: { node_id: agent.nodeId } },
     });
-    // Its node may come again, as somebody new.
+    // The node may register again, as a new agent.
     expect((await api.agent(agent.nodeId)).id).not.toBe(id);
   });
 });
 
 describe('GET /api/agents/{id}/events', () => {
-  it('pages through the history, newest first, of deleted agents too', async () => {
+  it('pages through the history from the newest, of deleted agents too', async () => {
     const { id } = await api.agent();
     for (let n = 0; n < 5; n += 1) await api.admin.agent.update({ params: { id }, body: { note: `${n}` } });
     const notes = ['4', '3', '2', '1', '0'];

@@ -22,7 +22,7 @@ describe('POST /api/agents/register', () => {
     });
   });
 
-  it('needs no more than a node id and a host name', async () => {
+  it('needs a node id and a host name alone', async () => {
     const before = api.now();
     const { id } = await api.admin.agent.register({ body: { node_id: 'minimal', hostname: 'minimal.host' } });
     const agent = await agentOf(id);
@@ -51,7 +51,7 @@ describe('POST /api/agents/register', () => {
     expect(agent.created * 1000).toBeLessThanOrEqual(api.now());
   });
 
-  it('stores everything an agent says of itself, and nothing it does not decide', async () => {
+  it('stores all facts of an agent and no field of the server', async () => {
     const more = { note: 'mine', online: false, is_deleted: true, id: 1, created: 1, last_reported: 1, secret: 'x' };
     const { body } = await ask('POST', '/register', { node_id: 'everything', ...FACTS, ...more });
     const agent = await agentOf(body.data.id);
@@ -60,14 +60,14 @@ describe('POST /api/agents/register', () => {
     expect(agent.created).toBeGreaterThan(1);
   });
 
-  it('takes any environment as it comes', async () => {
+  it('stores any environment unchanged', async () => {
     for (const env of ['host', 'vm', 'container', 'kubernetes', 'unknown', '', 'a toaster', '\u{1f35e}']) {
       const { id } = await api.admin.agent.register({ body: { node_id: `env ${env}`, hostname: 'h', env } });
       expect((await agentOf(id)).env).toBe(env);
     }
   });
 
-  it('knows a node again: the same id, and the old secret is dead', async () => {
+  it('gives a known node its id and a new secret, and ends the old one', async () => {
     const first = await api.agent('again');
     await beat(first, { ip: '192.0.2.1' });
     const { created } = await agentOf(first.id);
@@ -76,12 +76,12 @@ describe('POST /api/agents/register', () => {
     expect(second.secret).not.toBe(first.secret);
     expect((await beat(first)).body.err.code).toBe('credential_invalid');
     expect((await beat(second)).status).toBe(200);
-    // What it did not say again stays.
+    // A fact that is not reported again stays.
     expect(await agentOf(first.id)).toMatchObject({ created, ip: '192.0.2.1' });
     expect((await agentsBy('')).filter(({ node_id }) => node_id === 'again')).toHaveLength(1);
   });
 
-  it('lets in one of many that register as one node at once, and tells the others that it is taken', async () => {
+  it('accepts one of many concurrent registrations of a node and refuses the others', async () => {
     const body = { node_id: 'at once', hostname: 'h' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('POST', '/register', body)));
     const made = answers.filter(({ status }) => status === 200);
@@ -91,14 +91,14 @@ describe('POST /api/agents/register', () => {
     expect((await agentsBy('')).filter(({ node_id }) => node_id === 'at once')).toHaveLength(1);
   });
 
-  it('tells nodes apart by every character of their ids', async () => {
+  it('compares node ids exactly', async () => {
     const ids = ['Node', 'node', 'node ', ' node', 'n\u00f6de', 'no\u0308de', 'x'.repeat(200), "';--"];
     const made = await Promise.all(ids.map((id) => api.agent(id)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(ids.length);
     for (const [i, { id }] of made.entries()) expect((await agentOf(id)).node_id).toBe(ids[i]);
   });
 
-  it('names every field that is wrong', async () => {
+  it('names every wrong field', async () => {
     const good = { node_id: 'refused', hostname: 'h' };
     for (const [wrong, path] of [
       [{ node_id: undefined }, 'node_id'],
@@ -135,7 +135,7 @@ describe('POST /api/agents/register', () => {
     expect((await agentsBy('')).filter(({ node_id }) => node_id === 'refused')).toEqual([]);
   });
 
-  it('is for those who may enrol agents', async () => {
+  it('requires the permission to enrol agents', async () => {
     const viewer = await api.person('viewer');
     const operator = await api.person('operator');
     const { token } = await operator.client.apiToken.create({ body: {} });
@@ -153,7 +153,7 @@ describe('a node whose agent is online', () => {
   const register = (node_id: string, secret?: string, more: object = {}) =>
     ask('POST', '/register', { ...body(node_id), ...more }, secret);
 
-  /** Every kind of credential that may enrol. */
+  /** Every kind of credential that may enrol agents. */
   async function enrollers() {
     const operator = await api.person('operator');
     return {
@@ -164,14 +164,14 @@ describe('a node whose agent is online', () => {
     };
   }
 
-  it('is taken over by nobody, also not by who enrolled it; the agent goes on', async () => {
+  it('is not taken over, not even by its own token', async () => {
     for (const [name, secret] of Object.entries(await enrollers())) {
       const first = (await register(`held ${name}`, secret)).body.data;
-      // It has registered and not reported yet, and then it has.
-      for (const look of [1, 2]) {
+      // Before its first report, and after it.
+      for (const attempt of [1, 2]) {
         for (const other of Object.values(await enrollers()).concat(secret)) {
           const refused = await register(`held ${name}`, other);
-          expect([name, look, refused.status, refused.body.err.code]).toEqual([name, look, 409, 'conflict']);
+          expect([name, attempt, refused.status, refused.body.err.code]).toEqual([name, attempt, 409, 'conflict']);
           expect(refused.body.err.detail).toContain('wait until it is offline');
         }
         expect((await beat(first)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('a node whose agent is online', () => {
     }
   });
 
-  it('is free once that agent said goodbye, was deleted, or is offline; the id stays', async () => {
+  it('is free once the agent is shut down, deleted or offline, and keeps its id', async () => {
     const { enrolment } = await enrollers();
     const first = (await register('freed', enrolment)).body.data;
     await beat(first);
@@ -199,7 +199,7 @@ describe('a node whose agent is online', () => {
     expect((await beat(fourth)).status).toBe(200);
   });
 
-  it('can be taken by force by who may write agents, which is in the audit log', async () => {
+  it('can be forced with agent:write, with an audit entry', async () => {
     const { enrolment, scoped, 'API token': apiToken } = await enrollers();
     const first = (await register('forced', enrolment)).body.data;
     await beat(first);
@@ -218,7 +218,7 @@ describe('a node whose agent is online', () => {
     ]);
   });
 
-  it('has a clone when it reports while somebody goes on asking for it, and none for one that has lost its state', async () => {
+  it('has a clone if it reports between two refusals, and none if its host lost its state', async () => {
     const cloned = async (id: number) => (await agentOf(id, 'detail=1')).cloned;
     const { enrolment } = await enrollers();
     const [twin, lost] = [await register('twin', enrolment), await register('lost', enrolment)];
