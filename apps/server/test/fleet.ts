@@ -45,7 +45,7 @@ export const manyHosts = (db: Database, n: number, createdS: number) =>
 const SLICE = 250;
 
 /** Adds the same history entry to agents, at a time (Unix seconds). */
-export async function happens(
+export async function addHistory(
   db: Database,
   agents: readonly number[],
   timeS: number,

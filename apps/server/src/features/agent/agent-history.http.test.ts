@@ -1,6 +1,6 @@
 // The removal of old history.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { happens, manyHosts } from '../../../test/fleet.ts';
+import { addHistory, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { HISTORY_KEPT_MS, trimHistory } from './agent-history.repo.ts';
 
@@ -21,8 +21,8 @@ it('removes entries older than 400 days and no others', async () => {
   const nowS = Math.floor(api.now() / 1000);
   const oldestS = nowS - HISTORY_KEPT_MS / 1000;
   const [agent = 0] = await manyHosts(db(), 1, 0);
-  await happens(db(), Array(1_200).fill(agent), oldestS - 1, { kind: 'restarted' });
-  await happens(db(), [agent], oldestS, { kind: 'rebooted' });
+  await addHistory(db(), Array(1_200).fill(agent), oldestS - 1, { kind: 'restarted' });
+  await addHistory(db(), [agent], oldestS, { kind: 'rebooted' });
   await trimHistory(db(), nowS * 1000, never);
   expect(await linesOf(agent)).toMatchObject([{ kind: 'rebooted' }]);
   expect(await startOf(agent)).toBe(0);
@@ -33,8 +33,8 @@ it('keeps the newest entries of an agent with too many, and stores where they st
   const made = await manyHosts(db(), 120, 0);
   const [few = 0, many = 0] = [made[0], made.at(-1)];
   for (let i = 0; i < 30; i += 1) {
-    await happens(db(), [many], nowS - 100 + i, { kind: 'changed', field: 'ip', after: String(i) });
-    if (i < 10) await happens(db(), [few], nowS - 100 + i, { kind: 'changed', field: 'ip', after: String(i) });
+    await addHistory(db(), [many], nowS - 100 + i, { kind: 'changed', field: 'ip', after: String(i) });
+    if (i < 10) await addHistory(db(), [few], nowS - 100 + i, { kind: 'changed', field: 'ip', after: String(i) });
   }
   await trimHistory(db(), api.now(), never, 10);
   expect((await linesOf(many)).map(({ after }) => Number(after))).toEqual([20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
@@ -48,7 +48,7 @@ it('keeps the newest entries of an agent with too many, and stores where they st
 
 it('stops between two slices', async () => {
   const [agent = 0] = await manyHosts(db(), 1, 0);
-  await happens(db(), [agent], 1, { kind: 'restarted' });
+  await addHistory(db(), [agent], 1, { kind: 'restarted' });
   await trimHistory(db(), api.now(), () => true);
   expect(await linesOf(agent)).toHaveLength(1);
 });
