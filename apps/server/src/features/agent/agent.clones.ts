@@ -1,6 +1,6 @@
-// Clones: two living hosts with one node_id. Three signs show a clone: the secret from before the last registration
-// is used while the new one is in use, registrations are refused while the agent goes on reporting, and an agent's
-// start alternates between two values. Callers do not wait for the write.
+// Clones: two living hosts with one node_id. A clone shows by one of three signs. The secret from before the last
+// registration is used while the new one is in use. Registrations are refused while the agent goes on reporting. The
+// start of an agent alternates between two values. Callers do not wait for the write.
 import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
 import { announceAgents } from './agent.events.ts';

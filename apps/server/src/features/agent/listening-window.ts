@@ -10,8 +10,8 @@ export interface Moment {
 }
 
 /**
- * The listening window. It starts again when the clock was set or the machine slept (the wall clock and the monotonic
- * one disagree), when this process was suspended, and when reports could not be stored.
+ * The listening window. It starts again when this process was suspended, and when reports could not be stored. A set
+ * clock and a machine that slept restart it too: the wall clock and the monotonic one disagree.
  */
 export interface ListeningWindow {
   moment(): Moment;
