@@ -80,8 +80,15 @@ export class MadeError {
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
     const group = {
-      ...{ src, nodeType: 0, appId: 0, level: 3, fingerprint, log, count: sorted.length },
-      ...{ firstSeen: sorted[0] ?? 0, logTime: sorted.at(-1) ?? 0 },
+      src,
+      nodeType: 0,
+      appId: 0,
+      level: 3,
+      fingerprint,
+      log,
+      count: sorted.length,
+      firstSeen: sorted[0] ?? 0,
+      logTime: sorted.at(-1) ?? 0,
       occurrences: sorted.map((time) => ({ time, reqId: '', count: 1, log, fields: undefined })),
     };
     await db.write((tx) => storeBatch(tx, [group], arrivedS));

@@ -45,8 +45,14 @@ describe('POST /api/agents/operation', () => {
     const { id, nodeId } = await api.agent();
     const operation = await create({ agent_id: id, kind: 'upgrade', params: { version: '2.4.1' }, start_within: 60 });
     expect(operation).toMatchObject({
-      ...{ agent_id: id, hostname: `host-${nodeId}`, kind: 'upgrade', params: { version: '2.4.1' }, state: 'queued' },
-      ...{ progress: 0, detail: '', created_by: 'admin' },
+      agent_id: id,
+      hostname: `host-${nodeId}`,
+      kind: 'upgrade',
+      params: { version: '2.4.1' },
+      state: 'queued',
+      progress: 0,
+      detail: '',
+      created_by: 'admin',
     });
     expect(operation.deadline).toBe(Math.ceil(operation.created + 60));
     expect(await only(id)).toEqual(operation);
@@ -54,7 +60,8 @@ describe('POST /api/agents/operation', () => {
     expect(await historyOf(id)).toEqual([['upgrade', '', 'queued', 'admin']]);
     const { data } = await api.admin.audit.list({ query: { action: 'agent_operation.create' } });
     expect(data[0]).toMatchObject({
-      ...{ target: { kind: 'agent_operation', id: operation.id }, detail: { agent_id: id, kind: 'upgrade' } },
+      target: { kind: 'agent_operation', id: operation.id },
+      detail: { agent_id: id, kind: 'upgrade' },
     });
   });
 
@@ -103,7 +110,8 @@ describe('GET /api/agents/operation', () => {
     expect((await list({ agent_id: one.id, state: 'cancelled' })).data.map(({ id }) => id)).toEqual([first.id]);
     expect((await list({})).data.slice(0, 2).map(({ id }) => id)).toEqual([third.id, second.id]);
     expect(await list({ agent_id: one.id, page_size: 1, page: 2 })).toMatchObject({
-      ...{ data: [{ id: first.id }], meta: { count: 2 } },
+      data: [{ id: first.id }],
+      meta: { count: 2 },
     });
   });
 });
@@ -154,7 +162,9 @@ describe('an operation past its deadline', () => {
     expect((await only(agent.id)).state).toBe('queued');
     await passing(10);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', deadline: 0, detail: 'The agent did not report before the deadline.' },
+      state: 'expired',
+      deadline: 0,
+      detail: 'The agent did not report before the deadline.',
     });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
@@ -169,7 +179,8 @@ describe('an operation past its deadline', () => {
     expect((await only(agent.id)).state).toBe('delivered');
     await passing(105);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', detail: 'The agent received the operation and did not start it before the deadline.' },
+      state: 'expired',
+      detail: 'The agent received the operation and did not start it before the deadline.',
     });
   });
 

@@ -151,7 +151,10 @@ export async function countTotals(
   const where = agentWhere(dialect, filter, moment);
   const kinds = await sql.all<Kind>(
     cached(`SELECT count(*) AS n, ${KIND} FROM agent a${where.text} GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10`),
-    ...[moment.nowMs, moment.nowMs, ...stateParams(moment), ...where.values],
+    moment.nowMs,
+    moment.nowMs,
+    ...stateParams(moment),
+    ...where.values,
   );
   // Both queries take milliseconds for 10,000 agents: other requests run in between.
   await nextRound();

@@ -54,7 +54,10 @@ describe('PUT /api/agents/{id}', () => {
     expect((await api.admin.agent.update({ params, body: { labels: { tier: '2' } } })).labels).toEqual({ tier: '2' });
     expect((await api.admin.agent.update({ params, body: { labels: {} } })).labels).toEqual({});
     expect(await api.admin.agent.update({ params, body: { maintenance: true } })).toMatchObject({
-      ...{ maintenance: true, note: 'spare', autorun_tools: true, catch_transient_event: false },
+      maintenance: true,
+      note: 'spare',
+      autorun_tools: true,
+      catch_transient_event: false,
     });
   });
 
@@ -165,7 +168,9 @@ describe('DELETE /api/agents/{id}', () => {
     expect(await get(id)).toMatchObject({ is_deleted: true, online: false, state: 'deleted', reason: 'deleted' });
     expect((await historyOf(id))[0]).toEqual({ kind: 'deleted', field: '', from: '', to: '', actor: 'admin' });
     expect((await recorded())[0]).toMatchObject({
-      ...{ action: 'agent.delete', target: { kind: 'agent', id }, detail: { node_id: agent.nodeId } },
+      action: 'agent.delete',
+      target: { kind: 'agent', id },
+      detail: { node_id: agent.nodeId },
     });
   });
 
@@ -239,7 +244,8 @@ describe('POST /api/agents/{id}/purge', () => {
     expect(await prisma.source.findUnique({ where: { id: src } })).toMatchObject({ agentId: 0 });
     expect((await api.admin.errlog.list({ query: { src } })).meta.count).toBe(1);
     expect((await recorded('agent.purge'))[0]).toMatchObject({
-      ...{ target: { kind: 'agent', id }, detail: { node_id: agent.nodeId } },
+      target: { kind: 'agent', id },
+      detail: { node_id: agent.nodeId },
     });
     // The node may register again, as a new agent.
     expect((await api.agent(agent.nodeId)).id).not.toBe(id);

@@ -41,7 +41,9 @@ describe('POST /api/agents/bulk', () => {
     const other = await api.agent();
     await using stream = await listenEvents(api.admin);
     expect(await bulk({ filter: { label }, action: 'update', note: 'all', maintenance: true })).toEqual({
-      ...{ matched: 3, done: 3, failed: [] },
+      matched: 3,
+      done: 3,
+      failed: [],
     });
     for (const id of ids) {
       expect(await get(id)).toMatchObject({ note: 'all', maintenance: true, labels: { [label]: '' } });
@@ -61,15 +63,15 @@ describe('POST /api/agents/bulk', () => {
     const unknown = { id: missing, msg: 'No such agent.' };
     const asked = [...ids, missing, ...ids];
     expect(await bulk({ ids: asked, action: 'update', note: 'n' })).toEqual({
-      ...{ matched: 4, done: 3, failed: [deleted, unknown] },
+      matched: 4,
+      done: 3,
+      failed: [deleted, unknown],
     });
     expect(await get(gone)).toMatchObject({ note: '' });
     expect(await bulk({ ids: asked, action: 'restore' })).toEqual({
-      ...{
-        matched: 4,
-        done: 1,
-        failed: [...living.map((id) => ({ id, msg: 'The agent is not deleted. Delete it first.' })), unknown],
-      },
+      matched: 4,
+      done: 1,
+      failed: [...living.map((id) => ({ id, msg: 'The agent is not deleted. Delete it first.' })), unknown],
     });
     expect(await get(gone)).toMatchObject({ is_deleted: false });
   });
@@ -124,11 +126,9 @@ describe('POST /api/agents/bulk', () => {
     await api.admin.agentOperation.create({ body: { agent_id: busy, kind: 'upgrade' } });
     const body = { ids, action: 'operate', kind: 'upgrade', params: { version: '2.0' } } as const;
     expect(await bulk(body)).toEqual({
-      ...{
-        matched: 3,
-        done: 2,
-        failed: [{ id: busy, msg: 'The last upgrade has not finished. Wait for it or cancel it.' }],
-      },
+      matched: 3,
+      done: 2,
+      failed: [{ id: busy, msg: 'The last upgrade has not finished. Wait for it or cancel it.' }],
     });
     for (const agent_id of ids.slice(1)) {
       const { data } = await api.admin.agentOperation.list({ query: { agent_id } });
@@ -173,7 +173,9 @@ describe('POST /api/agents/bulk', () => {
     expect(stream.events.some(({ type }) => type === 'agent.changed')).toBe(false);
     expect((await api.admin.agent.totals({ query: { label, q: 'many' } })).count).toBe(259);
     expect(await bulk({ filter: { label, include_deleted: true }, action: 'delete' })).toEqual({
-      ...{ matched: 260, done: 259, failed: [{ id: gone, msg: 'The agent is deleted. Restore it first.' }] },
+      matched: 260,
+      done: 259,
+      failed: [{ id: gone, msg: 'The agent is deleted. Restore it first.' }],
     });
   });
 

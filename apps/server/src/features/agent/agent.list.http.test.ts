@@ -49,7 +49,10 @@ const lower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toL
 
 /** Texts that `q` searches. */
 const textsOf = (agent: Agent) => [
-  ...[agent.hostname, agent.node_id, agent.ip, agent.note],
+  agent.hostname,
+  agent.node_id,
+  agent.ip,
+  agent.note,
   ...Object.entries(agent.labels ?? {}).map(([name, value]) => `${name}=${value}`),
 ];
 
@@ -162,7 +165,7 @@ describe('the orders of GET /api/agents', () => {
 
   it.each(Object.entries(keys))('by %s sort both ways, through all pages', async (name, keyOf) => {
     // Shown in whole seconds, ordered by milliseconds.
-    const compare = (a: Agent, b: Agent) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0);
+    const compare = (a: Agent, b: Agent) => Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b));
     const up = await agentsBy(`sort=${name}&detail=1`);
     expect(up).toEqual(up.toSorted(compare));
     expect(idsOf(up).toSorted((a, b) => b - a)).toEqual(idsOf(present()).toSorted((a, b) => b - a));

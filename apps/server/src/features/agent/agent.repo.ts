@@ -103,13 +103,17 @@ const assigned = (columns: readonly Column[]) => columns.map((column) => `${colu
 const valuesOf = (row: AgentRow, columns: readonly Column[]): SqlValue[] => columns.map((column) => row[column]);
 
 /** Columns that every stored report sets. */
-const STATUS = [
-  ...(['state', 'reason', 'stateSinceMs', 'outageId', 'secretUsed', 'intervalS', 'lastReportedMs'] as const),
-];
+const STATUS = ['state', 'reason', 'stateSinceMs', 'outageId', 'secretUsed', 'intervalS', 'lastReportedMs'] as const;
 /** Columns that a report with news sets. */
 const NEWS: readonly Column[] = [
   ...FACT_COLUMNS,
-  ...(['badKernel', 'badKernelReason', 'bootTime', 'started', 'shipper', 'hasOperations', 'modifiedMs'] as const),
+  'badKernel',
+  'badKernelReason',
+  'bootTime',
+  'started',
+  'shipper',
+  'hasOperations',
+  'modifiedMs',
 ];
 const REGISTERED: readonly Column[] = [...STATUS, ...NEWS, 'isDeleted', 'deletedMs', 'enrollmentId'];
 const ADDED: readonly Column[] = [...REGISTERED, 'nodeId', 'createdMs'];

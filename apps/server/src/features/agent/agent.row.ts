@@ -9,27 +9,68 @@ export type AgentModel = NonNullable<Awaited<ReturnType<Prisma['agent']['findFir
 
 /** Columns of an agent in a list. */
 export const SHOWN = [
-  ...(['id', 'nodeId', 'hostname', 'ip', 'env', 'isDeleted', 'badKernel', 'catchTransientEvent'] as const),
-  ...(['autorunTools', 'note', 'systemName', 'progressCurrent', 'progressDetail', 'packageVersion'] as const),
-  ...(['packageTimestamp', 'stapVersion', 'odbVersion', 'kernelPackage', 'kernelBid', 'kernelDistro'] as const),
-  ...(['libc', 'kernel', 'createdMs', 'modifiedMs', 'lastReportedMs', 'intervalS', 'state'] as const),
-];
+  'id',
+  'nodeId',
+  'hostname',
+  'ip',
+  'env',
+  'isDeleted',
+  'badKernel',
+  'catchTransientEvent',
+  'autorunTools',
+  'note',
+  'systemName',
+  'progressCurrent',
+  'progressDetail',
+  'packageVersion',
+  'packageTimestamp',
+  'stapVersion',
+  'odbVersion',
+  'kernelPackage',
+  'kernelBid',
+  'kernelDistro',
+  'libc',
+  'kernel',
+  'createdMs',
+  'modifiedMs',
+  'lastReportedMs',
+  'intervalS',
+  'state',
+] as const;
 /** Columns that `detail=1` adds. */
 export const SHOWN_IN_DETAIL = [
-  ...(['reason', 'stateSinceMs', 'deletedMs', 'maintenance', 'badKernelReason', 'clonedMs', 'bootTime'] as const),
-  ...(['started', 'shipper', 'enrollmentId'] as const),
-];
+  'reason',
+  'stateSinceMs',
+  'deletedMs',
+  'maintenance',
+  'badKernelReason',
+  'clonedMs',
+  'bootTime',
+  'started',
+  'shipper',
+  'enrollmentId',
+] as const;
 /** Columns of a whole row, without secrets: they are compared by the database and never read. */
 export const WHOLE = [
   ...SHOWN,
   ...SHOWN_IN_DETAIL,
-  ...(['badKernelReported', 'settingsManaged', 'secretUsed', 'hasOperations', 'outageId'] as const),
-];
+  'badKernelReported',
+  'settingsManaged',
+  'secretUsed',
+  'hasOperations',
+  'outageId',
+] as const;
 /** Columns of {@link SeenRow}. */
 const SEEN = [
-  ...(['id', 'state', 'hasOperations', 'intervalS', 'lastReportedMs'] as const),
-  ...(['settingsManaged', 'catchTransientEvent', 'autorunTools'] as const),
-];
+  'id',
+  'state',
+  'hasOperations',
+  'intervalS',
+  'lastReportedMs',
+  'settingsManaged',
+  'catchTransientEvent',
+  'autorunTools',
+] as const;
 
 /** Some columns of a row, as prepared statements return them: integers are numbers, flags are 0 or 1. */
 type Columns<Name extends keyof AgentModel> = {

@@ -83,7 +83,8 @@ describe('POST /api/agents/kernel_rule', () => {
       status: 400,
     });
     await expect(own.admin.kernelRule.create({ body: { pattern: 'more', reason: 'x' } })).rejects.toMatchObject({
-      ...{ status: 409, message: 'The limit of 200 patterns is reached. Delete one first.' },
+      status: 409,
+      message: 'The limit of 200 patterns is reached. Delete one first.',
     });
   });
 });
