@@ -34,7 +34,7 @@ export interface OperationRequest {
 const DELETED: Refusal = { code: 'conflict', msg: 'The agent is deleted. Restore it first.' };
 
 /** Requests an operation. An agent has at most one unfinished operation of a kind. */
-export function requesting(request: OperationRequest): AgentAction {
+export function operationAction(request: OperationRequest): AgentAction {
   const { kind, params = {}, start_within = OPERATION_START_S, run_within = OPERATION_RUN_S, username } = request;
   const busy: Refusal = { code: 'conflict', msg: `The last ${kind} has not finished. Wait for it or cancel it.` };
   return {

@@ -2,12 +2,12 @@
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
-import { onlyOne, perform } from '../agent/agent.actions.ts';
+import { perform, requireFit } from '../agent/agent.actions.ts';
 import { announceAgents } from '../agent/agent.events.ts';
 import { lockAgents } from '../agent/agent.repo.ts';
 import { recordHistory } from '../agent/agent-history.repo.ts';
 import { checkWindow } from '../page-window.ts';
-import { requesting } from './agent-operation.lifecycle.ts';
+import { operationAction } from './agent-operation.lifecycle.ts';
 import {
   endOperations,
   findExpired,
@@ -32,9 +32,9 @@ export function agentOperationService(deps: Deps): AgentOperationService {
     create: ({ body, actor, request }) =>
       db.write(async (tx) => {
         const { agent_id: id, kind } = body;
-        const action = requesting({ ...body, username: actor.username });
+        const action = operationAction({ ...body, username: actor.username });
         const outcome = await perform(tx, deps, action, [id], { actor: actor.username, announceEach: true });
-        const { hostname } = onlyOne(outcome);
+        const { hostname } = requireFit(outcome);
         const operation = await findUnfinished(tx, id, kind);
         if (operation === undefined) throw new Error(`operation ${kind} of agent ${id} was not stored`);
         await audit.record(tx, {

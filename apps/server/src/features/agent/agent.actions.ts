@@ -104,7 +104,7 @@ async function announce(
 }
 
 /** The agent of an action on one agent. Throws the refusal if there is one. */
-export function onlyOne({ fit, failed }: Judgement): AgentRecord {
+export function requireFit({ fit, failed }: Judgement): AgentRecord {
   const [refused] = failed;
   // A missing agent and a hidden one get the same answer.
   if (refused?.code === 'not_found') throw new AppError('not_found');
@@ -160,7 +160,7 @@ const SETTINGS = ['catch_transient_event', 'autorun_tools'] as const;
 const COLUMNS = { catch_transient_event: 'catchTransientEvent', autorun_tools: 'autorunTools' } as const;
 
 /** Changes note, labels, settings or maintenance. An agent that has these values already is not written. */
-export function updating(wanted: AgentChange): AgentAction {
+export function updateAction(wanted: AgentChange): AgentAction {
   return {
     event: 'agent.changed',
     refusals: refuseDeleted,

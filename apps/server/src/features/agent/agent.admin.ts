@@ -2,17 +2,17 @@
 import { type Agent, type AgentBulk, AppError, type BulkResult, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
-import { requesting } from '../agent-operation/agent-operation.lifecycle.ts';
+import { operationAction } from '../agent-operation/agent-operation.lifecycle.ts';
 import {
   type AgentAction,
   DELETE,
   type Judgement,
   judge,
-  onlyOne,
   PURGE,
   perform,
   RESTORE,
-  updating,
+  requireFit,
+  updateAction,
 } from './agent.actions.ts';
 import { ANNOUNCED_MAX } from './agent.events.ts';
 import { agentsByIds } from './agent.repo.ts';
@@ -38,12 +38,12 @@ export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | '
   /** Runs an action on one agent, in one write with its audit entry. */
   async function act({ params: { id }, actor, request }: Call, name: string, action: AgentAction): Promise<void> {
     if (action.prepare !== undefined) {
-      onlyOne(await judge(db.read, action, [id]));
+      requireFit(await judge(db.read, action, [id]));
       await action.prepare(db, [id]);
     }
     await db.write(async (tx) => {
       const outcome = await perform(tx, deps, action, [id], { actor: actor.username, announceEach: true });
-      const { nodeId: node_id, hostname } = onlyOne(outcome);
+      const { nodeId: node_id, hostname } = requireFit(outcome);
       if (outcome.written.length === 0) return;
       const changes = outcome.history
         .filter(({ before, after }) => before !== after)
@@ -66,7 +66,7 @@ export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | '
 
   return {
     async update(call) {
-      await act(call, 'agent.update', updating(call.body));
+      await act(call, 'agent.update', updateAction(call.body));
       return detailed(call.params.id);
     },
 
@@ -118,14 +118,14 @@ async function changeMany(deps: Deps, body: AgentBulk, { actor, request }: Calle
   for (let at = 0; at < ids.length; at += SLICE) {
     const slice = ids.slice(at, at + SLICE);
     if (dry_run) {
-      sum = added(sum, await judge(db.read, action, slice), []);
+      sum = addOutcome(sum, await judge(db.read, action, slice), []);
       continue;
     }
     await action.prepare?.(db, slice);
     const before = sum;
     sum = await db.write(async (tx) => {
       const outcome = await perform(tx, deps, action, slice, { actor: actor.username, announceEach });
-      const after = added(before, outcome, outcome.written);
+      const after = addOutcome(before, outcome, outcome.written);
       // The first write records the ids, so that no change is without an audit entry. The last one records the result.
       const [isFirst, isLast] = [at === 0, at + SLICE >= ids.length];
       if (isFirst && isLast && after.written === 0) return after;
@@ -138,7 +138,7 @@ async function changeMany(deps: Deps, body: AgentBulk, { actor, request }: Calle
   return { matched: sum.matched, done: dry_run ? 0 : sum.done, failed: sum.failed };
 }
 
-const added = (sum: Outcome, { fit, failed, found }: Judgement, written: readonly number[]): Outcome => ({
+const addOutcome = (sum: Outcome, { fit, failed, found }: Judgement, written: readonly number[]): Outcome => ({
   matched: sum.matched + found,
   done: sum.done + fit.length,
   written: sum.written + written.length,
@@ -148,7 +148,7 @@ const added = (sum: Outcome, { fit, failed, found }: Judgement, written: readonl
 function actionOf(body: AgentBulk, username: string): AgentAction {
   switch (body.action) {
     case 'update':
-      return updating(body);
+      return updateAction(body);
     case 'delete':
       return DELETE;
     case 'restore':
@@ -157,7 +157,7 @@ function actionOf(body: AgentBulk, username: string): AgentAction {
       return PURGE;
     case 'operate':
       // The contract requires a kind.
-      return requesting({ ...body, kind: body.kind ?? 'collect_facts', username });
+      return operationAction({ ...body, kind: body.kind ?? 'collect_facts', username });
   }
 }
 

@@ -74,7 +74,7 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 
   }
 
   /** The row of a node after its registration, and the history of the change. */
-  async function registered(
+  async function registeredRow(
     tx: Tx,
     before: AgentRow | undefined,
     body: AgentRegistration,
@@ -108,15 +108,15 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 
     const token = actor.kind === 'user' ? undefined : await requireToken(tx, actor, nowMs);
     const before = await lockNode(tx, body.node_id);
     if (before !== undefined) await takeNode(tx, before, call);
-    const { row, history } = await registered(tx, before, body, token?.id ?? 0, nowMs);
+    const { row, history } = await registeredRow(tx, before, body, token?.id ?? 0, nowMs);
     const id = before?.id ?? (await addAgent(tx, row, secretHash));
     // Another registration has added the node since. The insert has waited for it, so the next attempt finds the node.
     if (id === undefined) return register(tx, call, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
-    const labels = await labelsFor(tx, id, before, token);
+    const labels = await addTokenLabels(tx, id, before, token);
     const changes = history.map((entry) => ({ ...entry, agentId: id }));
-    await recordHistory(tx, [...arrival(id, before, actor, token), ...changes], nowMs);
+    await recordHistory(tx, [...registrationHistory(id, before, actor, token), ...changes], nowMs);
     const agent = toDetailedAgent({ ...row, id }, labels, listeningWindow.moment());
     await announceAgent(tx, deps, 'agent.registered', agent);
     return id;
@@ -153,7 +153,7 @@ async function requireToken(tx: Tx, actor: EnrollmentActor, nowMs: number): Prom
 }
 
 /** Adds the labels of a new token to an agent, and returns all its labels. Labels that it has keep their values. */
-async function labelsFor(
+async function addTokenLabels(
   tx: Tx,
   id: number,
   before: AgentRow | undefined,
@@ -169,7 +169,7 @@ async function labelsFor(
 }
 
 /** The history entries of a registration. */
-function arrival(
+function registrationHistory(
   agentId: number,
   before: AgentRow | undefined,
   actor: Registrant,

@@ -57,7 +57,7 @@ export function agentReporting(deps: Deps): AgentReporting {
   }
 
   /** Takes any report. */
-  async function take(tx: Tx, id: number, report: AgentFacts): Promise<HeartbeatResponse> {
+  async function takeReport(tx: Tx, id: number, report: AgentFacts): Promise<HeartbeatResponse> {
     const before = await lockAgent(tx, id);
     if (before === undefined) throw new AppError('not_found');
     const nowMs = now();
@@ -117,7 +117,7 @@ export function agentReporting(deps: Deps): AgentReporting {
       return await writeReport(async () => {
         const seen = seenOf(actor);
         if (await takeSilently(seen, body)) return answer(seen, []);
-        return await db.write((tx) => take(tx, id, body));
+        return await db.write((tx) => takeReport(tx, id, body));
       });
     },
 
