@@ -1,13 +1,13 @@
-// Calls that tests of agents make, and what an agent can say.
+// Calls and facts for tests of agents.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Agent } from '@quarterdeck/core';
 import { expect } from 'vitest';
 import type { Answer, TestApi } from './start-api.ts';
 
-/** Where agents are listed. */
+/** Path of the list of agents. */
 export const AGENTS_PATH = '/api/agents';
 
-/** Everything an agent can say of its host. */
+/** All facts that an agent can report. */
 export const FACTS = {
   hostname: 'db-1.example.org',
   ip: '2001:db8::1',
@@ -28,9 +28,9 @@ export const FACTS = {
   },
 };
 
-/** The calls of one test file, to the server that it has started by then. */
+/** Calls of a test file to the server that it has started. */
 export function agentCalls(api: () => TestApi) {
-  /** A request with a secret or API token in `API-Token`, or with the administrator's session. */
+  /** Sends a request with a secret or API token in `API-Token`, or with the administrator's session. */
   async function ask(method: string, path: string, body?: unknown, secret?: string): Promise<Answer> {
     const credential = secret === undefined ? { 'edge-token': api().adminToken } : { 'API-Token': secret };
     return api().fetch(AGENTS_PATH + path, {
@@ -55,7 +55,7 @@ export function agentCalls(api: () => TestApi) {
   const beat = (agent: { id: number; secret: string }, body: unknown = {}) =>
     ask('POST', `/${agent.id}/heartbeat`, body, agent.secret);
 
-  /** Adds many agents that report, behind the server's back; their ids. Registered one by one they would take their time. */
+  /** Adds online agents to the database and returns their ids. Registering them one by one would be slow. */
   async function storeAgents(count: number, kernelOf: (n: number) => string = () => ''): Promise<number[]> {
     const { db } = api().server.deps;
     const ms = BigInt(api().now());
@@ -66,7 +66,7 @@ export function agentCalls(api: () => TestApi) {
       const columns = { nodeId, hostname: `host-${nodeId}`, kernel: kernelOf(n), secretHash, intervalS: 30 };
       return { ...columns, ...times, state: 'online', reason: 'reporting' };
     });
-    // On a busy machine many rows are more than the time of one write.
+    // On a busy machine, many rows would exceed the time limit of a write.
     for (let at = 0; at < data.length; at += 50) {
       const some = data.slice(at, at + 50);
       await db.write((tx) => tx.prisma.agent.createMany({ data: some }));

@@ -1,9 +1,9 @@
-// Agents with a past, and errors on them, at times of the test's choosing.
+// Agents with a history, and errors on them, at given times.
 import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
 import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
-import { type HistoryEntry, recordHistory } from '../src/features/agent/agent.history.ts';
+import { type HistoryEntry, recordHistory } from '../src/features/agent/agent-history.repo.ts';
 import { word } from './word.ts';
 
 const AGENT = statement({
@@ -15,7 +15,7 @@ const AGENT = statement({
 const AGENT_ID = statement('SELECT id FROM agent WHERE node_id = ?');
 const GROUP_ID = statement('SELECT id FROM errlog WHERE fingerprint = ? AND src = ?');
 
-/** Registers hosts at a time, Unix seconds; their ids. */
+/** Adds agents that registered at a time (Unix seconds); returns their ids. */
 export async function hosts(
   db: Database,
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function hosts(
   return ids;
 }
 
-/** A number of hosts with names of their own. */
+/** Adds a number of agents with hostnames of their own. */
 export const manyHosts = (db: Database, n: number, createdS: number) =>
   hosts(
     db,
@@ -41,23 +41,23 @@ export const manyHosts = (db: Database, n: number, createdS: number) =>
     createdS,
   );
 
-/** Lines of history written at once. */
+/** History entries added in one write. */
 const SLICE = 250;
 
-/** The same happens to some agents at a time, Unix seconds. */
-export async function happens(
+/** Adds the same history entry to agents, at a time (Unix seconds). */
+export async function addHistory(
   db: Database,
   agents: readonly number[],
   timeS: number,
-  what: Omit<HistoryEntry, 'agentId'>,
+  entry: Omit<HistoryEntry, 'agentId'>,
 ): Promise<void> {
   for (let at = 0; at < agents.length; at += SLICE) {
-    const happenings = agents.slice(at, at + SLICE).map((agentId) => ({ agentId, ...what }));
-    await db.write((tx) => recordHistory(tx, happenings, timeS * 1000));
+    const entries = agents.slice(at, at + SLICE).map((agentId) => ({ agentId, ...entry }));
+    await db.write((tx) => recordHistory(tx, entries, timeS * 1000));
   }
 }
 
-/** An error that tests let happen on sources. */
+/** An error that tests store for sources. */
 export class MadeError {
   readonly fingerprint = `v1-${randomUUID()}`;
   readonly log = `${word()} failed`;
@@ -67,12 +67,12 @@ export class MadeError {
     this.#db = db;
   }
 
-  /** Happens on an agent's source at some times, Unix seconds; the id of the group. */
+  /** Stores occurrences of an agent's source at some times (Unix seconds); returns the id of the group. */
   onAgent(agent: number, times: readonly number[], arrivedS = times[0] ?? 0, nodeId = -1): Promise<number> {
     return this.on({ nodeType: 0, nodeId, name: `agent ${agent}`, address: '', agentId: agent }, times, arrivedS);
   }
 
-  /** Happens on any source. */
+  /** Stores occurrences of any source. */
   async on(sender: Sender, times: readonly number[], arrivedS = times[0] ?? 0): Promise<number> {
     const db = this.#db;
     const { ids } = await db.write((tx) => new SourceIds().find(tx, [sender], Date.now()));
@@ -80,8 +80,15 @@ export class MadeError {
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
     const group = {
-      ...{ src, nodeType: 0, appId: 0, level: 3, fingerprint, log, count: sorted.length },
-      ...{ firstSeen: sorted[0] ?? 0, logTime: sorted.at(-1) ?? 0 },
+      src,
+      nodeType: 0,
+      appId: 0,
+      level: 3,
+      fingerprint,
+      log,
+      count: sorted.length,
+      firstSeen: sorted[0] ?? 0,
+      logTime: sorted.at(-1) ?? 0,
       occurrences: sorted.map((time) => ({ time, reqId: '', count: 1, log, fields: undefined })),
     };
     await db.write((tx) => storeBatch(tx, [group], arrivedS));

@@ -1,8 +1,8 @@
-// Many agents at once, put straight into the database, as they are after their first report.
+// Many agents, added to the database as they are after their first report.
 import { newSecret } from '../src/auth/secrets.ts';
 import type { TestApi } from './start-api.ts';
 
-/** Makes agents that have just reported; returns who they are, in the order of their ids. */
+/** Adds agents that have just reported; returns their ids and secrets, in order. */
 export async function newFleet(api: TestApi, count: number): Promise<{ id: number; secret: string }[]> {
   const { db, key, agentIntervalS } = api.server.deps;
   const nowMs = BigInt(api.now());

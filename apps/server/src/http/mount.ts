@@ -12,11 +12,9 @@ import {
   type Page,
   type Service,
   success,
-  successText,
 } from '@quarterdeck/core';
 import { Router } from 'express';
 import type { CallContext } from '../deps.ts';
-import { JsonPage } from '../features/json-page.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
@@ -25,7 +23,7 @@ import { type OnDenied, tellDenied } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput, type RawInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson, sendText } from './send.ts';
+import { sendJson } from './send.ts';
 import type { Incoming } from './steps.ts';
 import type { WriteLimit } from './write-limit.ts';
 
@@ -129,13 +127,6 @@ async function answer(
     const input = parseInput(endpoint, { params, query, body });
     const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
-    if (result instanceof JsonPage && endpoint.bareList) {
-      if (pipeline.checkAnswers) endpoint.data.parse(result.data);
-      const [nowMs, { msg }] = [pipeline.now(), endpoint];
-      const bytes = result.bytes + Buffer.byteLength(successText('', nowMs, msg));
-      sendText(req, res, 200, successText(result.json, nowMs, msg), { bytes });
-      return;
-    }
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);
     sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));

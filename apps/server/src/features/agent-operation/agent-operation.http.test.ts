@@ -1,4 +1,4 @@
-// What administrators ask agents to do: asked for, taken back, and over when its time is over.
+// Operations: requested, cancelled and expired.
 import type { OperationState } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
@@ -30,23 +30,29 @@ async function only(agent_id: number) {
   return operation;
 }
 
-/** Lines of the history about operations, oldest first. */
+/** History entries about operations, oldest first. */
 async function historyOf(id: number) {
   const { data } = await api.admin.agent.events({ params: { id }, query: { kind: 'operation' } });
   return data.map(({ field, from, to, actor }) => [field, from, to, actor]).toReversed();
 }
 
-/** Whether the reports of an agent look for orders. */
+/** Returns true if reports of an agent look for operations. */
 const looksForOrders = async (id: number) =>
   (await api.server.deps.db.read.prisma.agent.findUniqueOrThrow({ where: { id } })).hasOperations;
 
 describe('POST /api/agents/operation', () => {
-  it('asks an agent, which waits to be told with its next report', async () => {
+  it('queues an operation for the next report', async () => {
     const { id, nodeId } = await api.agent();
     const operation = await create({ agent_id: id, kind: 'upgrade', params: { version: '2.4.1' }, start_within: 60 });
     expect(operation).toMatchObject({
-      ...{ agent_id: id, hostname: `host-${nodeId}`, kind: 'upgrade', params: { version: '2.4.1' }, state: 'queued' },
-      ...{ progress: 0, detail: '', created_by: 'admin' },
+      agent_id: id,
+      hostname: `host-${nodeId}`,
+      kind: 'upgrade',
+      params: { version: '2.4.1' },
+      state: 'queued',
+      progress: 0,
+      detail: '',
+      created_by: 'admin',
     });
     expect(operation.deadline).toBe(Math.ceil(operation.created + 60));
     expect(await only(id)).toEqual(operation);
@@ -54,16 +60,19 @@ describe('POST /api/agents/operation', () => {
     expect(await historyOf(id)).toEqual([['upgrade', '', 'queued', 'admin']]);
     const { data } = await api.admin.audit.list({ query: { action: 'agent_operation.create' } });
     expect(data[0]).toMatchObject({
-      ...{ target: { kind: 'agent_operation', id: operation.id }, detail: { agent_id: id, kind: 'upgrade' } },
+      target: { kind: 'agent_operation', id: operation.id },
+      detail: { agent_id: id, kind: 'upgrade' },
     });
   });
 
-  it('is refused while the agent has one of the kind that has not ended, and for an agent that cannot get it', async () => {
+  it('rejects a second unfinished operation of a kind, and a deleted agent', async () => {
     const { id } = await api.agent();
     const body = { agent_id: id, kind: 'collect_facts' } as const;
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', '/operation', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('It has not finished its last collect_facts.');
+    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe(
+      'The last collect_facts has not finished. Wait for it or cancel it.',
+    );
     await create({ agent_id: id, kind: 'restart_tailer' });
     await cancel((await list({ agent_id: id })).data[1]?.id ?? 0);
     expect(await create(body)).toMatchObject({ state: 'queued' });
@@ -72,7 +81,7 @@ describe('POST /api/agents/operation', () => {
     expect((await ask('POST', '/operation', { ...body, agent_id: 2_147_483_647 })).status).toBe(404);
   });
 
-  it('takes no command: there are these kinds, and a version for the upgrade alone', async () => {
+  it('accepts the known kinds alone, and a version for upgrade alone', async () => {
     const { id } = await api.agent();
     for (const [more, path] of [
       [{ kind: 'run' }, 'kind'],
@@ -91,7 +100,7 @@ describe('POST /api/agents/operation', () => {
 });
 
 describe('GET /api/agents/operation', () => {
-  it('shows the newest first, by agent and by state', async () => {
+  it('lists the newest first, by agent and by state', async () => {
     const [one, other] = [await api.agent(), await api.agent()];
     const first = await create({ agent_id: one.id, kind: 'upgrade' });
     const second = await create({ agent_id: one.id, kind: 'collect_facts' });
@@ -101,17 +110,18 @@ describe('GET /api/agents/operation', () => {
     expect((await list({ agent_id: one.id, state: 'cancelled' })).data.map(({ id }) => id)).toEqual([first.id]);
     expect((await list({})).data.slice(0, 2).map(({ id }) => id)).toEqual([third.id, second.id]);
     expect(await list({ agent_id: one.id, page_size: 1, page: 2 })).toMatchObject({
-      ...{ data: [{ id: first.id }], meta: { count: 2 } },
+      data: [{ id: first.id }],
+      meta: { count: 2 },
     });
   });
 });
 
 describe('DELETE /api/agents/operation/{id}', () => {
-  it('takes back what the agent has not begun', async () => {
+  it('cancels an operation that has not started', async () => {
     const agent = await api.agent();
     const queued = await create({ agent_id: agent.id, kind: 'upgrade' });
     expect(await cancel(queued.id)).toBeUndefined();
-    expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'admin took it back.', deadline: 0 });
+    expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'Cancelled by admin.', deadline: 0 });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
     const told = await create({ agent_id: agent.id, kind: 'collect_facts' });
@@ -127,29 +137,34 @@ describe('DELETE /api/agents/operation/{id}', () => {
     expect(data[0]).toMatchObject({ target: { id: told.id }, detail: { state: 'delivered' } });
   });
 
-  it('is refused for what has begun or ended, and what is not there', async () => {
+  it('rejects a running, ended or unknown operation', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
     await beat(agent);
     await beat(agent, { operations: [{ id, state: 'running', progress: 5 }] });
     const refusal = async () => (await ask('DELETE', `/operation/${id}`)).body;
-    expect(await refusal()).toMatchObject({ status: 409, msg: 'The agent has begun it.' });
+    expect(await refusal()).toMatchObject({
+      status: 409,
+      msg: 'The agent is already running the operation. Wait until it ends.',
+    });
     await beat(agent, { operations: [{ id, state: 'succeeded' }] });
-    expect(await refusal()).toMatchObject({ status: 409, msg: 'It has ended.' });
+    expect(await refusal()).toMatchObject({ status: 409, msg: 'The operation has already ended.' });
     expect((await ask('DELETE', '/operation/2147483647')).status).toBe(404);
     expect(await only(agent.id)).toMatchObject({ state: 'succeeded' });
   });
 });
 
-describe('an operation whose time is over', () => {
-  it('expires where the agent did not learn of it in time', async () => {
+describe('an operation past its deadline', () => {
+  it('expires if the agent did not report', async () => {
     const agent = await api.agent();
     await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
     await passing(95);
     expect((await only(agent.id)).state).toBe('queued');
     await passing(10);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', deadline: 0, detail: 'The agent did not report in time to learn of it.' },
+      state: 'expired',
+      deadline: 0,
+      detail: 'The agent did not report before the deadline.',
     });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
@@ -157,18 +172,19 @@ describe('an operation whose time is over', () => {
     expect(await create({ agent_id: agent.id, kind: 'upgrade' })).toMatchObject({ state: 'queued' });
   });
 
-  it('expires where the agent was told and did not begin in time', async () => {
+  it('expires if the agent did not start it', async () => {
     const agent = await api.agent();
     await create({ agent_id: agent.id, kind: 'upgrade', start_within: 100 });
     await beat(agent);
     expect((await only(agent.id)).state).toBe('delivered');
     await passing(105);
     expect(await only(agent.id)).toMatchObject({
-      ...{ state: 'expired', detail: 'The agent was told of it and did not begin in time.' },
+      state: 'expired',
+      detail: 'The agent received the operation and did not start it before the deadline.',
     });
   });
 
-  it('expires where the agent began and did not finish in time; the agent is idle then, and may not end it later', async () => {
+  it('expires if the agent did not finish it; the agent is idle and cannot end it later', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade', run_within: 50 });
     await beat(agent);
@@ -185,7 +201,7 @@ describe('an operation whose time is over', () => {
     expect((await historyOf(agent.id)).at(-1)).toEqual(['upgrade', 'running', 'expired', '']);
   });
 
-  it('is over too after the clock was set: sooner where it was set forward, never where not at all', async () => {
+  it('expires also after the clock was set, earlier if it was set forward', async () => {
     await using own = await startApi();
     const agent = await own.agent();
     await own.admin.agentOperation.create({ body: { agent_id: agent.id, kind: 'upgrade', start_within: 3600 } });
@@ -201,7 +217,7 @@ describe('an operation whose time is over', () => {
     expect(await state()).toBe('expired');
   });
 
-  it('is deleted three months after it ended, and not before', async () => {
+  it('is removed 90 days after it ended, and not before', async () => {
     await using own = await startApi();
     const { id } = await own.agent();
     const { id: ended } = await own.admin.agentOperation.create({ body: { agent_id: id, kind: 'upgrade' } });
@@ -216,7 +232,7 @@ describe('an operation whose time is over', () => {
     expect(await count()).toBe(0);
   });
 
-  it('ends with the agent: whoever deletes an agent takes back what it was asked for', async () => {
+  it('is cancelled when its agent is deleted', async () => {
     const agent = await api.agent();
     const { id } = await create({ agent_id: agent.id, kind: 'upgrade' });
     await create({ agent_id: agent.id, kind: 'collect_facts' });

@@ -1,34 +1,46 @@
-// Operations: what administrators ask agents to do. How they reach the agents is in `operation.delivery.ts`.
+// The operation service: administrators list, request and cancel operations, and a job ends those past their deadline.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
+import type { Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
-import { lockAgents, onlyOne, perform } from '../agent/agent.action.ts';
-import { recordHistory } from '../agent/agent.history.ts';
+import { perform, requireFit } from '../agent/agent.actions.ts';
+import { announceAgents } from '../agent/agent.events.ts';
+import { lockAgents } from '../agent/agent.repo.ts';
+import { recordHistory } from '../agent/agent-history.repo.ts';
 import { checkWindow } from '../page-window.ts';
-import { operating } from './operation.create.ts';
-import { expireOperations } from './operation.expiry.ts';
-import { endOperations, findOperation, findUnfinished, listOperations } from './operation.repo.ts';
+import { operationAction } from './agent-operation.lifecycle.ts';
+import {
+  endOperations,
+  findExpired,
+  findExpiredAgents,
+  findOperation,
+  findUnfinished,
+  listOperations,
+} from './agent-operation.repo.ts';
 
-/** The service, and what the jobs need of it. */
+/** The operation service. */
 export interface AgentOperationService extends Service<(typeof contract)['agentOperation'], CallContext> {
-  /** Ends what is past its deadline. */
+  /** Ends operations past their deadline. */
   expire(stopped: () => boolean): Promise<void>;
 }
 
+/** Makes the operation service. */
 export function agentOperationService(deps: Deps): AgentOperationService {
   const { db, audit, now } = deps;
   return {
-    list: ({ query }) => listOperations(db.read.sql, query, checkWindow(sliceOf(query))),
+    list: ({ query }) => listOperations(db.read, query, checkWindow(sliceOf(query))),
 
     create: ({ body, actor, request }) =>
       db.write(async (tx) => {
         const { agent_id: id, kind } = body;
-        const action = operating(db.dialect, { ...body, username: actor.username });
-        const outcome = await perform(tx, deps, action, [id], { actor: actor.username, tellEach: true });
-        const { hostname } = onlyOne(outcome);
-        const operation = await findUnfinished(tx.sql, id, kind);
+        const action = operationAction({ ...body, username: actor.username });
+        const outcome = await perform(tx, deps, action, [id], { actor: actor.username, announceEach: true });
+        const { hostname } = requireFit(outcome);
+        const operation = await findUnfinished(tx, id, kind);
         if (operation === undefined) throw new Error(`operation ${kind} of agent ${id} was not stored`);
         await audit.record(tx, {
-          ...{ action: 'agent_operation.create', actor, request },
+          action: 'agent_operation.create',
+          actor,
+          request,
           target: { kind: 'agent_operation', id: operation.id },
           detail: { agent_id: id, hostname, kind, params: operation.params },
         });
@@ -37,32 +49,72 @@ export function agentOperationService(deps: Deps): AgentOperationService {
 
     async cancel({ params, actor, request }) {
       await db.write(async (tx) => {
-        const { agent_id } = (await findOperation(tx.sql, params.id)) ?? {};
-        if (agent_id === undefined) throw new AppError('not_found');
-        await lockAgents(tx, db.dialect, [agent_id]);
-        // Read again now that no report can change it.
-        const operation = await findOperation(tx.sql, params.id);
+        const { agent_id: agentId } = (await findOperation(tx, params.id)) ?? {};
+        if (agentId === undefined) throw new AppError('not_found');
+        await lockAgents(tx, db.dialect, [agentId]);
+        // Under the lock no report can change the operation, so its state is read again.
+        const operation = await findOperation(tx, params.id);
         if (operation === undefined) throw new AppError('not_found');
         const { id, kind, state, hostname } = operation;
-        if (state === 'running') throw new AppError('conflict', { message: 'The agent has begun it.' });
-        if (state !== 'queued' && state !== 'delivered') throw new AppError('conflict', { message: 'It has ended.' });
+        checkCancellable(state);
         const nowMs = now();
-        const ending = { state: 'cancelled', detail: `${actor.username} took it back.` } as const;
-        const happenings = await endOperations(tx, db.dialect, [operation], ending, nowMs);
-        const by = actor.username;
-        await recordHistory(
-          tx,
-          happenings.map((happening) => ({ ...happening, actor: by })),
-          nowMs,
-        );
+        const ending = { state: 'cancelled', detail: `Cancelled by ${actor.username}.` } as const;
+        const history = await endOperations(tx, [{ id, agentId, kind, state }], ending, nowMs);
+        const byActor = history.map((entry) => ({ ...entry, actor: actor.username }));
+        await recordHistory(tx, byActor, nowMs);
         await audit.record(tx, {
-          ...{ action: 'agent_operation.cancel', actor, request, target: { kind: 'agent_operation', id } },
-          detail: { agent_id, hostname, kind, state },
+          action: 'agent_operation.cancel',
+          actor,
+          request,
+          target: { kind: 'agent_operation', id },
+          detail: { agent_id: agentId, hostname, kind, state },
         });
       });
       return undefined;
     },
 
-    expire: (stopped) => expireOperations(deps, stopped),
+    async expire(stopped) {
+      while (!stopped() && (await db.write((tx) => expireSlice(tx, deps))) > 0);
+    },
   };
+}
+
+function checkCancellable(state: string): void {
+  if (state === 'queued' || state === 'delivered') return;
+  const message =
+    state === 'running'
+      ? 'The agent is already running the operation. Wait until it ends.'
+      : 'The operation has already ended.';
+  throw new AppError('conflict', { message });
+}
+
+/** Operations ended in one write. */
+const SLICE = 250;
+
+const EXPIRED = {
+  queued: 'The agent did not report before the deadline.',
+  delivered: 'The agent received the operation and did not start it before the deadline.',
+  running: 'The agent started the operation and did not finish it before the deadline.',
+};
+
+/**
+ * Ends a slice of operations past their deadline; returns their number. Deadlines follow the server's wall clock:
+ * they come earlier or later where it is set, and always come.
+ */
+async function expireSlice(tx: Tx, deps: Deps): Promise<number> {
+  const nowMs = deps.now();
+  const agentIds = await findExpiredAgents(tx, nowMs, SLICE);
+  if (agentIds.length === 0) return 0;
+  await lockAgents(tx, deps.db.dialect, agentIds);
+  // Under the lock no report can change the operations, so they are read again.
+  const rows = await findExpired(tx, agentIds, nowMs);
+  const history = [];
+  for (const [state, detail] of Object.entries(EXPIRED)) {
+    const ending = rows.filter((row) => row.state === state);
+    history.push(...(await endOperations(tx, ending, { state: 'expired', detail }, nowMs)));
+  }
+  await recordHistory(tx, history, nowMs);
+  const idle = rows.filter((row) => row.state === 'running').map(({ agentId }) => agentId);
+  await announceAgents(tx, deps, 'agent.changed', [...new Set(idle)]);
+  return rows.length;
 }

@@ -1,4 +1,4 @@
-// What people do to many agents at once: to which of them, what it says of the others, and what is remembered.
+// Changes of many agents at once: their selection, refusals, history and audit entries.
 import type { AgentBulk } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
@@ -19,7 +19,7 @@ type Body = Parameters<TestApi['admin']['agent']['bulk']>[0]['body'];
 const bulk = (body: Body) => api.admin.agent.bulk({ body });
 const get = (id: number) => api.admin.agent.get({ params: { id }, query: { include_deleted: true, detail: 1 } });
 
-/** Agents with a label of their own. */
+/** Makes agents with a label of their own. */
 async function newAgents(n: number) {
   const label = word();
   const made = await Promise.all(Array.from({ length: n }, () => api.agent()));
@@ -36,12 +36,14 @@ const remove = async (ids: readonly number[]) => {
 };
 
 describe('POST /api/agents/bulk', () => {
-  it('updates the agents of a filter, and nobody else', async () => {
+  it('updates the agents of a filter and no others', async () => {
     const { ids, label } = await newAgents(3);
     const other = await api.agent();
     await using stream = await listenEvents(api.admin);
     expect(await bulk({ filter: { label }, action: 'update', note: 'all', maintenance: true })).toEqual({
-      ...{ matched: 3, done: 3, failed: [] },
+      matched: 3,
+      done: 3,
+      failed: [],
     });
     for (const id of ids) {
       expect(await get(id)).toMatchObject({ note: 'all', maintenance: true, labels: { [label]: '' } });
@@ -52,31 +54,35 @@ describe('POST /api/agents/bulk', () => {
     expect(await get(other.id)).toMatchObject({ note: '', maintenance: false });
   });
 
-  it('says of each agent that it could not change why, and changes the others', async () => {
+  it('reports why an agent was not changed, and changes the others', async () => {
     const { ids } = await newAgents(4);
     const [gone = 0, ...living] = ids;
     await remove([gone]);
     const missing = 2_147_483_647;
-    const deleted = { id: gone, msg: 'It is deleted.' };
-    const unknown = { id: missing, msg: 'There is no such agent.' };
+    const deleted = { id: gone, msg: 'The agent is deleted. Restore it first.' };
+    const unknown = { id: missing, msg: 'No such agent.' };
     const asked = [...ids, missing, ...ids];
     expect(await bulk({ ids: asked, action: 'update', note: 'n' })).toEqual({
-      ...{ matched: 4, done: 3, failed: [deleted, unknown] },
+      matched: 4,
+      done: 3,
+      failed: [deleted, unknown],
     });
     expect(await get(gone)).toMatchObject({ note: '' });
     expect(await bulk({ ids: asked, action: 'restore' })).toEqual({
-      ...{ matched: 4, done: 1, failed: [...living.map((id) => ({ id, msg: 'It is not deleted.' })), unknown] },
+      matched: 4,
+      done: 1,
+      failed: [...living.map((id) => ({ id, msg: 'The agent is not deleted. Delete it first.' })), unknown],
     });
     expect(await get(gone)).toMatchObject({ is_deleted: false });
   });
 
-  it('does with dry_run nothing but say what it would do', async () => {
+  it('changes nothing with dry_run and reports the result', async () => {
     const { ids, label } = await newAgents(3);
     const [gone = 0] = ids;
     await remove([gone]);
     const recorded = await entries();
     const before = await Promise.all(ids.map(get));
-    const failed = [{ id: gone, msg: 'It is deleted.' }];
+    const failed = [{ id: gone, msg: 'The agent is deleted. Restore it first.' }];
     for (const more of [
       { action: 'delete' },
       { action: 'update', note: 'x' },
@@ -98,7 +104,7 @@ describe('POST /api/agents/bulk', () => {
     expect((await api.admin.agentOperation.list({ query: { agent_id: ids[1] ?? 0 } })).meta.count).toBe(0);
   });
 
-  it('deletes, restores and purges; by a filter it restores and purges what is deleted', async () => {
+  it('deletes, restores and purges; a filter restores and purges deleted agents', async () => {
     const { ids, label, made } = await newAgents(3);
     const [first] = made;
     if (first === undefined) throw new Error('there is no agent');
@@ -114,13 +120,15 @@ describe('POST /api/agents/bulk', () => {
     expect(left.map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
-  it('asks agents for an operation, but for those that have not finished their last one', async () => {
+  it('requests an operation of every agent that has no unfinished one', async () => {
     const { ids } = await newAgents(3);
     const [busy = 0] = ids;
     await api.admin.agentOperation.create({ body: { agent_id: busy, kind: 'upgrade' } });
     const body = { ids, action: 'operate', kind: 'upgrade', params: { version: '2.0' } } as const;
     expect(await bulk(body)).toEqual({
-      ...{ matched: 3, done: 2, failed: [{ id: busy, msg: 'It has not finished its last upgrade.' }] },
+      matched: 3,
+      done: 2,
+      failed: [{ id: busy, msg: 'The last upgrade has not finished. Wait for it or cancel it.' }],
     });
     for (const agent_id of ids.slice(1)) {
       const { data } = await api.admin.agentOperation.list({ query: { agent_id } });
@@ -130,7 +138,7 @@ describe('POST /api/agents/bulk', () => {
     }
   });
 
-  it('is one entry of the audit log, which says what was asked, for whom, and what became of it', async () => {
+  it('records one audit entry with the request, the agents and the result', async () => {
     const { ids, label } = await newAgents(3);
     await remove(ids.slice(0, 1));
     const n = (await entries()).length;
@@ -143,7 +151,7 @@ describe('POST /api/agents/bulk', () => {
     expect(newest?.['filter']).toMatchObject({ include_deleted: true, label: [{ name: label }] });
   });
 
-  it('takes many in slices: two entries, one that it began and one of what became of it, and one word to read again', async () => {
+  it('changes many agents in slices, with an audit entry for start and end, and one resync event', async () => {
     const label = word();
     const ids = await storeAgents(260);
     await bulk({ ids, action: 'update', labels: { [label]: '' } });
@@ -165,11 +173,13 @@ describe('POST /api/agents/bulk', () => {
     expect(stream.events.some(({ type }) => type === 'agent.changed')).toBe(false);
     expect((await api.admin.agent.totals({ query: { label, q: 'many' } })).count).toBe(259);
     expect(await bulk({ filter: { label, include_deleted: true }, action: 'delete' })).toEqual({
-      ...{ matched: 260, done: 259, failed: [{ id: gone, msg: 'It is deleted.' }] },
+      matched: 260,
+      done: 259,
+      failed: [{ id: gone, msg: 'The agent is deleted. Restore it first.' }],
     });
   });
 
-  it('leaves what somebody else did meanwhile to them: each agent is deleted once', async () => {
+  it('deletes each agent once among concurrent requests', async () => {
     const ids = await storeAgents(20);
     const results = await Promise.all(Array.from({ length: 4 }, () => bulk({ ids, action: 'delete' })));
     expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(20);
@@ -180,7 +190,7 @@ describe('POST /api/agents/bulk', () => {
     }
   });
 
-  it('names what is wrong with a request', async () => {
+  it('names the wrong fields of a request', async () => {
     const wrong: readonly [Partial<Record<keyof AgentBulk, unknown>>, string][] = [
       [{ action: 'delete' }, 'body'],
       [{ ids: [1], filter: {}, action: 'delete' }, 'body'],

@@ -1,15 +1,23 @@
-// What agents say of their hosts: which column holds it, what it is called on the wire, and what of it is news.
+// Facts that agents report of their hosts: the columns that hold them, and the changes that a report makes. The facts
+// are what an agent collects, the starts of host and agent, and the verdict on the kernel.
 import type { AgentFacts } from '@quarterdeck/core';
-import type { AgentRow } from './agent.columns.ts';
-import type { HistoryEntry } from './agent.history.ts';
+import type { Tx } from '@quarterdeck/core/db';
+import { badKernelReason } from '../kernel-rule/kernel-rule.verdict.ts';
+import type { AgentRow } from './agent.row.ts';
+import type { HistoryEntry } from './agent-history.repo.ts';
 
-type Said = string | number | boolean;
+/** A history entry of the agent that reports. */
+export type OwnEntry = Omit<HistoryEntry, 'agentId'>;
 
-/** A fact: the column that holds it, its name in the history, and where a report has it. */
+type FactValue = string | number | boolean;
+
+/** A fact that an agent reports. */
 interface Fact {
   readonly column: keyof AgentRow;
+  /** Name in the history. */
   readonly field: string;
-  readonly of: (facts: AgentFacts) => Said | undefined;
+  /** Reads the fact from a report. */
+  readonly of: (facts: AgentFacts) => FactValue | undefined;
 }
 
 const fact = (column: Fact['column'], field: string, of: Fact['of']): Fact => ({ column, field, of });
@@ -29,53 +37,117 @@ const FACTS: readonly Fact[] = [
   fact('libc', 'system_version.libc', (facts) => facts.system_version?.libc),
   fact('kernel', 'system_version.kernel', (facts) => facts.system_version?.kernel),
 ];
-/** An administrator may have decided these; then what the agent says of them changes nothing. */
+/** Settings. Once an administrator manages them, the reported values change nothing. */
 const SETTINGS: readonly Fact[] = [
   fact('catchTransientEvent', 'catch_transient_event', (facts) => facts.catch_transient_event),
   fact('autorunTools', 'autorun_tools', (facts) => facts.autorun_tools),
 ];
-/** What it is at, and what it thinks of its kernel: known, but no history of its own. */
+/** Facts without history: the progress, and the agent's own verdict on its kernel. */
 const STATE: readonly Fact[] = [
   fact('badKernelReported', 'bad_kernel', (facts) => facts.bad_kernel),
   fact('progressCurrent', 'progress.current', (facts) => facts.progress?.current),
   fact('progressDetail', 'progress.detail', (facts) => facts.progress?.detail),
 ];
 
-/** A row with the columns that a report is about. */
+/** A row with {@link FACT_COLUMNS}. */
 type FactRow = Readonly<Record<string, unknown>>;
 
-/** A stored value in the type in which it is said. */
-const storedAs = (stored: unknown, said: Said): Said =>
-  typeof said === 'boolean' ? stored === 1 : (stored as string | number);
+/** Converts a stored value to the type of the reported one. */
+const storedAs = (stored: unknown, value: FactValue): FactValue =>
+  typeof value === 'boolean' ? stored === 1 : (stored as string | number);
 
-/** Columns to change, and the lines of history that this makes. */
+/** Changes that a report makes. */
 export interface FactChanges {
   readonly columns: Partial<AgentRow>;
-  readonly happenings: readonly Omit<HistoryEntry, 'agentId'>[];
+  readonly history: readonly OwnEntry[];
 }
 
-/** What of a report differs from what is stored. `row` is undefined for an agent that is new. */
-export function changesOf(row: FactRow | undefined, facts: AgentFacts): FactChanges {
+/** Finds reported facts that differ from the stored ones. `row` is undefined for a new agent. */
+export function factChanges(row: FactRow | undefined, facts: AgentFacts): FactChanges {
   const columns: Record<string, string | number> = {};
-  const happenings: Omit<HistoryEntry, 'agentId'>[] = [];
+  const history: OwnEntry[] = [];
   const compare = ({ column, field, of }: Fact, hasHistory: boolean) => {
-    const said = of(facts);
-    if (said === undefined) return;
-    const stored = row === undefined ? undefined : storedAs(row[column], said);
-    if (stored === said) return;
-    columns[column] = typeof said === 'boolean' ? Number(said) : said;
+    const value = of(facts);
+    if (value === undefined) return;
+    const stored = row === undefined ? undefined : storedAs(row[column], value);
+    if (stored === value) return;
+    columns[column] = typeof value === 'boolean' ? Number(value) : value;
     if (!hasHistory || stored === undefined) return;
-    happenings.push({ kind: 'changed', field, before: String(stored), after: String(said) });
+    history.push({ kind: 'changed', field, before: String(stored), after: String(value) });
   };
   for (const each of FACTS) compare(each, true);
   if (row === undefined || row['settingsManaged'] === 0) for (const each of SETTINGS) compare(each, true);
   for (const each of STATE) compare(each, false);
-  return { columns: columns as Partial<AgentRow>, happenings };
+  return { columns: columns as Partial<AgentRow>, history };
 }
 
-/** Whether a report says nothing of these facts that is not stored already. */
-export const isKnown = (row: FactRow, facts: AgentFacts): boolean =>
-  Object.keys(changesOf(row, facts).columns).length === 0;
+/** Returns true if every reported fact is stored already. */
+export const areKnown = (row: FactRow, facts: AgentFacts): boolean =>
+  Object.keys(factChanges(row, facts).columns).length === 0;
 
-/** Columns that {@link isKnown} needs. */
+/** Columns that {@link areKnown} compares. */
 export const FACT_COLUMNS: readonly (keyof AgentRow)[] = [...FACTS, ...SETTINGS, ...STATE].map(({ column }) => column);
+
+// Starts are times by the host's own clock. It may be wrong, drift or be set, so a start is only compared with the
+// start that the host reported before.
+
+/** A slewed clock moves the reported boot by less than this between two reports. */
+const DRIFT_S = 10;
+
+interface StartsRow {
+  readonly bootTime: number;
+  readonly started: number;
+}
+
+/** Changes that reported starts make. */
+export interface StartChanges {
+  readonly columns: { readonly bootTime?: number; readonly started?: number };
+  readonly history: readonly OwnEntry[];
+  /** True where a column changes. */
+  readonly isNews: boolean;
+  /** Start of the agent (Unix seconds) if it has restarted since its last report. */
+  readonly restartedAt: number | undefined;
+}
+
+/**
+ * Finds starts that differ from the stored ones. `started` changes only with a restart of the agent. `boot_time` also
+ * moves when the host's clock is set: without a restart of the agent that is no reboot.
+ */
+export function startChanges(row: StartsRow, { boot_time: boot, started }: AgentFacts): StartChanges {
+  const known = { boot: row.bootTime, started: row.started };
+  const hasStarted = started !== undefined && started !== known.started;
+  const isRestart = hasStarted && known.started > 0;
+  const hasMoved = boot !== undefined && Math.abs(boot - known.boot) > DRIFT_S;
+  const isReboot = hasMoved && known.boot > 0 && (isRestart || known.started === 0);
+  const hasBoot = boot !== undefined && boot !== known.boot && (hasMoved || hasStarted);
+  return {
+    columns: {
+      ...(hasBoot ? { bootTime: boot } : {}),
+      ...(hasStarted ? { started } : {}),
+    },
+    isNews: hasBoot || hasStarted,
+    restartedAt: isRestart ? started : undefined,
+    history: [
+      ...(isReboot
+        ? [{ kind: 'rebooted', field: 'boot_time', before: String(known.boot), after: String(boot) } as const]
+        : []),
+      ...(isRestart
+        ? [{ kind: 'restarted', field: 'started', before: String(known.started), after: String(started) } as const]
+        : []),
+    ],
+  };
+}
+
+type KernelColumns = Pick<AgentRow, 'badKernel' | 'badKernelReported' | 'badKernelReason'>;
+
+/** The verdict on the kernel after a change of facts. Rules are read only for another kernel. */
+export async function kernelColumns(
+  tx: Tx,
+  before: KernelColumns | undefined,
+  { kernel, badKernelReported }: Partial<AgentRow>,
+): Promise<Partial<KernelColumns>> {
+  if (kernel === undefined && badKernelReported === undefined) return {};
+  const reason = kernel === undefined ? (before?.badKernelReason ?? '') : await badKernelReason(tx, kernel);
+  const isReported = (badKernelReported ?? before?.badKernelReported ?? 0) === 1;
+  return { badKernel: Number(isReported || reason !== ''), badKernelReason: reason };
+}

@@ -45,7 +45,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { ask, agentsBy, agentOf, beat } = agentCalls(() => api);
 
-/** The shape of a value, in the words of {@link SHAPE}. */
+/** The shape of a value, in the terms of {@link SHAPE}. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
@@ -54,33 +54,33 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('POST /api/agents/{id}/heartbeat', () => {
-  it('tells the interval', async () => {
+  it('answers with the interval', async () => {
     const agent = await api.agent();
     for (const body of [{}, FACTS, { unknown: 1 }]) {
       const { status, body: answer } = await beat(agent, body);
       expect([status, answer.data]).toEqual([200, { interval: 30 }]);
     }
-    // No body at all says as much as an empty one.
+    // No body equals an empty body.
     expect((await ask('POST', `/${agent.id}/heartbeat`, undefined, agent.secret)).status).toBe(200);
     for (const body of [[], null, 'x', 1]) expect((await beat(agent, body)).status).toBe(400);
   });
 
-  it('is for this agent alone', async () => {
+  it('serves the agent itself alone', async () => {
     const [one, two] = [await api.agent(), await api.agent()];
     const foreign = await ask('POST', `/${two.id}/heartbeat`, {}, one.secret);
     const missing = await ask('POST', '/2147483647/heartbeat', {}, one.secret);
     for (const { status, body } of [foreign, missing]) {
       expect([status, body.err.code]).toEqual([404, 'not_found']);
     }
-    // All but when and by which request.
-    const said = ({ time: _, err, ...rest }: Answer) => ({ ...rest, err: { ...err, request_id: '' } });
-    expect(said(foreign.body)).toEqual(said(missing.body));
+    // Everything but time and request id.
+    const fixed = (body: Answer) => ({ ...body, time: 0, err: { ...body.err, request_id: '' } });
+    expect(fixed(foreign.body)).toEqual(fixed(missing.body));
     expect((await ask('POST', `/${one.id}/heartbeat`, {})).status).toBe(403);
     expect((await ask('POST', `/${two.id}/shutdown`, undefined, one.secret)).status).toBe(404);
     expect((await agentOf(two.id)).online).toBe(true);
   });
 
-  it('changes what it names and leaves the rest', async () => {
+  it('changes the reported fields and leaves the others', async () => {
     const agent = await api.agent();
     await beat(agent, FACTS);
     expect(await agentOf(agent.id)).toMatchObject(FACTS);
@@ -96,7 +96,7 @@ describe('POST /api/agents/{id}/heartbeat', () => {
     expect((await beat(agent, { hostname: '' })).body.err.fields[0].path).toBe('body.hostname');
   });
 
-  it('modifies the agent where something changed, and reports it alive in any case', async () => {
+  it('sets modified with a change, and last_reported always', async () => {
     const agent = await api.agent();
     await beat(agent, FACTS);
     const before = await agentOf(agent.id);
@@ -114,7 +114,7 @@ describe('POST /api/agents/{id}/heartbeat', () => {
     expect(changed.created).toBe(before.created);
   });
 
-  it('loses nothing when many come at once', async () => {
+  it('loses no concurrent report', async () => {
     const agents = await Promise.all(Array.from({ length: 10 }, () => api.agent()));
     const answers = await Promise.all(
       agents.flatMap((agent, i) => [beat(agent, { ip: `192.0.2.${i}` }), beat(agent), beat(agent, { env: `e${i}` })]),
@@ -128,7 +128,7 @@ describe('POST /api/agents/{id}/heartbeat', () => {
 });
 
 describe('online', () => {
-  it('is having reported within twice the interval and half a minute, by the clock of the server', async () => {
+  it('holds for twice the interval and 30 seconds after a report, by the clock of the server', async () => {
     const agent = await api.agent();
     const online = async () => (await agentOf(agent.id)).online;
     expect(await online()).toBe(true);
@@ -139,14 +139,14 @@ describe('online', () => {
     expect(await online()).toBe(true);
     api.advance(6 * SECOND_MS);
     expect(await online()).toBe(false);
-    // It needs no job to be so, and a job changes nothing of it.
+    // The state needs no job, and a job does not change it.
     await api.server.jobs.runAll();
     expect(await online()).toBe(false);
     await beat(agent);
     expect(await online()).toBe(true);
   });
 
-  it('ends with a goodbye at once, and begins with the next report', async () => {
+  it('ends with a shutdown and begins with the next report', async () => {
     const agent = await api.agent();
     const { modified } = await agentOf(agent.id);
     const { status, body } = await ask('POST', `/${agent.id}/shutdown`, undefined, agent.secret);
@@ -162,11 +162,11 @@ describe('online', () => {
 });
 
 describe('GET /api/agents', () => {
-  it('has exactly the fields of the specification, of its types, and ours with detail=1', async () => {
+  it('has exactly the fields of the specification, and ours with detail=1', async () => {
     const { id } = await api.agent();
     for (const query of ['', 'detail=0', 'detail=']) {
       const agent = await agentOf(id, query);
-      // Fractions may be whole by chance.
+      // A fraction may be whole by chance.
       expect(shapeOf({ ...agent, created: 0.5, modified: 0.5 })).toEqual(SHAPE);
     }
     const detailed = await agentOf(id, 'detail=1');
@@ -200,11 +200,11 @@ describe('GET /api/agents', () => {
     expect([beyond.status, beyond.body.data, beyond.headers.get('x-total-count')]).toEqual([200, [], String(total)]);
     const page = await api.admin.agent.list.page({ query: { _page: 2, _pagesize: 7 } });
     expect(page.meta).toEqual({ count: total });
-    // `page` and `page_size` mean nothing here.
+    // `page` and `page_size` are ignored here.
     expect((await ask('GET', '?page=3&page_size=1')).body.data).toEqual(body.data);
   });
 
-  it('goes from page to page, newest first, the higher id first of two of the same moment', async () => {
+  it('pages from the newest, and from the higher id at equal times', async () => {
     const { db } = api.server.deps;
     const ids = (await agentsBy('include_deleted=1')).map(({ id }) => id);
     for (const id of ids.slice(0, 9)) {
@@ -221,7 +221,7 @@ describe('GET /api/agents', () => {
     expect(seen.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
   });
 
-  it('refuses what is no page', async () => {
+  it('rejects a wrong page', async () => {
     for (const [query, field] of [
       ['_page=0', '_page'],
       ['_page=x', '_page'],
@@ -239,7 +239,7 @@ describe('GET /api/agents', () => {
     expect((await ask('GET', '?_page=&_pagesize=&detail=&include_deleted=&whatever=1')).status).toBe(200);
   });
 
-  it('hides what is deleted unless it is asked for', async () => {
+  it('hides deleted agents unless include_deleted is set', async () => {
     const agent = await api.agent();
     const total = async (query = '') => Number((await ask('GET', `?${query}`)).headers.get('x-total-count'));
     const [before, all] = [await total(), await total('include_deleted=1')];
@@ -251,7 +251,7 @@ describe('GET /api/agents', () => {
     }
     for (const flag of ['0', 'false', '']) expect(await total(`include_deleted=${flag}`)).toBe(before - 1);
     expect((await beat(agent)).status).toBe(401);
-    // Registering again is coming back.
+    // A registration restores a deleted agent.
     const back = await api.agent(agent.nodeId);
     expect(back.id).toBe(agent.id);
     expect(await agentOf(agent.id)).toMatchObject({ is_deleted: false, online: true });
@@ -259,7 +259,7 @@ describe('GET /api/agents', () => {
 });
 
 describe('the secret of an agent', () => {
-  it('opens its own paths and the log intake, and nothing else', async () => {
+  it('opens its own paths and the log intake alone', async () => {
     const { client, id } = await api.agent();
     expect(AGENT_PERMISSIONS).toEqual(['errlog:write']);
     await client.agent.heartbeat({ params: { id }, body: {} });
@@ -278,7 +278,7 @@ describe('the secret of an agent', () => {
     }
   });
 
-  it('is kept as no more than a hash', async () => {
+  it('is stored as a hash alone', async () => {
     const { id, secret } = await api.agent();
     const row = await api.server.deps.db.read.prisma.agent.findUniqueOrThrow({ where: { id } });
     expect(row.secretHash).toHaveLength(32);

@@ -1,11 +1,11 @@
-// What the list of agents can be narrowed to and put in order by, held against the whole list; and its totals.
+// Filters, orders and totals of the list of agents, compared with the whole list.
 import type { Agent, AgentState } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 
 let api: TestApi;
-/** Every agent there is, deleted ones too, newest first. */
+/** All agents, deleted ones too, newest first. */
 let all: Agent[];
 beforeAll(async () => {
   api = await startApi();
@@ -18,7 +18,7 @@ const { ask, agentsBy, beat } = agentCalls(() => api);
 
 const NOTES = ['', 'spare GATEWAY', '100%_sure', 'back\\slash', 'Ünïcode ÄÖ', "it's; -- quoted"];
 
-/** Agents that differ in everything that can be asked for. */
+/** Agents that differ in everything that can be filtered. */
 async function makeFleet(): Promise<void> {
   for (let n = 0; n < 24; n += 1) {
     const agent = await api.agent(`node-${n % 2 === 0 ? 'even' : 'ODD'}-${n}`);
@@ -47,9 +47,12 @@ const present = () => all.filter(({ is_deleted }) => !is_deleted);
 const idsOf = (agents: readonly Agent[]) => agents.map(({ id }) => id);
 const lower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** What `q` looks into. */
+/** Texts that `q` searches. */
 const textsOf = (agent: Agent) => [
-  ...[agent.hostname, agent.node_id, agent.ip, agent.note],
+  agent.hostname,
+  agent.node_id,
+  agent.ip,
+  agent.note,
   ...Object.entries(agent.labels ?? {}).map(([name, value]) => `${name}=${value}`),
 ];
 
@@ -60,7 +63,7 @@ describe('the filters of GET /api/agents', () => {
     ['maintenance', ({ maintenance }) => maintenance],
     ['cloned', ({ cloned }) => cloned],
   ];
-  it.each(flags)('tell those that are %s from those that are not', async (name, isSo) => {
+  it.each(flags)('select agents that are %s, or are not', async (name, isSo) => {
     const wanted = present();
     expect(await idsBy(`${name}=1`)).toEqual(idsOf(wanted.filter((agent) => isSo(agent) === true)));
     expect(await idsBy(`${name}=0`)).toEqual(idsOf(wanted.filter((agent) => isSo(agent) === false)));
@@ -68,7 +71,7 @@ describe('the filters of GET /api/agents', () => {
     expect(await idsBy(`${name}=`)).toEqual(idsOf(wanted));
   });
 
-  it('show the agents of one state or of several, deleted ones where the states name them', async () => {
+  it('select one state or several, deleted agents where the states name them', async () => {
     const inState = (...states: AgentState[]) =>
       idsOf(all.filter(({ state }) => state !== undefined && states.includes(state)));
     for (const state of ['online', 'offline', 'deleted'] as const) {
@@ -80,7 +83,7 @@ describe('the filters of GET /api/agents', () => {
     expect((await ask('GET', '?state=online,gone')).body.err.fields[0].path).toBe('query.state');
   });
 
-  it('take an environment and a kernel whole', async () => {
+  it('match environment and kernel exactly', async () => {
     expect(await idsBy('env=vm')).toEqual(idsOf(present().filter(({ env }) => env === 'vm')));
     expect(await idsBy('kernel=6.1.0')).toEqual(
       idsOf(present().filter(({ system_version }) => system_version.kernel === '6.1.0')),
@@ -89,7 +92,7 @@ describe('the filters of GET /api/agents', () => {
     expect(await idsBy('kernel=6.1')).toEqual([]);
   });
 
-  it('take labels by name, or by name and value, all of those given', async () => {
+  it('match all given labels, by name or by name and value', async () => {
     const by = (fits: (labels: Record<string, string>) => boolean) =>
       idsOf(present().filter(({ labels }) => fits(labels ?? {})));
     expect(await idsBy('label=tier')).toEqual(by(({ tier }) => tier !== undefined));
@@ -105,7 +108,7 @@ describe('the filters of GET /api/agents', () => {
     }
   });
 
-  it('find a piece of text literally, the letters A to Z in any case', async () => {
+  it('find a substring literally, ignoring the case of A to Z', async () => {
     for (const q of [
       'web',
       'WEB-1',
@@ -130,7 +133,7 @@ describe('the filters of GET /api/agents', () => {
     expect(await idsBy(`q=${encodeURIComponent('Ünï')}`)).not.toEqual([]);
   });
 
-  it('go together, and the total counts what they leave', async () => {
+  it('combine, and the total counts the result', async () => {
     const query = 'label=site=north&env=host&online=1&q=web&maintenance=1';
     const wanted = present().filter(
       (agent) =>
@@ -160,9 +163,9 @@ describe('the orders of GET /api/agents', () => {
     package: ({ package: { version } }) => version,
   };
 
-  it.each(Object.entries(keys))('by %s go both ways, and through all pages', async (name, keyOf) => {
-    // What is shown in whole seconds is ordered by milliseconds.
-    const compare = (a: Agent, b: Agent) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0);
+  it.each(Object.entries(keys))('by %s sort both ways, through all pages', async (name, keyOf) => {
+    // Shown in whole seconds, ordered by milliseconds.
+    const compare = (a: Agent, b: Agent) => Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b));
     const up = await agentsBy(`sort=${name}&detail=1`);
     expect(up).toEqual(up.toSorted(compare));
     expect(idsOf(up).toSorted((a, b) => b - a)).toEqual(idsOf(present()).toSorted((a, b) => b - a));
@@ -176,7 +179,7 @@ describe('the orders of GET /api/agents', () => {
     expect(paged).toEqual(idsOf(up));
   });
 
-  it('are those that are named, and no others', async () => {
+  it('accept the named orders alone', async () => {
     for (const sort of ['node_id', '-', 'hostname,id', 'HOSTNAME']) {
       expect((await ask('GET', `?sort=${sort}`)).body.err.fields[0].path).toBe('query.sort');
     }
@@ -184,7 +187,7 @@ describe('the orders of GET /api/agents', () => {
 });
 
 describe('GET /api/agents/totals', () => {
-  /** The totals of some agents, worked out one by one. */
+  /** The totals of some agents, counted one by one. */
   function totalsOf(agents: readonly Agent[]) {
     const counted = (values: readonly string[]) =>
       [...Map.groupBy(values, (value) => value)]
@@ -213,7 +216,7 @@ describe('GET /api/agents/totals', () => {
     };
   }
 
-  it('counts exactly what the list of the same filter shows', async () => {
+  it('counts exactly the list of the same filter', async () => {
     expect(await api.admin.agent.totals()).toEqual(totalsOf(present()));
     for (const query of [
       'include_deleted=1',
@@ -228,7 +231,7 @@ describe('GET /api/agents/totals', () => {
     }
   });
 
-  it('counts what the list says a moment after everybody went silent', async () => {
+  it('agrees with the list after every agent went silent', async () => {
     await using own = await startApi();
     const calls = agentCalls(() => own);
     for (let n = 0; n < 3; n += 1) await own.agent();

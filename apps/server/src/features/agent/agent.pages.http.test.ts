@@ -1,4 +1,4 @@
-// Pages far back in the list of agents are found from the nearer end of an index; they hold what leaving out rows would.
+// Pages of the list of agents, near and far.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
@@ -13,7 +13,7 @@ const { ask, agentsBy, storeAgents } = agentCalls(() => api);
 beforeAll(async () => {
   api = await startApi();
   const ids = await storeAgents(COUNT);
-  // Here and there, the first and the last among them.
+  // Deleted agents at both ends and in between.
   const gone = ids.filter((_, at) => at % 16 === 0 || at === COUNT - 1);
   expect(gone).toHaveLength(DELETED);
   await api.admin.agent.bulk({ body: { ids: gone, action: 'delete' } });
@@ -29,7 +29,7 @@ const pageOf = async (query: string): Promise<number[]> => {
 };
 
 describe('pages of the list of agents', () => {
-  it.each(['', '&detail=1', '&include_deleted=1', '&online=1'])('follow each other to the end (%s)', async (more) => {
+  it.each(['', '&detail=1', '&include_deleted=1', '&online=1'])('continue to the end (%s)', async (more) => {
     for (const sort of ['-created', 'created']) {
       const whole = await pageOf(`_pagesize=10000&sort=${sort}${more}`);
       for (const size of [7, 100]) {
@@ -43,7 +43,7 @@ describe('pages of the list of agents', () => {
     }
   });
 
-  it('are in the order in which agents came, whichever end they were found from', async () => {
+  it('are in the order of creation', async () => {
     const one = (at: number, sort: string) => pageOf(`_page=${at + 1}&_pagesize=1&sort=${sort}`);
     const last = newestFirst.length - 1;
     for (const at of [200, 201, last / 2, last / 2 + 1, last - 1, last].map(Math.floor)) {

@@ -1,4 +1,4 @@
-// Reports that say nothing new are answered at once and stored a moment later: what holds nevertheless.
+// Reports without news are answered at once and stored half a second later.
 import { statement } from '@quarterdeck/core/db';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
@@ -25,8 +25,8 @@ async function present() {
   return agent;
 }
 
-describe('an agent that reports and says nothing new', () => {
-  it('is known to have reported as soon as it is answered, where it was about to be late', async () => {
+describe('an agent that reports without news', () => {
+  it('is stored before the answer if it was about to be late', async () => {
     const agent = await present();
     const beforeMs = await reportedMs(agent.id);
     for (const awayMs of [WITHIN_MS - 9_000, WITHIN_MS - 1_000]) {
@@ -38,7 +38,7 @@ describe('an agent that reports and says nothing new', () => {
     expect(await reportedMs(agent.id)).toBeGreaterThan(beforeMs + WITHIN_MS);
   });
 
-  it('is not lost at the next look, however little time there was to store the report', async () => {
+  it('is not lost by a sweep that comes before the store', async () => {
     const agent = await present();
     api.advance(WITHIN_MS - 60_000);
     await beat(agent);
@@ -47,7 +47,7 @@ describe('an agent that reports and says nothing new', () => {
     expect(await agentOf(agent.id, 'detail=1')).toMatchObject({ online: true, state: 'online' });
   });
 
-  it('keeps the time of each report, and the latest where there are several', async () => {
+  it('keeps the time of its latest report', async () => {
     const agents = [await present(), await present(), await present()];
     const expected = new Map<number, number>();
     for (const agent of [...agents, ...agents.slice(1), ...agents.slice(2)]) {
@@ -61,7 +61,7 @@ describe('an agent that reports and says nothing new', () => {
     }
   });
 
-  it('stays away where it said goodbye, was deleted or came anew in the moment before its report is stored', async () => {
+  it('keeps the status of a shutdown, deletion or registration before the store', async () => {
     const [leaves, isDeleted, returns] = [await present(), await present(), await present()];
     api.advance(10_000);
     for (const agent of [leaves, isDeleted, returns]) await beat(agent);
@@ -74,7 +74,7 @@ describe('an agent that reports and says nothing new', () => {
     expect(await agentOf(returns.id, 'detail=1')).toMatchObject({ state: 'pending', reason: 'registered' });
   });
 
-  it('has reported when the server has stopped', async () => {
+  it('has its report stored when the server stops', async () => {
     await using place = await newPlace();
     const first = await startApi(place.sharing);
     const agent = await first.agent();
@@ -87,8 +87,8 @@ describe('an agent that reports and says nothing new', () => {
     await second[Symbol.asyncDispose]();
   });
 
-  // Only SQLite's triggers are made in one statement.
-  it.skipIf(DIALECT === 'postgresql')('is refused after reports could not be stored, until they are', async () => {
+  // A trigger is one statement on SQLite alone.
+  it.skipIf(DIALECT === 'postgresql')('is refused after a failed store, until one succeeds', async () => {
     const { db, listeningWindow } = api.server.deps;
     const change = (text: string) => db.write((tx) => tx.sql.run(statement(text)));
     const agent = await present();

@@ -1,47 +1,36 @@
-// Reports that say nothing new, which is nearly all of them: they are taken down here and stored together. What is lost
-// with a process that is killed is half a second of "was there", of agents that have far longer to report again.
-import { type Database, statement, type Tx } from '@quarterdeck/core/db';
-import type { Logger } from 'pino';
-import { isSafelyOnline, type SeenRow } from './agent.seen.ts';
-import type { ListeningWindow } from './listening-window.ts';
+// Reports without news, which are nearly all reports. They are collected and stored together, because commits are
+// expensive. A killed process loses half a second of reports; an agent has far longer to report again.
+import { type AgentActor, onlineWithinMs } from '@quarterdeck/core';
+import type { Deps } from '../../deps.ts';
+import { touchAgents } from './agent.repo.ts';
+import type { SeenRow } from './agent.row.ts';
 
-/** Takes down that agents are there. */
+/** An agent whose secret was accepted. */
+export interface SeenAgent extends AgentActor {
+  readonly seen: SeenRow;
+}
+
+/** The row that was read with the agent's secret. */
+export const seenOf = (actor: AgentActor): SeenRow => (actor as SeenAgent).seen;
+
+/** Collects reports without news. */
 export interface Presence {
   /**
-   * Takes down that an agent has reported, and what it says its log shipping is at. False where that is not
-   * enough, and nothing was done: it is not online or about to be late, has operations to do, or was told another
-   * interval; or what was taken down last could not be stored.
+   * Takes a report, and the status of its log shipping (JSON text). Returns false, and does nothing, if the report
+   * needs a write of its own: the agent is not safely online, has operations, uses another interval, or the last
+   * store failed.
    */
   note(agent: SeenRow, shipper?: string): boolean;
-  /** Stores what was taken down; resolves when that is durable, or has failed. */
+  /** Stores the collected reports; resolves when they are durable or storing has failed. */
   store(): Promise<void>;
 }
 
-/** What {@link createPresence} works on. */
-interface PresenceDeps {
-  readonly db: Database;
-  readonly log: Logger;
-  readonly listeningWindow: ListeningWindow;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly agentIntervalS: number;
-}
-
-/** For so long reports gather: commits are what is expensive. */
-const GATHER_MS = 500;
-/** Agents in one write, so that it holds nobody else up. */
+/** Reports are collected for this long. */
+const COLLECT_MS = 500;
+/** Reports in one write, so that other writes do not wait for long. */
 const BATCH = 250;
-
-// Told to go from the notes to the agents: SQLite cannot know how few notes there are.
-const TOUCH = statement({
-  sqlite: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
-     FROM (SELECT value ->> 0 AS id, value ->> 1 AS ms, value ->> 2 AS shipper FROM json_each(?)) AS n
-     WHERE agent.id = n.id AND +agent.state = 'online' AND +agent.last_reported_ms < n.ms`,
-  postgresql: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
-     FROM (SELECT CAST(note ->> 0 AS integer) AS id, CAST(note ->> 1 AS bigint) AS ms, note ->> 2 AS shipper
-       FROM json_array_elements(CAST($1 AS json)) AS note) AS n
-     WHERE agent.id = n.id AND agent.state = 'online' AND agent.last_reported_ms < n.ms`,
-});
+/** An agent this close to its limit is late. Clocks of servers that share a database differ by less. */
+const CLOSE_MS = 10_000;
 
 interface Note {
   readonly ms: number;
@@ -49,28 +38,27 @@ interface Note {
 }
 
 /** Makes {@link Presence}. */
-export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: PresenceDeps): Presence {
+export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: Deps): Presence {
   let notes = new Map<number, Note>();
   let timer: NodeJS.Timeout | undefined;
-  let storing: Promise<void> | undefined;
+  let storing = Promise.resolve();
   let hasFailed = false;
 
-  function add(id: number, note: Note): void {
-    notes.set(id, { ms: note.ms, shipper: note.shipper ?? notes.get(id)?.shipper });
-    timer ??= setTimeout(() => void store(), GATHER_MS);
+  function add(id: number, { ms, shipper }: Note): void {
+    notes.set(id, { ms, shipper: shipper ?? notes.get(id)?.shipper });
+    timer ??= setTimeout(() => void store(), COLLECT_MS);
   }
 
-  /** Stores all there is, some at a time. What could not be stored is kept, unless the agent has reported again. */
+  /** Stores all reports, a batch at a time. After a failure they are kept, unless the agent has reported again. */
   async function storeAll(): Promise<void> {
     const taken = [...notes];
     notes = new Map();
     for (let at = 0; at < taken.length; at += BATCH) {
-      const some = taken.slice(at, at + BATCH).map(([id, { ms, shipper }]) => [id, ms, shipper]);
+      const batch = taken.slice(at, at + BATCH).map(([id, note]) => ({ id, ...note }));
       try {
-        await db.write((tx: Tx) => tx.sql.run(TOUCH, JSON.stringify(some)));
+        await db.write((tx) => touchAgents(tx, batch));
         hasFailed = false;
       } catch (error) {
-        // It is not the agents who are silent.
         listeningWindow.broken();
         if (!hasFailed) log.warn({ err: error }, 'reports of agents could not be stored');
         hasFailed = true;
@@ -82,25 +70,25 @@ export function createPresence({ db, log, listeningWindow, now, agentIntervalS }
     }
   }
 
-  async function store(): Promise<void> {
+  function store(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    while (storing !== undefined) await storing;
-    if (notes.size === 0) return;
-    storing = storeAll().finally(() => {
-      storing = undefined;
-    });
-    await storing;
+    storing = storing.then(storeAll);
+    return storing;
   }
 
   return {
     note(agent, shipper) {
-      const nowMs = now();
-      const isSilent = agent.has_operations === 0 && agent.interval_s === agentIntervalS;
-      if (!isSilent || hasFailed || !isSafelyOnline(agent, nowMs)) return false;
-      add(agent.id, { ms: nowMs, shipper });
+      const ms = now();
+      const needsAnswer = agent.hasOperations === 1 || agent.intervalS !== agentIntervalS;
+      if (needsAnswer || hasFailed || !isSafelyOnline(agent, ms)) return false;
+      add(agent.id, { ms, shipper });
       return true;
     },
     store,
   };
 }
+
+/** Returns true if an agent stays online for a while without this report. */
+const isSafelyOnline = ({ state, lastReportedMs, intervalS }: SeenRow, nowMs: number): boolean =>
+  state === 'online' && lastReportedMs + onlineWithinMs(intervalS) - CLOSE_MS > nowMs;

@@ -1,100 +1,267 @@
-// Queries about agents, and how a row looks on the wire.
-import type { Agent, AgentShipper } from '@quarterdeck/core';
-import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+// Reads and writes of agent rows. Prepared statements are kept where thousands of agents come at once (registrations,
+// reports) and for pages of agents: there Prisma takes several times as long. All else goes through Prisma.
+import type { Agent, AgentRegistration } from '@quarterdeck/core';
+import { type Dialect, type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { type AgentRow, type AgentView, type DetailView, type LiveView, selected, WHOLE } from './agent.columns.ts';
-import { type Label, labelsOf } from './agent.labels.ts';
-import { isCloned, isOnline, statusOf } from './agent.state.ts';
+import { cached } from '../../sql/cached.ts';
+import { FACT_COLUMNS } from './agent.facts.ts';
+import {
+  type AgentModel,
+  type AgentRow,
+  type AgentView,
+  columnOf,
+  type DetailedView,
+  SHOWN,
+  SHOWN_IN_DETAIL,
+  selected,
+  toAgent,
+  toDetailedAgent,
+  WHOLE,
+} from './agent.row.ts';
+import { labelsOf } from './agent-label.repo.ts';
 import type { Moment } from './listening-window.ts';
 
-/** When an agent last reported, in Unix seconds. */
-export const lastReportedOf = ({ lastReportedMs }: Pick<AgentView, 'lastReportedMs'>): number =>
-  Math.floor(lastReportedMs / 1000);
+const BASIC = selected(SHOWN, 'a.');
+const DETAIL = selected([...SHOWN, ...SHOWN_IN_DETAIL], 'a.');
 
-/** A row as the specification has it. */
-export function toAgent(row: AgentView, moment: Moment): Agent {
-  return {
-    id: row.id,
-    node_id: row.nodeId,
-    hostname: row.hostname,
-    ip: row.ip,
-    env: row.env,
-    online: isOnline(row, moment),
-    is_deleted: Boolean(row.isDeleted),
-    bad_kernel: Boolean(row.badKernel),
-    catch_transient_event: Boolean(row.catchTransientEvent),
-    autorun_tools: Boolean(row.autorunTools),
-    note: row.note,
-    system_name: row.systemName,
-    created: row.createdMs / 1000,
-    modified: row.modifiedMs / 1000,
-    last_reported: lastReportedOf(row),
-    progress: { current: row.progressCurrent, detail: row.progressDetail },
-    package: { version: row.packageVersion, timestamp: row.packageTimestamp },
-    dependency: { stap_version: row.stapVersion, odb_version: row.odbVersion },
-    system_version: {
-      kernel_package: row.kernelPackage,
-      kernel_bid: row.kernelBid,
-      kernel_distro: row.kernelDistro,
-      libc: row.libc,
-      kernel: row.kernel,
-    },
-  };
+/** The form in which agents are shown. */
+export interface Shape {
+  /** 1 adds our fields to the fields of the specification. */
+  readonly detail: number;
+  /** The moment for which statuses are computed. */
+  readonly moment: Moment;
 }
 
-/** What {@link detailOf} is made of. */
-export type DetailRow = DetailView & LiveView & { readonly labels: readonly Label[] };
-
-/** A row as the wire has it with `detail=1`, and in events. */
-export const toDetailedAgent = (row: AgentView & DetailRow, moment: Moment): Agent => ({
-  ...toAgent(row, moment),
-  ...detailOf(row, moment),
-});
-
-/** The fields that {@link toAgent} does not have. */
-export function detailOf(row: DetailRow, moment: Moment): Partial<Agent> {
-  const { state, reason, sinceMs } = statusOf(row, moment);
-  return {
-    interval: row.intervalS,
-    state,
-    reason,
-    state_since: Math.floor(sinceMs / 1000),
-    maintenance: Boolean(row.maintenance),
-    labels: Object.fromEntries(row.labels.map(({ name, value }) => [name, value])),
-    bad_kernel_reason: row.badKernelReason,
-    cloned: isCloned(row.clonedMs, moment.nowMs),
-    boot_time: row.bootTime,
-    started: row.started,
-    shipper: row.shipper === '' ? null : (JSON.parse(row.shipper) as AgentShipper),
-    enrollment_id: row.enrollmentId,
-  };
-}
-
-const BY_IDS = statement(
-  (dialect) => `SELECT ${selected(WHOLE)} FROM agent WHERE ${inJson(dialect, 'id')} ORDER BY id`,
-);
-
-/** Agents as events have them, in the order of their ids. */
-export async function detailedAgents(sql: Sql, ids: readonly number[], moment: Moment): Promise<Agent[]> {
-  const rows = await sql.all<AgentRow>(BY_IDS, JSON.stringify(ids));
+/** Reads the agents that `tail` selects: conditions on `agent a`, and an order. */
+export async function readAgents(
+  sql: Sql,
+  { detail, moment }: Shape,
+  tail: string,
+  ...values: SqlValue[]
+): Promise<Agent[]> {
+  if (detail !== 1) {
+    const rows = await sql.all<AgentView>(cached(`SELECT ${BASIC} FROM agent a ${tail}`), ...values);
+    return rows.map((row) => toAgent(row, moment));
+  }
+  const rows = await sql.all<DetailedView>(cached(`SELECT ${DETAIL} FROM agent a ${tail}`), ...values);
+  const ids = rows.map(({ id }) => id);
   const labels = await labelsOf(sql, ids);
-  return rows.map((row) => toDetailedAgent({ ...row, labels: labels.get(row.id) ?? [] }, moment));
+  return rows.map((row) => toDetailedAgent(row, labels.get(row.id) ?? [], moment));
 }
 
-// On SQLite writes take turns anyway.
-const lockBy = (column: string) => {
-  const text = statement(`SELECT ${selected(WHOLE)} FROM agent WHERE ${column} = ?`);
-  return statement({ sqlite: text.sqlite, postgresql: `${text.postgresql} FOR UPDATE` });
-};
-const LOCK = lockBy('id');
-const LOCK_NODE = lockBy('node_id');
+/** Reads agents by id, deleted ones too, in the order of their ids. */
+export const agentsByIds = ({ sql }: Tx, dialect: Dialect, ids: readonly number[], shape: Shape): Promise<Agent[]> =>
+  readAgents(sql, shape, `WHERE ${inJson(dialect, 'a.id')} ORDER BY a.id`, JSON.stringify(ids));
 
-/** An agent that is not deleted, as it stays until the write ends; undefined where there is none. */
-export async function lockAgent(tx: Tx, id: number): Promise<AgentRow | undefined> {
-  const row = await tx.sql.get<AgentRow>(LOCK, id);
+/** Returns true if there is an agent of this id, deleted or not. */
+export const agentExists = async ({ prisma }: Tx, id: number): Promise<boolean> =>
+  (await prisma.agent.count({ where: { id } })) > 0;
+
+// On SQLite writes run one after the other, and need no locks of rows.
+const lockBy = (condition: string, columns: string) =>
+  statement((dialect) => {
+    const text = `SELECT ${columns} FROM agent WHERE ${condition}`;
+    return dialect === 'sqlite' ? text : `${text} FOR UPDATE`;
+  });
+const LOCK = lockBy('id = ?', selected(WHOLE));
+const LOCK_NODE = lockBy('node_id = ?', selected(WHOLE));
+const LOCK_IDS = statement(`SELECT id FROM agent WHERE ${inJson('postgresql', 'id')} ORDER BY id FOR UPDATE`);
+
+/** Locks an agent that is not deleted until the write ends. */
+export async function lockAgent({ sql }: Tx, id: number): Promise<AgentRow | undefined> {
+  const row = await sql.get<AgentRow>(LOCK, id);
   return row?.isDeleted === 1 ? undefined : row;
 }
 
-/** The agent of a node, deleted or not, as it stays until the write ends; undefined where there is none. */
-export const lockNode = (tx: Tx, nodeId: string): Promise<AgentRow | undefined> =>
-  tx.sql.get<AgentRow>(LOCK_NODE, nodeId);
+/** Locks the agent of a node until the write ends, deleted or not. */
+export const lockNode = ({ sql }: Tx, nodeId: string): Promise<AgentRow | undefined> =>
+  sql.get<AgentRow>(LOCK_NODE, nodeId);
+
+/** Locks agents until the write ends: no report can change them meanwhile. */
+export async function lockAgents({ sql }: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
+  if (dialect === 'postgresql') await sql.all(LOCK_IDS, JSON.stringify(ids));
+}
+
+// Reading these columns by Prisma would double the cost of a report.
+const REPORTED = statement(
+  `SELECT ${selected([...FACT_COLUMNS, 'settingsManaged', 'started', 'bootTime'])} FROM agent WHERE id = ?`,
+);
+
+/** Columns that a report is compared with. */
+export interface ReportedRow extends Readonly<Record<string, unknown>> {
+  readonly started: number;
+  readonly bootTime: number;
+}
+
+/** Reads the columns that a report is compared with. */
+export const findReported = ({ sql }: Tx, id: number): Promise<ReportedRow | undefined> =>
+  sql.get<ReportedRow>(REPORTED, id);
+
+type Column = keyof AgentRow;
+
+const assigned = (columns: readonly Column[]) => columns.map((column) => `${columnOf(column)} = ?`).join(', ');
+const valuesOf = (row: AgentRow, columns: readonly Column[]): SqlValue[] => columns.map((column) => row[column]);
+
+/** Columns that every stored report sets. */
+const STATUS = ['state', 'reason', 'stateSinceMs', 'outageId', 'secretUsed', 'intervalS', 'lastReportedMs'] as const;
+/** Columns that a report with news sets. */
+const NEWS: readonly Column[] = [
+  ...FACT_COLUMNS,
+  'badKernel',
+  'badKernelReason',
+  'bootTime',
+  'started',
+  'shipper',
+  'hasOperations',
+  'modifiedMs',
+];
+const REGISTERED: readonly Column[] = [...STATUS, ...NEWS, 'isDeleted', 'deletedMs', 'enrollmentId'];
+const ADDED: readonly Column[] = [...REGISTERED, 'nodeId', 'createdMs'];
+
+/** Columns of a node before its first report. */
+const BLANK: AgentRow = {
+  id: 0,
+  nodeId: '',
+  hostname: '',
+  ip: '',
+  env: 'unknown',
+  isDeleted: 0,
+  badKernel: 0,
+  catchTransientEvent: 0,
+  autorunTools: 0,
+  note: '',
+  systemName: '',
+  progressCurrent: 0,
+  progressDetail: '',
+  packageVersion: 0,
+  packageTimestamp: 0,
+  stapVersion: '',
+  odbVersion: '',
+  kernelPackage: '',
+  kernelBid: '',
+  kernelDistro: '',
+  libc: '',
+  kernel: '',
+  createdMs: 0,
+  modifiedMs: 0,
+  lastReportedMs: 0,
+  intervalS: 0,
+  state: 'pending',
+  reason: 'registered',
+  stateSinceMs: 0,
+  deletedMs: 0,
+  maintenance: 0,
+  badKernelReason: '',
+  clonedMs: 0,
+  bootTime: 0,
+  started: 0,
+  shipper: '',
+  enrollmentId: 0,
+  badKernelReported: 0,
+  settingsManaged: 0,
+  secretUsed: 0,
+  hasOperations: 0,
+  outageId: 0,
+};
+
+/** A row for a new node. It gets its id when it is stored. */
+export const newRow = ({ node_id }: AgentRegistration, nowMs: number): AgentRow => ({
+  ...BLANK,
+  nodeId: node_id,
+  createdMs: nowMs,
+});
+
+const ADD = statement(
+  `INSERT INTO agent (${ADDED.map(columnOf).join(', ')}, secret_hash) VALUES (${ADDED.map(() => '?').join(', ')}, ?)
+     ON CONFLICT (node_id) DO NOTHING RETURNING id`,
+);
+// A secret that was never used is on no host: its answer was lost, or the agent stopped before saving it.
+const REGISTER = statement(
+  `UPDATE agent SET previous_hash = CASE WHEN secret_used THEN secret_hash ELSE previous_hash END, secret_hash = ?,
+     ${assigned(REGISTERED)} WHERE id = ?`,
+);
+// Most agents that return have no other news.
+const REPORT_STATUS = statement(`UPDATE agent SET ${assigned(STATUS)} WHERE id = ?`);
+const REPORT = statement(`UPDATE agent SET ${assigned([...STATUS, ...NEWS])} WHERE id = ?`);
+
+/** Stores a new node and returns its id; undefined if another registration has stored it since. */
+export const addAgent = async ({ sql }: Tx, row: AgentRow, secretHash: Uint8Array): Promise<number | undefined> =>
+  (await sql.get<{ id: number }>(ADD, ...valuesOf(row, ADDED), secretHash))?.id;
+
+/** Stores that a locked agent has registered again, with a new secret. */
+export const saveRegistration = ({ sql }: Tx, row: AgentRow, secretHash: Uint8Array) =>
+  sql.run(REGISTER, secretHash, ...valuesOf(row, REGISTERED), row.id);
+
+/** Stores a report of a locked agent. */
+export const saveReport = ({ sql }: Tx, row: AgentRow, hasNews: boolean) =>
+  hasNews
+    ? sql.run(REPORT, ...valuesOf(row, STATUS), ...valuesOf(row, NEWS), row.id)
+    : sql.run(REPORT_STATUS, ...valuesOf(row, STATUS), row.id);
+
+// The plus signs make SQLite start from the reports: it cannot know how few they are.
+const TOUCH = statement({
+  sqlite: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
+     FROM (SELECT value ->> 0 AS id, value ->> 1 AS ms, value ->> 2 AS shipper FROM json_each(?)) AS n
+     WHERE agent.id = n.id AND +agent.state = 'online' AND +agent.last_reported_ms < n.ms`,
+  postgresql: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
+     FROM (SELECT CAST(note ->> 0 AS integer) AS id, CAST(note ->> 1 AS bigint) AS ms, note ->> 2 AS shipper
+       FROM json_array_elements(CAST($1 AS json)) AS note) AS n
+     WHERE agent.id = n.id AND agent.state = 'online' AND agent.last_reported_ms < n.ms`,
+});
+
+/** A report without news. */
+export interface Report {
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly ms: number;
+  /** JSON text; undefined leaves the stored one. */
+  readonly shipper: string | undefined;
+}
+
+/** Stores reports without news. */
+export const touchAgents = ({ sql }: Tx, reports: readonly Report[]) =>
+  sql.run(TOUCH, JSON.stringify(reports.map(({ id, ms, shipper }) => [id, ms, shipper])));
+
+const RECORD = {
+  id: true,
+  nodeId: true,
+  hostname: true,
+  isDeleted: true,
+  note: true,
+  maintenance: true,
+  settingsManaged: true,
+  catchTransientEvent: true,
+  autorunTools: true,
+} as const;
+
+/** Columns that administrators change, and the columns that identify an agent to them. */
+export type AgentRecord = Readonly<Pick<AgentModel, keyof typeof RECORD>>;
+
+/** Columns that a change of agents sets. */
+export type AgentUpdate = NonNullable<Parameters<Tx['prisma']['agent']['updateMany']>[0]>['data'];
+
+/** Reads agents for a change, in the order of their ids. */
+export const findRecords = ({ prisma }: Tx, ids: readonly number[]): Promise<AgentRecord[]> =>
+  prisma.agent.findMany({ where: { id: { in: [...ids] } }, select: RECORD, orderBy: { id: 'asc' } });
+
+/** Changes agents. */
+export const updateAgents = ({ prisma }: Tx, ids: readonly number[], data: AgentUpdate) =>
+  prisma.agent.updateMany({ where: { id: { in: [...ids] } }, data });
+
+/** Ids of agents deleted up to a time, `limit` at most. */
+export async function findPurgeable({ prisma }: Tx, untilMs: number, limit: number): Promise<number[]> {
+  const rows = await prisma.agent.findMany({
+    where: { isDeleted: true, deletedMs: { gt: 0, lte: untilMs } },
+    orderBy: { deletedMs: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Removes deleted agents for good, with labels and operations; returns their number. Their logs stay. */
+export async function removeAgents({ prisma }: Tx, ids: readonly number[]): Promise<number> {
+  await prisma.source.updateMany({ where: { agentId: { in: [...ids], gt: 0 } }, data: { agentId: 0 } });
+  const { count } = await prisma.agent.deleteMany({ where: { id: { in: [...ids] }, isDeleted: true } });
+  return count;
+}

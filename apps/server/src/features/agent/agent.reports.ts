@@ -1,53 +1,39 @@
-// What agents that are known say: reports, and goodbyes.
+// Methods that agents call with their own secrets: heartbeat and shutdown.
 import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
-import { DatabaseError, statement, type Tx } from '@quarterdeck/core/db';
+import { DatabaseError, type Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
-import { deliverOperations, hasUnfinished, takeReports } from '../agent-operation/operation.delivery.ts';
-import { badKernelText } from '../kernel-rule/bad-kernels.ts';
-import { comingAndGoing } from './agent.announce.ts';
+import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
+import { hasUnfinished } from '../agent-operation/agent-operation.repo.ts';
+import { badKernelText } from '../kernel-rule/kernel-rule.verdict.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
-import { type AgentRow, selected } from './agent.columns.ts';
-import { changesOf, FACT_COLUMNS, isKnown } from './agent.facts.ts';
-import { type HistoryEntry, recordHistory } from './agent.history.ts';
-import { kernelColumns } from './agent.kernel.ts';
-import { labelsOf } from './agent.labels.ts';
-import { createPresence } from './agent.presence.ts';
-import { lockAgent, toDetailedAgent } from './agent.repo.ts';
-import { type SeenRow, seenOf } from './agent.seen.ts';
-import type { AgentTable } from './agent.service.ts';
-import { startsOf } from './agent.starts.ts';
-import { columnsOf, isCloned } from './agent.state.ts';
-import { saveReport } from './agent.store.ts';
+import { announceAgent, presenceEvent } from './agent.events.ts';
+import { areKnown, factChanges, kernelColumns, type OwnEntry, startChanges } from './agent.facts.ts';
+import { createPresence, seenOf } from './agent.presence.ts';
+import { findReported, lockAgent, saveReport } from './agent.repo.ts';
+import { type AgentRow, type SeenRow, toDetailedAgent } from './agent.row.ts';
+import { isCloned, statusColumns } from './agent.status.ts';
+import type { AgentTable } from './agent.types.ts';
+import { type HistoryEntry, recordHistory } from './agent-history.repo.ts';
+import { labelsOf } from './agent-label.repo.ts';
 
-// What a report is compared with; on the hot path, so not by Prisma.
-const KNOWN = statement(
-  `SELECT ${selected([...FACT_COLUMNS, 'settingsManaged', 'started', 'bootTime'])} FROM agent WHERE id = ?`,
-);
-
-/** A row of {@link KNOWN}, as far as it is looked at by name. */
-interface KnownRow extends Readonly<Record<string, unknown>> {
-  readonly started: number;
-  readonly bootTime: number;
-}
-
-/** The methods that agents call with their own secrets. */
+/** The methods that agents call. */
 export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown'> {
-  /** Stores the reports that were only taken down so far. */
+  /** Stores the reports that were only collected so far. */
   storeReports(): Promise<void>;
 }
 
 /** Makes {@link AgentReporting}. */
 export function agentReporting(deps: Deps): AgentReporting {
-  const { db, events, listeningWindow, now, agentIntervalS } = deps;
+  const { db, listeningWindow, now, agentIntervalS } = deps;
   const presence = createPresence(deps);
 
-  /** An agent speaks for itself only; another one's path does not exist for it. */
+  /** Throws where an agent uses another agent's path. */
   const requireSelf = (actor: AgentActor, id: number) => {
     if (actor.agentId !== id) throw new AppError('not_found');
   };
 
-  /** Whoever could not be stored is not silent: nobody is declared lost for that. */
-  async function stored<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs a write. Agents whose reports the database refused must not be declared lost. */
+  async function writeReport<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -56,30 +42,28 @@ export function agentReporting(deps: Deps): AgentReporting {
     }
   }
 
-  /** Takes a report that says nothing new; false where it may say something, and nothing was done. */
+  /** Takes a report without news. Returns false, and does nothing, where it may have news. */
   async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
     if (Object.keys(facts).length === 0) return presence.note(seen);
     if (facts.operations !== undefined && facts.operations.length > 0) return false;
-    const row = await db.read.sql.get<KnownRow>(KNOWN, seen.id);
-    if (row === undefined || !isKnown(row, facts) || startsOf(row, facts).isNews) return false;
+    const row = await findReported(db.read, seen.id);
+    if (row === undefined || !areKnown(row, facts) || startChanges(row, facts).isNews) return false;
     return presence.note(seen, facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper));
   }
 
-  /** Tells subscribers of an agent as it is now. */
-  async function tell(tx: Tx, type: EventType, row: AgentRow): Promise<void> {
+  async function announce(tx: Tx, type: EventType, row: AgentRow): Promise<void> {
     const labels = (await labelsOf(tx.sql, [row.id])).get(row.id) ?? [];
-    await events.publish(tx, [{ type, data: toDetailedAgent({ ...row, labels }, listeningWindow.moment()) }]);
+    await announceAgent(tx, deps, type, toDetailedAgent(row, labels, listeningWindow.moment()));
   }
 
-  /** Takes a report of any kind. */
-  async function take(tx: Tx, id: number, said: AgentFacts): Promise<HeartbeatResponse> {
+  /** Takes any report. */
+  async function takeReport(tx: Tx, id: number, report: AgentFacts): Promise<HeartbeatResponse> {
     const before = await lockAgent(tx, id);
     if (before === undefined) throw new AppError('not_found');
     const nowMs = now();
-    const operations = await takeReports(tx, id, said.operations ?? [], nowMs);
-    const facts = { ...said, progress: said.progress ?? operations.progress };
-    const changes = changesOf(before, facts);
-    const starts = startsOf(before, said);
+    const operations = await takeReports(tx, id, report.operations ?? [], nowMs);
+    const changes = factChanges(before, { ...report, progress: report.progress ?? operations.progress });
+    const starts = startChanges(before, report);
     const isSecondHost =
       starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
     const isChanged = Object.keys(changes.columns).length > 0;
@@ -88,45 +72,52 @@ export function agentReporting(deps: Deps): AgentReporting {
       ...changes.columns,
       ...(await kernelColumns(tx, before, changes.columns)),
       ...starts.columns,
-      ...(said.shipper === undefined ? {} : { shipper: JSON.stringify(said.shipper) }),
+      ...(report.shipper === undefined ? {} : { shipper: JSON.stringify(report.shipper) }),
       ...(before.hasOperations === 1 ? { hasOperations: Number(await hasUnfinished(tx, id)) } : {}),
       ...(isChanged ? { modifiedMs: nowMs } : {}),
     };
     const row: AgentRow = {
       ...before,
       ...columns,
-      ...columnsOf({ state: 'online', reason: 'reporting', sinceMs: isBack ? nowMs : before.stateSinceMs }),
-      ...{ outageId: 0, secretUsed: 1, intervalS: agentIntervalS, lastReportedMs: nowMs },
+      ...statusColumns({ state: 'online', reason: 'reporting', sinceMs: isBack ? nowMs : before.stateSinceMs }),
+      outageId: 0,
+      secretUsed: 1,
+      intervalS: agentIntervalS,
+      lastReportedMs: nowMs,
     };
     await saveReport(tx, row, Object.keys(columns).length > 0);
-    const orders = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
-    await recordHistory(tx, happeningsOf(before, row, [...starts.happenings, ...changes.happenings]), nowMs);
-    await recordHistory(tx, operations.happenings, nowMs);
-    if (isChanged || (starts.isNews && !isBack)) await tell(tx, 'agent.changed', row);
-    // Of an outage is told that it is over, not who is back.
-    if (isBack && before.outageId === 0) await tell(tx, comingAndGoing(row, 'agent.online'), row);
+    const pending = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
+    await recordHistory(tx, historyOf(before, row, [...starts.history, ...changes.history]), nowMs);
+    await recordHistory(tx, operations.history, nowMs);
+    if (isChanged || (starts.isNews && !isBack)) await announce(tx, 'agent.changed', row);
+    // The end of an outage is one event, without events of its agents.
+    if (isBack && before.outageId === 0) await announce(tx, presenceEvent(row, 'agent.online'), row);
     if (isSecondHost) await recordClone(tx, deps, id);
-    return answer(row.settingsManaged === 1, row.catchTransientEvent === 1, row.autorunTools === 1, orders);
+    return answer(row, pending);
   }
 
-  const answer = (
-    isManaged: boolean,
-    catch_transient_event: boolean,
-    autorun_tools: boolean,
+  function answer(
+    row: Pick<SeenRow, 'settingsManaged' | 'catchTransientEvent' | 'autorunTools'>,
     operations: NonNullable<HeartbeatResponse['operations']>,
-  ): HeartbeatResponse => ({
-    interval: agentIntervalS,
-    ...(isManaged ? { settings: { catch_transient_event, autorun_tools } } : {}),
-    ...(operations.length > 0 ? { operations } : {}),
-  });
+  ): HeartbeatResponse {
+    const settings = {
+      catch_transient_event: row.catchTransientEvent === 1,
+      autorun_tools: row.autorunTools === 1,
+    };
+    return {
+      interval: agentIntervalS,
+      ...(row.settingsManaged === 1 ? { settings } : {}),
+      ...(operations.length > 0 ? { operations } : {}),
+    };
+  }
 
   return {
     async heartbeat({ params: { id }, body, actor }) {
       requireSelf(actor, id);
-      return await stored(async () => {
+      return await writeReport(async () => {
         const seen = seenOf(actor);
-        if (!(await takeSilently(seen, body))) return await db.write((tx) => take(tx, id, body));
-        return answer(seen.settings_managed === 1, seen.catch_transient_event === 1, seen.autorun_tools === 1, []);
+        if (await takeSilently(seen, body)) return answer(seen, []);
+        return await db.write((tx) => takeReport(tx, id, body));
       });
     },
 
@@ -139,14 +130,14 @@ export function agentReporting(deps: Deps): AgentReporting {
         const nowMs = now();
         const row: AgentRow = {
           ...before,
-          ...columnsOf({ state: 'offline', reason: 'shut_down', sinceMs: nowMs }),
-          ...{ lastReportedMs: nowMs, outageId: 0 },
+          ...statusColumns({ state: 'offline', reason: 'shut_down', sinceMs: nowMs }),
+          lastReportedMs: nowMs,
+          outageId: 0,
         };
         await saveReport(tx, row, false);
         await recordHistory(tx, [{ agentId: id, kind: 'offline', field: 'shut_down' }], nowMs);
-        const wasThere = before.state === 'online' || before.state === 'pending';
-        const type = wasThere ? comingAndGoing(row, 'agent.offline') : 'agent.changed';
-        await tell(tx, type, row);
+        const wasExpected = before.state === 'online' || before.state === 'pending';
+        await announce(tx, wasExpected ? presenceEvent(row, 'agent.offline') : 'agent.changed', row);
       });
       return undefined;
     },
@@ -155,17 +146,15 @@ export function agentReporting(deps: Deps): AgentReporting {
   };
 }
 
-/** The lines of history that a report makes. Two hosts that take turns change everything each time: that is no history. */
-function happeningsOf(
-  before: AgentRow,
-  row: AgentRow,
-  changes: readonly Omit<HistoryEntry, 'agentId'>[],
-): HistoryEntry[] {
+/**
+ * The history entries of a report. Two hosts that alternate change every fact each time: their changes are left out.
+ */
+function historyOf(before: AgentRow, row: AgentRow, changes: readonly OwnEntry[]): HistoryEntry[] {
   const agentId = row.id;
-  const happenings: HistoryEntry[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
-  if (isCloned(before.clonedMs, row.lastReportedMs)) return happenings;
-  for (const change of changes) happenings.push({ ...change, agentId });
+  const history: HistoryEntry[] = before.state === 'online' ? [] : [{ agentId, kind: 'online' }];
+  if (isCloned(before.clonedMs, row.lastReportedMs)) return history;
+  for (const change of changes) history.push({ ...change, agentId });
   const [from, to] = [badKernelText(before), badKernelText(row)];
-  if (from !== to) happenings.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });
-  return happenings;
+  if (from !== to) history.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });
+  return history;
 }

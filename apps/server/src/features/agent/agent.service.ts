@@ -1,38 +1,36 @@
-// Agents: who is alive, and what they run.
-import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext, Deps } from '../../deps.ts';
+// The agent service: registration, reports, administration, lists, and the jobs over all agents.
+import type { Deps } from '../../deps.ts';
+import { agentAdmin } from './agent.admin.ts';
 import { createClones } from './agent.clones.ts';
-import { agentAdmin } from './agent.manage.ts';
-import { agentQueries } from './agent.read.ts';
-import { agentRegistration } from './agent.register.ts';
+import { agentQueries } from './agent.queries.ts';
+import { agentRegistration } from './agent.registration.ts';
 import { agentReporting } from './agent.reports.ts';
-import { agentSweep, type Sweep } from './agent.sweep.ts';
-import { agentUpkeep } from './agent.upkeep.ts';
+import { agentSweep, agentUpkeep } from './agent.sweep.ts';
+import type { AgentJob, AgentTable } from './agent.types.ts';
 
-/** The methods of the contract. */
-export type AgentTable = Service<(typeof contract)['agent'], CallContext>;
-
-/** The agent service, and what the rest of the server needs of it. */
+/** The agent service. */
 export interface AgentService extends AgentTable {
-  /** Declares agents lost that went silent, and follows outages: every few seconds. */
-  readonly sweep: Sweep;
-  /** What days and weeks do to agents that are away: every minute. */
-  readonly upkeep: Sweep;
-  /** Somebody used the secret that an agent had before, while the agent uses the new one. */
+  /** Declares silent agents lost and follows outages; runs every few seconds. */
+  readonly sweep: AgentJob;
+  /** Makes agents inactive, ends clones and purges agents; runs every minute. */
+  readonly upkeep: AgentJob;
+  /** Notes that an agent's former secret was used while the new one is in use. */
   noteClone(agentId: number): void;
-  /** Writes what can still be written. */
+  /** Stores collected reports and clones. */
   close(): Promise<void>;
 }
 
+/** Makes the agent service. */
 export function agentService(deps: Deps): AgentService {
   const clones = createClones(deps);
-  const { storeReports, ...reporting } = agentReporting(deps);
+  const { heartbeat, shutdown, storeReports } = agentReporting(deps);
   const sweep = agentSweep(deps);
   return {
     ...agentQueries(deps),
     ...agentAdmin(deps),
     ...agentRegistration(deps, clones),
-    ...reporting,
+    heartbeat,
+    shutdown,
     async sweep(stopped) {
       await storeReports();
       await sweep(stopped);

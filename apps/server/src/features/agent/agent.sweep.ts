@@ -1,35 +1,42 @@
-// Every few seconds: who went silent, one by one or many together, and who of many is back.
+// Jobs over all agents. The sweep declares silent agents lost every few seconds, one by one or as an outage. The
+// upkeep runs every minute: it makes agents inactive after two weeks, ends clones, and purges agents 30 days after
+// their deletion.
 import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
-import { addLost, openOutages } from '../outage/outage.repo.ts';
-import { followOutages, outageFor, type Silence } from '../outage/outage.watch.ts';
-import { tellOf } from './agent.announce.ts';
-import { type HistoryEntry, recordHistory } from './agent.history.ts';
+import { addLost, findOpenOutages } from '../outage/outage.repo.ts';
+import { followOutages, outageFor, type Silence } from '../outage/outage.service.ts';
+import { announceAgents } from './agent.events.ts';
+import { findPurgeable, removeAgents } from './agent.repo.ts';
+import { PURGE_AFTER_MS } from './agent.status.ts';
+import type { AgentJob } from './agent.types.ts';
+import { type HistoryEntry, recordHistory, removeHistory } from './agent-history.repo.ts';
 import {
+  countLate,
+  countOnline,
   declareLost,
-  isAnyAhead,
+  hasFutureReports,
   lockOverdue,
   lockSweep,
-  lookAround,
+  makeInactive,
   type OverdueRow,
-  setBack,
-  silenceOf,
-} from './agent.sweep.repo.ts';
+  resetFutureReports,
+  unmarkCloned,
+} from './agent-status.repo.ts';
 import type { Moment } from './listening-window.ts';
 
-/** Agents in one write, so that it holds nobody up. */
+/** Agents in one write, so that other writes do not wait for long. */
 const SLICE = 250;
+/** A clock that was just set may be wrong, and a purge is final. */
+const TRUSTED_AFTER_MS = 3_600_000;
 
-/** Looks at all agents once. It is told to look now and then whether it should stop. */
-export type Sweep = (stopped: () => boolean) => Promise<void>;
-
-/** Makes the look at the agents. */
-export function agentSweep({ db, events, listeningWindow }: Pick<Deps, 'db' | 'events' | 'listeningWindow'>): Sweep {
-  /** Agents that were online before the server was away, at the last look, and have not reported. */
+/** Makes the sweep. */
+export function agentSweep(deps: Deps): AgentJob {
+  const { db, events, listeningWindow } = deps;
+  /** Number of agents, at the last sweep, that still have time to report after an absence of the server. */
   let waited = 0;
 
-  /** Declares some lost; returns how many, and the outage they belong to. */
-  async function loseSome(tx: Tx, silence: Silence, moment: Moment) {
+  /** Declares a slice of overdue agents lost. Returns their number and their outage. */
+  async function loseSlice(tx: Tx, silence: Silence, moment: Moment) {
     const { nowMs } = moment;
     await lockSweep(tx);
     const rows = await lockOverdue(tx, moment, SLICE);
@@ -38,12 +45,13 @@ export function agentSweep({ db, events, listeningWindow }: Pick<Deps, 'db' | 'e
     await declareLost(tx, idsOf(rows), outageId, nowMs);
     await recordHistory(tx, rows.map(lossOf), nowMs);
     if (outageId > 0) await addLost(tx, outageId, alarms.length);
-    const toldAs = ({ state, maintenance }: OverdueRow) => {
+    // An outage is one event, without events of its agents.
+    const eventOf = ({ state, maintenance }: OverdueRow) => {
       if (maintenance === 1) return 'agent.changed';
       return state === 'online' && outageId > 0 ? undefined : 'agent.offline';
     };
     for (const type of ['agent.offline', 'agent.changed'] as const) {
-      await tellOf(tx, events, type, idsOf(rows.filter((row) => toldAs(row) === type)), moment);
+      await announceAgents(tx, deps, type, idsOf(rows.filter((row) => eventOf(row) === type)));
     }
     return { count: rows.length, outageId };
   }
@@ -51,25 +59,29 @@ export function agentSweep({ db, events, listeningWindow }: Pick<Deps, 'db' | 'e
   return async (stopped) => {
     const moment = listeningWindow.moment();
     const { nowMs } = moment;
-    while (!stopped() && (await isAnyAhead(db.read, nowMs))) await db.write((tx) => setBack(tx, nowMs, SLICE));
+    while (!stopped() && (await hasFutureReports(db.read, nowMs))) {
+      await db.write((tx) => resetFutureReports(tx, nowMs, SLICE));
+    }
 
-    const look = await lookAround(db.read, moment);
-    if (look.waits !== waited) {
+    const counts = await countLate(db.read, moment);
+    if (counts.waits !== waited) {
       await db.write((tx) =>
         events.publish(tx, [{ type: 'resync', data: { reason: 'server_restarted', of: 'agent' } }]),
       );
     }
-    waited = look.waits;
+    waited = counts.waits;
 
     const grown = new Set<number>();
-    const silence = look.overdue === 0 ? undefined : await silenceOf(db.read, look);
-    for (let count = SLICE; silence !== undefined && count === SLICE && !stopped(); ) {
-      const lost = await db.write((tx) => loseSome(tx, silence, moment));
-      if (lost.outageId > 0) grown.add(lost.outageId);
-      count = lost.count;
+    if (counts.overdue > 0) {
+      const silence = { lost: counts.lost, late: counts.late, online: await countOnline(db.read) };
+      for (let count = SLICE; count === SLICE && !stopped(); ) {
+        const lost = await db.write((tx) => loseSlice(tx, silence, moment));
+        if (lost.outageId > 0) grown.add(lost.outageId);
+        count = lost.count;
+      }
     }
 
-    if ((await openOutages(db.read)).length > 0) {
+    if ((await findOpenOutages(db.read)).length > 0) {
       await db.write(async (tx) => {
         await lockSweep(tx);
         await followOutages(tx, events, grown, nowMs);
@@ -79,10 +91,44 @@ export function agentSweep({ db, events, listeningWindow }: Pick<Deps, 'db' | 'e
   };
 }
 
-const idsOf = (rows: readonly OverdueRow[]) => rows.map(({ id }) => id);
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
 const lossOf = ({ id, state }: OverdueRow): HistoryEntry => ({
   agentId: id,
   kind: 'offline',
   field: state === 'online' ? 'lost' : 'never_reported',
 });
+
+/** Makes the upkeep. */
+export function agentUpkeep(deps: Deps): AgentJob {
+  const { db, log, events, audit, listeningWindow } = deps;
+
+  async function makeSliceInactive(tx: Tx, nowMs: number): Promise<number> {
+    const rows = await makeInactive(tx, nowMs, SLICE);
+    const history = rows.map(({ id, reason }) => ({ agentId: id, kind: 'inactive' as const, field: reason }));
+    await recordHistory(tx, history, nowMs);
+    await announceAgents(tx, deps, 'agent.changed', idsOf(rows));
+    return rows.length;
+  }
+
+  const purge = (id: number) =>
+    db.write(async (tx) => {
+      if ((await removeAgents(tx, [id])) === 0) return;
+      await events.publish(tx, [{ type: 'agent.removed', data: { id } }]);
+      await audit.record(tx, { action: 'agent.purge', actor: 'system', target: { kind: 'agent', id } });
+    });
+
+  return async (stopped) => {
+    const { nowMs, sinceMs } = listeningWindow.moment();
+    while (!stopped() && (await db.write((tx) => makeSliceInactive(tx, nowMs))) === SLICE);
+    await db.write(async (tx) => announceAgents(tx, deps, 'agent.changed', await unmarkCloned(tx, nowMs)));
+    if (nowMs - sinceMs < TRUSTED_AFTER_MS) return;
+    const due = await findPurgeable(db.read, nowMs - PURGE_AFTER_MS, SLICE);
+    for (const id of due) {
+      if (stopped()) return;
+      await removeHistory(db, [id], stopped);
+      await purge(id);
+    }
+    if (due.length > 0) log.info({ agents: due.length }, 'purged agents that were deleted 30 days ago');
+  };
+}

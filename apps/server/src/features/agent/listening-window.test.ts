@@ -4,7 +4,7 @@ import { createListeningWindow } from './listening-window.ts';
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
 
-/** A listeningWindow over clocks that the test moves. */
+/** A listening window over clocks that the test moves. */
 function watch() {
   const clock = { wall: START_MS, monotonic: 50, awake: 7_000 };
   const listeningWindow = createListeningWindow(
@@ -15,7 +15,7 @@ function watch() {
   return {
     listeningWindow,
     clock,
-    /** Time passes, with a look at the agents each second. */
+    /** Lets time pass, with a sweep each second. */
     pass(ms: number, drift = 1) {
       for (let passed = 0; passed < ms; passed += 1_000) {
         clock.wall += 1_000 * drift;
@@ -28,8 +28,8 @@ function watch() {
   };
 }
 
-describe('a listeningWindow', () => {
-  it('goes on from when the server began, while time passes, and while the clock is slewed', () => {
+describe('a listening window', () => {
+  it('starts with the server, and continues while the clock is slewed', () => {
     const { listeningWindow, clock, pass } = watch();
     expect(listeningWindow.moment()).toEqual({ nowMs: START_MS, sinceMs: START_MS });
     pass(HOUR_MS);
@@ -38,7 +38,7 @@ describe('a listeningWindow', () => {
   });
 
   it.each([HOUR_MS, -HOUR_MS, 24 * HOUR_MS, 3_000, -3_000])(
-    'begins anew where the clock is set by %i ms, at the first look',
+    'starts again after the clock is set by %i ms, at the next sweep',
     (stepMs) => {
       const { listeningWindow, clock, pass } = watch();
       pass(HOUR_MS);
@@ -50,7 +50,7 @@ describe('a listeningWindow', () => {
     },
   );
 
-  it('begins anew where the process stood still, and goes on doing so until the agents are looked at again', () => {
+  it('starts again after the process was suspended, until the next sweep', () => {
     const { listeningWindow, clock, pass } = watch();
     pass(60_000);
     for (const name of ['wall', 'monotonic', 'awake'] as const) clock[name] += HOUR_MS;
@@ -63,7 +63,7 @@ describe('a listeningWindow', () => {
     expect(listeningWindow.moment().sinceMs).toBe(sinceMs);
   });
 
-  it('begins anew where a report could not be stored', () => {
+  it('starts again if a report could not be stored', () => {
     const { listeningWindow, clock, pass } = watch();
     pass(60_000);
     listeningWindow.broken();

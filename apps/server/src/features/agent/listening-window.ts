@@ -1,31 +1,32 @@
-// Since when this server has listened without a break, so that nobody is declared lost who had no time to report.
+// The time for which this server has listened without a break. An agent that had no time to report is not declared
+// lost.
 
-/** A moment, as the state of agents depends on it. */
+/** A moment, for which the status of agents is computed. */
 export interface Moment {
   /** Unix milliseconds. */
   readonly nowMs: number;
-  /** Since when this server has listened without a break: never later than `nowMs`. */
+  /** Start of the listening window (Unix milliseconds), at most `nowMs`. */
   readonly sinceMs: number;
 }
 
 /**
- * Knows since when this server has listened. It begins anew where the clock was set or the machine slept (the wall clock
- * and the monotonic one disagree), where this process stood still, and where reports could not be stored.
+ * The listening window. It starts again when this process was suspended, and when reports could not be stored. A set
+ * clock and a machine that slept restart it too: the wall clock and the monotonic one disagree.
  */
 export interface ListeningWindow {
   moment(): Moment;
-  /** A look at the agents is over; there is one every few seconds. */
+  /** Notes the end of a sweep; there is one every few seconds. */
   kept(): void;
-  /** A report could not be stored: it is not the agent who is silent. */
+  /** Notes that a report could not be stored: the agent is not silent. */
   broken(): void;
 }
 
-/** Clocks drift and are slewed; more than this between two looks is a step. */
+/** Clocks drift and are slewed. A larger difference between two sweeps is a step. */
 const STEP_MS = 2_000;
-/** Looks are five seconds apart. */
-const STOOD_STILL_MS = 30_000;
+/** Sweeps are five seconds apart. */
+const SUSPENDED_MS = 30_000;
 
-/** Makes {@link ListeningWindow}. `now` is in Unix milliseconds; the others only grow, whatever is done to the wall clock. */
+/** Makes {@link ListeningWindow}. `now` is in Unix milliseconds; the other clocks never go back. */
 export function createListeningWindow(
   now: () => number,
   monotonic: () => number,
@@ -38,7 +39,7 @@ export function createListeningWindow(
     moment() {
       const nowMs = now();
       const isAheadMs = nowMs - monotonic();
-      if (Math.abs(isAheadMs - aheadMs) > STEP_MS || awake() - keptMs > STOOD_STILL_MS) sinceMs = nowMs;
+      if (Math.abs(isAheadMs - aheadMs) > STEP_MS || awake() - keptMs > SUSPENDED_MS) sinceMs = nowMs;
       aheadMs = isAheadMs;
       return { nowMs, sinceMs: Math.min(sinceMs, nowMs) };
     },

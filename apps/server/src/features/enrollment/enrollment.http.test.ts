@@ -17,7 +17,7 @@ const { ask, agentOf, beat } = agentCalls(() => api);
 type Draft = NonNullable<Parameters<TestApi['admin']['enrollment']['create']>[0]>['body'];
 const newToken = (body: Draft = {}) => api.admin.enrollment.create({ body });
 
-/** Registers a node with a token, as it goes over the wire. */
+/** Registers a node with a token, over HTTP. */
 const register = (token: string, node_id = word(), more: object = {}): Promise<Answer> =>
   ask('POST', '/register', { node_id, hostname: 'h', ...more }, token);
 const codeOf = ({ body }: Answer) => body.err?.code;
@@ -33,7 +33,7 @@ const history = (agentId: number) =>
   api.server.deps.db.read.prisma.agentChange.findMany({ where: { agentId }, orderBy: { id: 'asc' } });
 
 describe('an enrolment token', () => {
-  it('shows its secret once, and is listed without it, newest first', async () => {
+  it('shows its secret once, and is listed without it', async () => {
     const before = api.now();
     const made = await newToken({ name: 'racks', uses: 3, labels: { site: 'north' }, expire: before + HOUR_MS });
     expect(made.token).toMatch(/^qd_e_[0-9A-Za-z]{49}$/);
@@ -67,7 +67,7 @@ describe('an enrolment token', () => {
     expect((await newToken({ expire: 0 })).expire).toBe(0);
   });
 
-  it('enrols agents, gives them its labels, and opens nothing else', async () => {
+  it('enrols agents with its labels, and has no other permission', async () => {
     const { id, token } = await newToken({ name: 'edge', labels: { site: 'north', tier: '' } });
     const { status, body } = await register(token, 'labelled');
     expect(status).toBe(200);
@@ -86,10 +86,10 @@ describe('an enrolment token', () => {
     expect((await ask('POST', `/${body.data.id}/heartbeat`, {}, token)).status).toBe(403);
   });
 
-  it('counts nodes, not requests: a node may come again, also when no uses are left', async () => {
+  it('counts nodes and not requests: a node may register again without uses left', async () => {
     const { id, token } = await newToken({ uses: 1 });
     const first = await register(token, 'counted');
-    // The answer was lost, and the agent asks again until it is not taken for another one any more.
+    // The answer was lost, and the agent tries again until its node counts as offline.
     expect((await register(token, 'counted')).status).toBe(409);
     api.advance(91_000);
     const again = await register(token, 'counted');
@@ -103,7 +103,7 @@ describe('an enrolment token', () => {
     expect((await tokenById(id)).used).toBe(1);
   });
 
-  it('enrols nobody once it has expired or was revoked; agents that came with it stay', async () => {
+  it('enrols no node after its expiry or revocation; its agents stay', async () => {
     const mortal = await newToken({ expire: api.now() + HOUR_MS });
     const revoked = await newToken();
     const [one, two] = [await register(mortal.token), await register(revoked.token)];
@@ -118,7 +118,7 @@ describe('an enrolment token', () => {
     expect(data.filter(({ action }) => action === 'enrollment.delete')).toHaveLength(1);
   });
 
-  it('enrols exactly as many as it may, of many that come at once', async () => {
+  it('enrols exactly its number of uses among concurrent requests', async () => {
     const { id, token } = await newToken({ uses: 7 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => register(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), ...Array(23).fill(403)]);
@@ -127,7 +127,7 @@ describe('an enrolment token', () => {
     expect(await db.read.prisma.agent.count({ where: { enrollmentId: id } })).toBe(7);
   });
 
-  it('counts a node once that comes often at once', async () => {
+  it('counts a node once among its concurrent requests', async () => {
     const { id, token } = await newToken({ uses: 2 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => register(token, 'often at once')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
@@ -135,8 +135,8 @@ describe('an enrolment token', () => {
   });
 });
 
-describe('a node that is known', () => {
-  it('is not taken over from another token while it is alive, and comes to it once it is away', async () => {
+describe('a known node', () => {
+  it('is not taken by another token until it is offline', async () => {
     const [own, other] = [await newToken({ uses: 1 }), await newToken({ labels: { from: 'other', site: 'x' } })];
     const first = (await register(own.token, 'wanted', { ip: '192.0.2.1' })).body.data;
     await beat(first);
@@ -156,7 +156,7 @@ describe('a node that is known', () => {
     expect((await tokenById(other.id)).used).toBe(1);
   });
 
-  it('keeps the labels that somebody gave it', async () => {
+  it('keeps labels that an administrator set', async () => {
     const [one, two] = [
       await newToken({ labels: { site: 'old' } }),
       await newToken({ labels: { site: 'new', b: '' } }),
@@ -167,7 +167,7 @@ describe('a node that is known', () => {
     expect((await agentOf(id, 'detail=1')).labels).toEqual({ site: 'old', b: '' });
   });
 
-  it('comes back with its id and its history after it was deleted', async () => {
+  it('keeps its id and history after a deletion', async () => {
     const { id: enrollment, token } = await newToken();
     const first = (await register(token, 'deleted', { ip: '192.0.2.1' })).body.data;
     await beat(first);

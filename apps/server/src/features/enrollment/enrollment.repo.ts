@@ -1,16 +1,19 @@
-// Queries about enrolment tokens.
+// Reads and writes of enrolment tokens.
 import type { Enrollment, Slice } from '@quarterdeck/core';
-import { type Database, type Prisma, statement, type Tx } from '@quarterdeck/core/db';
+import { type Prisma, statement, type Tx } from '@quarterdeck/core/db';
 
-/** A row of the table, as Prisma has it. */
+/** A row as Prisma returns it. */
 type EnrollmentRow = NonNullable<Awaited<ReturnType<Prisma['enrollment']['findFirst']>>>;
+
+/** Columns of a new token. */
+type NewEnrollment = Omit<Parameters<Prisma['enrollment']['create']>[0]['data'], 'id' | 'used' | 'lastUsedMs'>;
 
 function stateOf({ uses, used, expireMs }: EnrollmentRow, nowMs: number): Enrollment['state'] {
   if (expireMs > 0n && Number(expireMs) <= nowMs) return 'expired';
   return uses > 0 && used >= uses ? 'used_up' : 'active';
 }
 
-/** A row as the wire has it. */
+/** A token as the wire has it. */
 export function toEnrollment(row: EnrollmentRow, nowMs: number): Enrollment {
   return {
     id: row.id,
@@ -27,48 +30,56 @@ export function toEnrollment(row: EnrollmentRow, nowMs: number): Enrollment {
   };
 }
 
-/** Enrolment tokens, newest first, and how many there are. */
-export async function listEnrollments(db: Database, { offset, limit }: Slice) {
-  const { enrollment } = db.read.prisma;
-  const [count, rows] = await Promise.all([
-    enrollment.count(),
-    limit === 0
-      ? []
-      : enrollment.findMany({ orderBy: [{ createdMs: 'desc' }, { id: 'desc' }], skip: offset, take: limit }),
-  ]);
+/** A page of tokens, newest first, and the number of all. */
+export async function listEnrollments({ prisma }: Tx, { offset, limit }: Slice) {
+  const count = await prisma.enrollment.count();
+  if (limit === 0) return { rows: [], count };
+  const rows = await prisma.enrollment.findMany({
+    orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
+    skip: offset,
+    take: limit,
+  });
   return { rows, count };
 }
 
-/** A token that is to enrol somebody. */
-export interface EnrollingToken {
-  readonly id: number;
-  readonly name: string;
-  readonly expire_ms: number;
-  /** JSON text. */
-  readonly labels: string;
+/** Adds a token. */
+export const createEnrollment = ({ prisma }: Tx, data: NewEnrollment): Promise<EnrollmentRow> =>
+  prisma.enrollment.create({ data });
+
+/** Removes a token and returns it; undefined where there is none. Of two concurrent calls one removes it. */
+export async function removeEnrollment({ prisma }: Tx, id: number): Promise<EnrollmentRow | undefined> {
+  const row = await prisma.enrollment.findUnique({ where: { id } });
+  const { count } = await prisma.enrollment.deleteMany({ where: { id } });
+  return row === null || count === 0 ? undefined : row;
 }
 
-const FOR_ENROLLING = 'SELECT id, name, expire_ms, labels FROM enrollment WHERE id = ?';
-// On SQLite writes take turns anyway.
-const LOCK = statement({
-  sqlite: FOR_ENROLLING,
-  postgresql: `${FOR_ENROLLING.replace('?', '$1')} FOR UPDATE`,
-});
+/** A token that enrols a node. */
+export interface EnrollingToken extends Pick<EnrollmentRow, 'id' | 'name' | 'labels'> {
+  /** Unix milliseconds; 0 is never. */
+  readonly expireMs: number;
+}
+
+// Thousands of nodes may register at once with one token, so its use is counted by prepared statements.
+const FOR_ENROLLING = 'SELECT id, name, expire_ms AS "expireMs", labels FROM enrollment WHERE id = ?';
+// On SQLite writes run one after the other.
+const LOCK = statement((dialect) => (dialect === 'sqlite' ? FOR_ENROLLING : `${FOR_ENROLLING} FOR UPDATE`));
 const USE = statement(
   'UPDATE enrollment SET used = used + 1, last_used_ms = ? WHERE id = ? AND (uses = 0 OR used < uses)',
 );
 const USE_AGAIN = statement('UPDATE enrollment SET last_used_ms = ? WHERE id = ?');
 
 /**
- * A token, which enrols nobody else until the write ends: of two requests of one node at once, the second one finds that
- * it is enrolled. Undefined where it has been revoked.
+ * Locks a token until the write ends; undefined where it has been revoked. Of two concurrent requests of one node, the
+ * second one finds the node enrolled.
  */
-export const lockEnrollment = (tx: Tx, id: number): Promise<EnrollingToken | undefined> =>
-  tx.sql.get<EnrollingToken>(LOCK, id);
+export const lockEnrollment = ({ sql }: Tx, id: number): Promise<EnrollingToken | undefined> =>
+  sql.get<EnrollingToken>(LOCK, id);
 
-/** Counts a node that the token has not enrolled before; false where it has no uses left. */
-export const useEnrollment = async (tx: Tx, id: number, nowMs: number): Promise<boolean> =>
-  (await tx.sql.run(USE, nowMs, id)).changes > 0;
+/** Counts a node that is new to the token. Returns false where the token has no uses left. */
+export const useEnrollment = async ({ sql }: Tx, id: number, nowMs: number): Promise<boolean> =>
+  (await sql.run(USE, nowMs, id)).changes > 0;
 
-/** Notes that the token has enrolled a node once more that it had enrolled before. */
-export const useEnrollmentAgain = (tx: Tx, id: number, nowMs: number) => tx.sql.run(USE_AGAIN, nowMs, id);
+/** Stores that the token has enrolled one of its nodes again. */
+export const useEnrollmentAgain = async ({ sql }: Tx, id: number, nowMs: number): Promise<void> => {
+  await sql.run(USE_AGAIN, nowMs, id);
+};

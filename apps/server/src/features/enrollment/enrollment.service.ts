@@ -1,13 +1,13 @@
-// Enrolment tokens: secrets that bring agents in and open nothing else.
+// The enrolment service. An enrolment token registers agents and has no other permission.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { listEnrollments, toEnrollment } from './enrollment.repo.ts';
+import { createEnrollment, listEnrollments, removeEnrollment, toEnrollment } from './enrollment.repo.ts';
 
 const TAIL_LENGTH = 4;
 
-/** Makes the service. */
+/** Makes the enrolment service. */
 export function enrollmentService({
   db,
   key,
@@ -16,7 +16,7 @@ export function enrollmentService({
 }: Deps): Service<(typeof contract)['enrollment'], CallContext> {
   return {
     async list({ query }) {
-      const { rows, count } = await listEnrollments(db, checkWindow(sliceOf(query)));
+      const { rows, count } = await listEnrollments(db.read, checkWindow(sliceOf(query)));
       const nowMs = now();
       return { data: rows.map((row) => toEnrollment(row, nowMs)), meta: { count } };
     },
@@ -24,40 +24,36 @@ export function enrollmentService({
     async create({ body, actor, request }) {
       const nowMs = now();
       const expire = body.expire ?? 0;
-      if (expire !== 0 && expire <= nowMs) throw isPast();
+      if (expire !== 0 && expire <= nowMs) throw expiryIsPast();
       const token = newSecret('enrollment');
       const { name, uses, labels } = body;
       const row = await db.write(async (tx) => {
-        const made = await tx.prisma.enrollment.create({
-          data: {
-            name,
-            uses,
-            labels: JSON.stringify(labels),
-            tokenHash: key.digest(token),
-            tokenTail: token.slice(-TAIL_LENGTH),
-            expireMs: BigInt(expire),
-            createdMs: BigInt(nowMs),
-            createdBy: actor.kind === 'user' ? actor.username : '',
-          },
+        const created = await createEnrollment(tx, {
+          name,
+          uses,
+          labels: JSON.stringify(labels),
+          tokenHash: key.digest(token),
+          tokenTail: token.slice(-TAIL_LENGTH),
+          expireMs: expire,
+          createdMs: nowMs,
+          createdBy: actor.kind === 'user' ? actor.username : '',
         });
         await audit.record(tx, {
           action: 'enrollment.create',
           actor,
           request,
-          target: { kind: 'enrollment', id: made.id },
+          target: { kind: 'enrollment', id: created.id },
           detail: { after: { name, expire, uses, labels } },
         });
-        return made;
+        return created;
       });
       return { ...toEnrollment(row, nowMs), token };
     },
 
     async remove({ params: { id }, actor, request }) {
       await db.write(async (tx) => {
-        const row = await tx.prisma.enrollment.findUnique({ where: { id } });
-        // Of two that revoke it at once, one does.
-        const { count } = await tx.prisma.enrollment.deleteMany({ where: { id } });
-        if (row === null || count === 0) throw new AppError('not_found');
+        const row = await removeEnrollment(tx, id);
+        if (row === undefined) throw new AppError('not_found');
         const { name, expire, uses, used, labels } = toEnrollment(row, now());
         await audit.record(tx, {
           action: 'enrollment.delete',
@@ -72,7 +68,7 @@ export function enrollmentService({
   };
 }
 
-function isPast(): AppError {
+function expiryIsPast(): AppError {
   const message = 'must not be in the past';
   return new AppError('validation_failed', {
     message: `body.expire: ${message}`,

@@ -1,4 +1,4 @@
-// Patterns of bad kernels, and what becomes of the agents that they match.
+// Rules for bad kernels, and the agents that they match.
 import { matchesKernel } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
@@ -26,7 +26,7 @@ async function agentWith(kernel: string) {
   return agent;
 }
 
-/** Lines of the history about bad kernels, oldest first. */
+/** History entries about bad kernels, oldest first. */
 async function historyOf(id: number) {
   const { data } = await api.admin.agent.events({ params: { id }, query: { kind: 'changed' } });
   return data
@@ -36,7 +36,7 @@ async function historyOf(id: number) {
 }
 
 describe('POST /api/agents/kernel_rule', () => {
-  it('marks the agents that are there, and says how many', async () => {
+  it('marks matching agents and returns their number', async () => {
     const series = word();
     const [bad, good] = [await agentWith(`${series}-21-amd64`), await agentWith(`${series}.21-amd64`)];
     await using stream = await listenEvents(api.admin);
@@ -53,18 +53,18 @@ describe('POST /api/agents/kernel_rule', () => {
     expect(await historyOf(good.id)).toEqual([]);
     const { data } = await api.admin.audit.list({ query: { action: 'kernel_rule.create' } });
     expect(data[0]).toMatchObject({ target: { kind: 'kernel_rule', id: rule.id } });
-    // And those that come, or come to such a kernel, later.
+    // Also agents that register later, or change to such a kernel.
     const later = await agentWith(`${series}-22-arm64`);
     expect(await get(later.id)).toMatchObject({ bad_kernel: true, bad_kernel_reason: 'loses packets' });
     expect((await rules().list({ query: { page_size: 1 } })).data).toEqual([{ ...rule, agents: 2 }]);
   });
 
-  it('is refused for a pattern that is there, and for what is no pattern', async () => {
+  it('rejects an existing pattern and an invalid one', async () => {
     const pattern = `${word()}*`;
     const body = { pattern, reason: 'x' };
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask('POST', '/kernel_rule', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('There is such a pattern already.');
+    expect(answers.find(({ status }) => status === 409)?.body.msg).toBe('The pattern already exists.');
     for (const wrong of [{ pattern: '' }, { pattern: 'a b' }, { reason: '' }, { pattern: 'x'.repeat(201) }]) {
       expect((await ask('POST', '/kernel_rule', { ...body, ...wrong })).status).toBe(400);
     }
@@ -73,7 +73,7 @@ describe('POST /api/agents/kernel_rule', () => {
     ).toHaveLength(1);
   });
 
-  it('is refused beyond 200 patterns', async () => {
+  it('rejects more than 200 patterns', async () => {
     await using own = await startApi();
     const { db } = own.server.deps;
     const row = { reason: 'x', createdMs: 0n, createdBy: 'x' };
@@ -83,19 +83,20 @@ describe('POST /api/agents/kernel_rule', () => {
       status: 400,
     });
     await expect(own.admin.kernelRule.create({ body: { pattern: 'more', reason: 'x' } })).rejects.toMatchObject({
-      ...{ status: 409, message: 'There are 200 patterns, which is the most.' },
+      status: 409,
+      message: 'The limit of 200 patterns is reached. Delete one first.',
     });
   });
 });
 
 describe('DELETE /api/agents/kernel_rule/{id}', () => {
-  it('takes the mark off, unless another rule or the agent itself says the same', async () => {
+  it('unmarks agents unless another rule or the agent itself says the same', async () => {
     const series = word();
     const [plain, reporting] = [await agentWith(`${series}-1`), await agentWith(`${series}-2`)];
     await beat(reporting, { bad_kernel: true });
     const first = await create(`${series}-*`, 'first');
     const second = await create(`*${series}*`, 'second');
-    // The older rule is the one that is named.
+    // The older rule gives the reason.
     expect(await get(plain.id)).toMatchObject({ bad_kernel: true, bad_kernel_reason: 'first' });
     await remove(first.id);
     expect(await get(plain.id)).toMatchObject({ bad_kernel: true, bad_kernel_reason: 'second' });
@@ -112,7 +113,7 @@ describe('DELETE /api/agents/kernel_rule/{id}', () => {
     expect(data[0]?.detail).toEqual({ before: { pattern: `*${series}*`, reason: 'second' } });
   });
 
-  it('is seen by deleted agents when they come back', async () => {
+  it('applies to deleted agents after they are restored', async () => {
     const series = word();
     const agent = await agentWith(series);
     const { id } = await create(series);
@@ -124,7 +125,7 @@ describe('DELETE /api/agents/kernel_rule/{id}', () => {
 });
 
 describe('a change of the rules', () => {
-  it('reaches every one of many agents, and subscribers are told once to read again', async () => {
+  it('reaches every agent, with one resync event', async () => {
     await using own = await startApi();
     const calls = agentCalls(() => own);
     await calls.storeAgents(620, (n) => `6.${n % 7}`);
@@ -137,11 +138,11 @@ describe('a change of the rules', () => {
     expect((await stream.first(({ type }) => type === 'resync')).data).toEqual({ reason: 'burst', of: 'agent' });
   });
 
-  it('is finished by the jobs where the server that began it was stopped', async () => {
+  it('is finished by the jobs if its server was stopped', async () => {
     const series = word();
     const agent = await agentWith(series);
     const { db } = api.server.deps;
-    // As it is in the database between the change and the review.
+    // The state of the database between the change and the review.
     await db.write(async (tx) => {
       await tx.prisma.kernelRule.create({ data: { pattern: series, reason: 'late', createdMs: 0n, createdBy: 'x' } });
       await tx.prisma.setting.create({ data: { name: 'kernel_review_due', value: 'x' } });
@@ -152,7 +153,7 @@ describe('a change of the rules', () => {
     expect(await db.read.prisma.setting.count({ where: { name: 'kernel_review_due' } })).toBe(0);
   });
 
-  it('agrees with agents that change their kernels meanwhile', async () => {
+  it('agrees with concurrent changes of kernels', async () => {
     const series = word();
     const agents = await Promise.all(Array.from({ length: 10 }, () => api.agent()));
     const report = (n: number) =>

@@ -1,53 +1,123 @@
-// Queries about patterns of bad kernels.
-
+// Reads and writes of rules for bad kernels, and of the verdicts that agents have by them.
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type KernelRule, type KernelRuleDraft, matchesKernel, type Page, type Slice } from '@quarterdeck/core';
-import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Prisma, statement, type Tx } from '@quarterdeck/core/db';
+import { exclusiveLock, sharedLock } from '../../sql/locks.ts';
 
-interface RuleRow {
-  readonly id: number;
-  readonly pattern: string;
-  readonly reason: string;
-  readonly created_ms: number;
-  readonly created_by: string;
+/** A row as Prisma returns it. */
+type RuleRow = NonNullable<Awaited<ReturnType<Prisma['kernelRule']['findFirst']>>>;
+
+/** Name of the setting that exists while a review is due. Its value identifies the last change of the rules. */
+const REVIEW_DUE = 'kernel_review_due';
+
+// Without these locks a write on PostgreSQL that judges a kernel could miss a new rule, and be missed by its review.
+const SHARED = sharedLock('kernelRules');
+const EXCLUSIVE = exclusiveLock('kernelRules');
+// Thousands of agents may register at once, and each registration reads the rules.
+const PATTERNS = statement('SELECT pattern, reason FROM kernel_rule ORDER BY id');
+
+/** The part of a rule that judges a kernel. */
+export type KernelPattern = Readonly<Pick<RuleRow, 'pattern' | 'reason'>>;
+
+/** Takes the lock for a change of the rules, until the write ends. */
+export const lockRules = ({ sql }: Tx) => sql.all(EXCLUSIVE);
+
+/** Takes the lock for a verdict, until the write ends: no rule changes meanwhile. */
+export const lockRulesShared = ({ sql }: Tx) => sql.all(SHARED);
+
+/** The patterns of all rules, oldest first. */
+export const findPatterns = ({ sql }: Tx): Promise<KernelPattern[]> => sql.all<KernelPattern>(PATTERNS);
+
+/** Counts the rules. */
+export const countRules = ({ prisma }: Tx): Promise<number> => prisma.kernelRule.count();
+
+/** Adds a rule, under the lock; undefined where there is a rule of its pattern. */
+export async function createRule(
+  { prisma }: Tx,
+  { pattern, reason }: KernelRuleDraft,
+  createdBy: string,
+  createdMs: number,
+): Promise<RuleRow | undefined> {
+  if ((await prisma.kernelRule.findUnique({ where: { pattern } })) !== null) return undefined;
+  return prisma.kernelRule.create({ data: { pattern, reason, createdMs, createdBy } });
 }
 
-const COLUMNS = 'id, pattern, reason, created_ms, created_by';
-const COUNT = statement('SELECT count(*) AS n FROM kernel_rule');
-const PAGE = statement(`SELECT ${COLUMNS} FROM kernel_rule ORDER BY id DESC LIMIT ? OFFSET ?`);
-const KERNELS = statement('SELECT kernel, count(*) AS n FROM agent WHERE NOT is_deleted GROUP BY kernel');
-const CREATE = statement(
-  `INSERT INTO kernel_rule (pattern, reason, created_ms, created_by) VALUES (?, ?, ?, ?)
-     ON CONFLICT (pattern) DO NOTHING RETURNING ${COLUMNS}`,
-);
-const REMOVE = statement(`DELETE FROM kernel_rule WHERE id = ? RETURNING ${COLUMNS}`);
-
-/** How many rules there are. */
-export const countRules = async (sql: Sql): Promise<number> => (await sql.get<{ n: number }>(COUNT))?.n ?? 0;
-
-/** Makes a rule; undefined where there is one of its pattern. */
-export const createRule = (tx: Tx, { pattern, reason }: KernelRuleDraft, username: string, nowMs: number) =>
-  tx.sql.get<RuleRow>(CREATE, pattern, reason, nowMs, username);
-
-/** Removes a rule, and says which it was; undefined where there is none. */
-export const removeRule = (tx: Tx, id: number): Promise<RuleRow | undefined> => tx.sql.get<RuleRow>(REMOVE, id);
+/** Removes a rule, under the lock, and returns it; undefined where there is none. */
+export async function removeRule({ prisma }: Tx, id: number): Promise<RuleRow | undefined> {
+  const row = await prisma.kernelRule.findUnique({ where: { id } });
+  if (row === null) return undefined;
+  await prisma.kernelRule.deleteMany({ where: { id } });
+  return row;
+}
 
 /** A page of rules, newest first. */
-export async function listRules(sql: Sql, slice: Slice): Promise<Page<KernelRule>> {
-  const count = await countRules(sql);
-  const rows = slice.limit === 0 ? [] : await sql.all<RuleRow>(PAGE, slice.limit, slice.offset);
-  return { data: await toRules(sql, rows), meta: { count } };
+export async function listRules(tx: Tx, { offset, limit }: Slice): Promise<Page<KernelRule>> {
+  const count = await countRules(tx);
+  if (limit === 0) return { data: [], meta: { count } };
+  const rows = await tx.prisma.kernelRule.findMany({ orderBy: { id: 'desc' }, skip: offset, take: limit });
+  return { data: await toRules(tx, rows), meta: { count } };
 }
 
-/** Rules as they travel, with how many agents each of them matches: all that are not deleted are looked at. */
-export async function toRules(sql: Sql, rows: readonly RuleRow[]): Promise<KernelRule[]> {
-  const kernels = rows.length === 0 ? [] : await sql.all<{ kernel: string; n: number }>(KERNELS);
+/** Rules as the wire has them, each with the number of agents that it matches, deleted ones aside. */
+export async function toRules({ prisma }: Tx, rows: readonly RuleRow[]): Promise<KernelRule[]> {
+  if (rows.length === 0) return [];
+  const where = { isDeleted: false, kernel: { not: '' } };
+  const kernels = await prisma.agent.groupBy({ by: 'kernel', where, _count: { id: true } });
   const rules: KernelRule[] = [];
-  for (const { created_ms, ...row } of rows) {
-    const matching = kernels.filter(({ kernel }) => kernel !== '' && matchesKernel(row.pattern, kernel));
-    rules.push({ ...row, agents: matching.reduce((sum, { n }) => sum + n, 0), created: created_ms / 1000 });
-    // As many kernels as agents, and patterns that fit badly: others get their turn.
+  for (const { id, pattern, reason, createdBy, createdMs } of rows) {
+    const matching = kernels.filter(({ kernel }) => matchesKernel(pattern, kernel));
+    const agents = matching.reduce((sum, { _count }) => sum + _count.id, 0);
+    rules.push({ id, pattern, reason, created_by: createdBy, agents, created: Number(createdMs) / 1000 });
+    // There may be as many kernels as agents: other requests run in between.
     await nextRound();
   }
   return rules;
+}
+
+/** Stores that a review is due, in the write that changes the rules. */
+export async function demandReview({ prisma }: Tx): Promise<void> {
+  const value = randomUUID();
+  await prisma.setting.upsert({ where: { name: REVIEW_DUE }, create: { name: REVIEW_DUE, value }, update: { value } });
+}
+
+/** The review that is due; undefined where none is. */
+export async function findReviewDue({ prisma }: Tx): Promise<string | undefined> {
+  return (await prisma.setting.findUnique({ where: { name: REVIEW_DUE } }))?.value;
+}
+
+/** Stores that a review is done. A review demanded since stays due. */
+export const clearReview = ({ prisma }: Tx, value: string) =>
+  prisma.setting.deleteMany({ where: { name: REVIEW_DUE, value } });
+
+const JUDGED = { id: true, kernel: true, badKernel: true, badKernelReported: true, badKernelReason: true } as const;
+
+/** The columns of an agent that a review compares. */
+export interface JudgedRow {
+  readonly id: number;
+  readonly kernel: string;
+  readonly badKernel: boolean;
+  readonly badKernelReported: boolean;
+  readonly badKernelReason: string;
+}
+
+/** Agents after an id, in order. */
+export const findJudgedAfter = ({ prisma }: Tx, id: number, limit: number): Promise<JudgedRow[]> =>
+  prisma.agent.findMany({ where: { id: { gt: id } }, orderBy: { id: 'asc' }, take: limit, select: JUDGED });
+
+/** Agents by id, in order. */
+export const findJudged = ({ prisma }: Tx, ids: readonly number[]): Promise<JudgedRow[]> =>
+  prisma.agent.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'asc' }, select: JUDGED });
+
+/** Stores a verdict of the rules on locked agents. Without a reason, the agents' own verdicts hold. */
+export async function saveVerdict({ prisma }: Tx, ids: readonly number[], reason: string, modifiedMs: number) {
+  const where = { id: { in: [...ids] } };
+  const data = { badKernelReason: reason, modifiedMs };
+  if (reason !== '') {
+    await prisma.agent.updateMany({ where, data: { ...data, badKernel: true } });
+    return;
+  }
+  for (const badKernel of [false, true]) {
+    await prisma.agent.updateMany({ where: { ...where, badKernelReported: badKernel }, data: { ...data, badKernel } });
+  }
 }

@@ -30,7 +30,7 @@ async function loseAllBut(alive: readonly { id: number; secret: string }[]) {
 }
 
 describe('many agents that go silent together', () => {
-  it('are one incident: told once, followed while they come back, and over when nearly all are', async () => {
+  it('are one outage: announced once, followed while they return, and over when nearly all have', async () => {
     const alive = [await api.agent()];
     const agents = await newFleet(api, 20);
     await using stream = await listenEvents(api.admin);
@@ -52,7 +52,7 @@ describe('many agents that go silent together', () => {
     const [over] = await outages();
     expect(over).toMatchObject({ lost: 20, returned: 18, sample: [] });
     expect(over?.ended).toBeGreaterThanOrEqual(outage?.started ?? 0);
-    // Those who come later come by themselves.
+    // Agents that return later have events of their own.
     const last = agents[19];
     if (last !== undefined) await beat(last);
     await stream.first(({ type, data }) => type === 'agent.online' && data.id === last?.id);
@@ -60,7 +60,7 @@ describe('many agents that go silent together', () => {
     expect((await outages())[0]).toEqual(over);
     const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
     expect(told.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
-    // The job that runs by itself may look in between, too.
+    // The sweep may also run by itself in between.
     const followed = told.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
     const returned = followed.map((data) => data.returned);
     expect(returned).toEqual(expect.arrayContaining([0, 12, 18]));
@@ -70,13 +70,13 @@ describe('many agents that go silent together', () => {
     expect(online).toBe(1 + 19);
   });
 
-  it('are one incident also where they are lost one after the other, as their last reports were', async () => {
+  it('are one outage also if they are lost one after the other', async () => {
     await using slow = await startApi({ AGENT_INTERVAL: '300' });
-    // The server has been there for long enough.
+    // The server has listened for long enough.
     slow.advance(3_600_000);
     const agents = await newFleet(slow, 40);
     const { db } = slow.server.deps;
-    // All fail at one moment; the last report of each was up to an interval before.
+    // All fail at one moment. Their last reports were up to an interval before.
     for (const [i, { id }] of agents.entries()) {
       const lastReportedMs = BigInt(slow.now() - i * 7_500);
       await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { lastReportedMs } }));
@@ -94,7 +94,7 @@ describe('many agents that go silent together', () => {
     expect(told.length).toBeGreaterThan(2);
   });
 
-  it('is over, too, when those who are away are deleted or inactive', async () => {
+  it('have an outage that ends when the absent ones are deleted or inactive', async () => {
     const agents = await newFleet(api, 12);
     await loseAllBut([]);
     const { db } = api.server.deps;
@@ -109,7 +109,7 @@ describe('many agents that go silent together', () => {
     expect(await outages()).toMatchObject([{ ended: expect.any(Number), lost: 12, returned: 0 }]);
   });
 
-  it('count without those in maintenance', async () => {
+  it('do not count in maintenance', async () => {
     const agents = await newFleet(api, 14);
     const { db } = api.server.deps;
     const ids = agents.slice(5).map(({ id }) => id);
@@ -125,7 +125,7 @@ describe('many agents that go silent together', () => {
 });
 
 describe('few agents that go silent', () => {
-  it('are told of one by one', async () => {
+  it('are announced one by one', async () => {
     await newFleet(api, 9);
     await using stream = await listenEvents(api.admin);
     await loseAllBut([]);
@@ -134,7 +134,7 @@ describe('few agents that go silent', () => {
     expect(stream.events.map(({ type }) => type)).toEqual(Array(9).fill('agent.offline'));
   });
 
-  it('are those of a large fleet that loses a small part of it', async () => {
+  it('are also a small part of a large fleet', async () => {
     const agents = await newFleet(api, 300);
     api.advance(WITHIN_MS + 1_000);
     const { db } = api.server.deps;

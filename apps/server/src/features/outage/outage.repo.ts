@@ -1,84 +1,89 @@
-// Queries about outages. An agent belongs to one (`agent.outage_id`) from when it goes silent until it is back or the
-// outage is over, so that whoever is back need not touch the row that all of them share.
-import type { Outage, Slice } from '@quarterdeck/core';
-import { type Database, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
+// Reads and writes of outages. `agent.outage_id` is the outage that an agent went silent in, until it returns or the
+// outage ends. A returning agent changes its own row alone, not the row that all agents of the outage share.
+import type { Outage, Page, Slice } from '@quarterdeck/core';
+import type { Prisma, Tx } from '@quarterdeck/core/db';
 
-/** Agents that are named as examples of those still away. */
+/** A row as Prisma returns it. */
+export type OutageRow = NonNullable<Awaited<ReturnType<Prisma['outage']['findFirst']>>>;
+
+/** Absent agents that an outage shows as examples. */
 const SAMPLE = 10;
 
-/** A row of the table. */
-export interface OutageRow {
-  readonly id: number;
-  readonly started_ms: number;
-  readonly ended_ms: number;
-  readonly lost: number;
-  readonly returned: number;
-}
+/** Members of an outage. `gt: 0` lets the partial index serve the query. */
+const membersWhere = (id: number) => ({ outageId: { equals: id, gt: 0 } });
+const absentWhere = (id: number) => ({ ...membersWhere(id), state: 'offline', isDeleted: false });
 
-const COLUMNS = 'id, started_ms, ended_ms, lost, returned';
-const STILL_AWAY = "outage_id > 0 AND state = 'offline' AND NOT is_deleted";
-
-const COUNT = statement('SELECT count(*) AS n FROM outage');
-const LIST = statement(`SELECT ${COLUMNS} FROM outage ORDER BY started_ms DESC, id DESC LIMIT ? OFFSET ?`);
-const GET = statement(`SELECT ${COLUMNS} FROM outage WHERE id = ?`);
-const OPEN = statement(`SELECT ${COLUMNS} FROM outage WHERE ended_ms = 0 ORDER BY id`);
-const AWAY_SAMPLE = statement(
-  `SELECT id, hostname FROM agent WHERE outage_id = ? AND ${STILL_AWAY} ORDER BY id LIMIT ${SAMPLE}`,
-);
-const MEMBERS = statement(
-  `SELECT count(*) AS members, coalesce(sum(CASE WHEN ${STILL_AWAY} THEN 1 ELSE 0 END), 0) AS away,
-     coalesce(max(state_since_ms), 0) AS grown_ms FROM agent WHERE outage_id = ? AND outage_id > 0`,
-);
-const CREATE = statement('INSERT INTO outage (started_ms, lost) VALUES (?, 0) RETURNING id');
-const ADD_LOST = statement('UPDATE outage SET lost = lost + ? WHERE id = ?');
-const SET_RETURNED = statement('UPDATE outage SET returned = ?, ended_ms = ? WHERE id = ? AND ended_ms = 0');
-const RELEASE = statement('UPDATE agent SET outage_id = 0 WHERE outage_id = ? AND outage_id > 0');
-
-async function toOutage(door: Tx, row: OutageRow): Promise<Outage> {
+async function toOutage({ prisma }: Tx, row: OutageRow): Promise<Outage> {
+  const isOpen = row.endedMs === 0n;
+  const sample = isOpen
+    ? await prisma.agent.findMany({
+        where: absentWhere(row.id),
+        orderBy: { id: 'asc' },
+        take: SAMPLE,
+        select: { id: true, hostname: true },
+      })
+    : [];
   return {
     id: row.id,
-    started: Math.floor(row.started_ms / 1000),
-    ended: row.ended_ms === 0 ? null : Math.floor(row.ended_ms / 1000),
+    started: Math.floor(Number(row.startedMs) / 1000),
+    ended: isOpen ? null : Math.floor(Number(row.endedMs) / 1000),
     lost: row.lost,
     returned: row.returned,
-    sample: row.ended_ms === 0 ? await door.sql.all<{ id: number; hostname: string }>(AWAY_SAMPLE, row.id) : [],
+    sample,
   };
 }
 
-/** Outages, newest first, and how many there are. */
-export async function listOutages({ read }: Database, { offset, limit }: Slice) {
-  const count = (await read.sql.get<{ n: number }>(COUNT))?.n ?? 0;
-  const rows = limit === 0 ? [] : await read.sql.all<OutageRow>(LIST, limit, offset);
-  return { data: await Promise.all(rows.map((row) => toOutage(read, row))), meta: { count } };
+/** A page of outages, newest first. */
+export async function listOutages(tx: Tx, { offset, limit }: Slice): Promise<Page<Outage>> {
+  const { prisma } = tx;
+  const count = await prisma.outage.count();
+  if (limit === 0) return { data: [], meta: { count } };
+  const rows = await prisma.outage.findMany({
+    orderBy: [{ startedMs: 'desc' }, { id: 'desc' }],
+    skip: offset,
+    take: limit,
+  });
+  return { data: await Promise.all(rows.map((row) => toOutage(tx, row))), meta: { count } };
 }
 
-/** One outage as the wire has it; undefined where there is none. */
-export async function findOutage(door: Tx, id: number): Promise<Outage | undefined> {
-  const row = await door.sql.get<OutageRow>(GET, id);
-  return row === undefined ? undefined : await toOutage(door, row);
+/** An outage as the wire has it; undefined where there is none. */
+export async function findOutage(tx: Tx, id: number): Promise<Outage | undefined> {
+  const row = await tx.prisma.outage.findUnique({ where: { id } });
+  return row === null ? undefined : toOutage(tx, row);
 }
 
-/** Outages that are not over. */
-export const openOutages = (door: Tx): Promise<OutageRow[]> => door.sql.all<OutageRow>(OPEN);
+/** Outages that have not ended, oldest first. */
+export const findOpenOutages = ({ prisma }: Tx): Promise<OutageRow[]> =>
+  prisma.outage.findMany({ where: { endedMs: 0 }, orderBy: { id: 'asc' } });
 
-/** Of an outage: agents that are not back, those of them that are still offline, and when the last one joined. */
-export async function membersOf(door: Tx, id: number) {
-  const row = await door.sql.get<{ members: number; away: number; grown_ms: number }>(MEMBERS, id);
-  return row ?? { members: 0, away: 0, grown_ms: 0 };
+/** Counts the members of an outage: agents that have not returned. */
+export async function countMembers({ prisma }: Tx, id: number) {
+  const all = await prisma.agent.aggregate({
+    where: membersWhere(id),
+    _count: { id: true },
+    _max: { stateSinceMs: true },
+  });
+  return {
+    members: all._count.id,
+    /** Members that are offline and not deleted. */
+    absent: await prisma.agent.count({ where: absentWhere(id) }),
+    /** Time of the last loss, Unix milliseconds. */
+    grownMs: Number(all._max.stateSinceMs ?? 0n),
+  };
 }
 
-/** Adds an outage of nobody yet; returns its id. */
-export async function createOutage(tx: Tx, startedMs: number): Promise<number> {
-  const row = await tx.sql.get<{ id: number }>(CREATE, startedMs);
-  if (row === undefined) throw new Error('the database returned no id');
-  return row.id;
+/** Adds an outage without members; returns its id. */
+export async function createOutage({ prisma }: Tx, startedMs: number): Promise<number> {
+  return (await prisma.outage.create({ data: { startedMs, lost: 0 } })).id;
 }
 
-export const addLost = (tx: Tx, id: number, count: number) => tx.sql.run(ADD_LOST, count, id);
+/** Adds to the number of lost agents. */
+export const addLost = ({ prisma }: Tx, id: number, count: number) =>
+  prisma.outage.update({ where: { id }, data: { lost: { increment: count } } });
 
-/** Stores how many are back; `endedMs` is 0 while it is going on. */
-export async function setReturned(tx: Tx, id: number, returned: number, endedMs: number): Promise<void> {
-  await tx.sql.run(SET_RETURNED, ...([returned, endedMs, id] satisfies SqlValue[]));
-  // Whoever is still away now comes back by themselves.
-  if (endedMs > 0) await tx.sql.run(RELEASE, id);
+/** Stores the number of returned agents. `endedMs` is 0 as long as the outage goes on. */
+export async function setReturned({ prisma }: Tx, id: number, returned: number, endedMs: number): Promise<void> {
+  await prisma.outage.updateMany({ where: { id, endedMs: 0 }, data: { returned, endedMs } });
+  // The return of an agent that is still absent is an event of its own.
+  if (endedMs > 0) await prisma.agent.updateMany({ where: membersWhere(id), data: { outageId: 0 } });
 }

@@ -1,6 +1,6 @@
 // What changed before an error became more frequent, and how much is read for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { happens, MadeError, manyHosts } from '../../../test/fleet.ts';
+import { addHistory, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { readHistory } from './change-history.ts';
@@ -32,9 +32,9 @@ describe('a window of a spike', () => {
     let id = 0;
     for (const agent of steady) await error.onAgent(agent, usual);
     for (const agent of hot) id = await error.onAgent(agent, [...usual, ...everyMinute(T, 10, 20)]);
-    await happens(db(), hot, T - 300, { kind: 'changed', field: 'package.version', before: '7', after: '8' });
-    await happens(db(), fleet, T - 600, { kind: 'restarted' });
-    await happens(db(), hot, T - 2 * HOUR_S, { kind: 'settings', field: 'autorun_tools', after: 'true' });
+    await addHistory(db(), hot, T - 300, { kind: 'changed', field: 'package.version', before: '7', after: '8' });
+    await addHistory(db(), fleet, T - 600, { kind: 'restarted' });
+    await addHistory(db(), hot, T - 2 * HOUR_S, { kind: 'settings', field: 'autorun_tools', after: 'true' });
 
     const { windows, complete } = await api.admin.errlog.changes({ params: { id } });
     expect(windows.map(({ kind, time }) => [kind, time])).toEqual([
@@ -81,7 +81,7 @@ describe('readHistory', () => {
     for (let i = 0; i < 3; i += 1) {
       // More than one statement reads, and more than one line of an agent at one time.
       const many = Array.from({ length: 1_100 }, () => agent);
-      await happens(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
+      await addHistory(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
     }
     const all = [...spans([before, before + HOUR_S * 1000]), ...spans([before + 500])];
     const { lines, complete, covers } = await readHistory(db(), mergeSpans(all), 10_000, new EventLoopYield());
@@ -93,7 +93,7 @@ describe('readHistory', () => {
     const before = (T - 9_000 * HOUR_S) * 1000;
     const [agent = 0] = await manyHosts(db(), 1, 0);
     const many = Array.from({ length: 100 }, () => agent);
-    for (let i = 0; i < 2; i += 1) await happens(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
+    for (let i = 0; i < 2; i += 1) await addHistory(db(), many, before / 1000 + i * HOUR_S, { kind: 'restarted' });
     const [one, two] = [spans([before]), spans([before + HOUR_S * 1000, before + HOUR_S * 1000])];
     const read = await readHistory(db(), mergeSpans([...one, ...two]), 150, new EventLoopYield());
     expect(read.complete).toBe(false);

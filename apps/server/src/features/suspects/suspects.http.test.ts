@@ -1,7 +1,7 @@
 // What changed before an error began.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { happens, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
+import { addHistory, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -41,21 +41,21 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const ids: number[] = [];
     for (const [i, agent] of ill.entries()) {
       const onset = T + i * 7_200;
-      if (i > 0) await happens(db(), [agent], onset - 900, KERNEL);
+      if (i > 0) await addHistory(db(), [agent], onset - 900, KERNEL);
       ids.push(await error.onAgent(agent, [onset]));
     }
-    await happens(db(), well.slice(0, 2), T + 7_200 - 60, KERNEL);
+    await addHistory(db(), well.slice(0, 2), T + 7_200 - 60, KERNEL);
     // Decoys: everybody rebooted; some changed something else, some after the error; some never had the error.
     for (let i = 0; i < ill.length; i += 1)
-      await happens(db(), [...ill, ...well], T + i * 7_200 - 1_200, { kind: 'rebooted' });
-    await happens(db(), ill, T + 30 * HOUR_S, {
+      await addHistory(db(), [...ill, ...well], T + i * 7_200 - 1_200, { kind: 'rebooted' });
+    await addHistory(db(), ill, T + 30 * HOUR_S, {
       kind: 'changed',
       field: 'system_version.libc',
       before: '1',
       after: '2',
     });
-    await happens(db(), well, T - 60, { kind: 'changed', field: 'dependency.odb_version', before: '1', after: '2' });
-    await happens(db(), ill.slice(0, 1), T - 60, { kind: 'note', field: 'note', after: 'x' });
+    await addHistory(db(), well, T - 60, { kind: 'changed', field: 'dependency.odb_version', before: '1', after: '2' });
+    await addHistory(db(), ill.slice(0, 1), T - 60, { kind: 'note', field: 'note', after: 'x' });
 
     const window = await beginning(ids[3] ?? 0);
     expect(window).toMatchObject({
@@ -93,8 +93,8 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 1, born());
     const id = await new MadeError(db()).onAgent(agent, [T]);
-    await happens(db(), [agent], T - 2 * HOUR_S, KERNEL);
-    await happens(db(), [agent], T - 90, { kind: 'restarted' });
+    await addHistory(db(), [agent], T - 2 * HOUR_S, KERNEL);
+    await addHistory(db(), [agent], T - 90, { kind: 'restarted' });
     expect((await beginning(id)).changes.map(named)).toEqual(['restarted']);
     expect((await beginning(id, { within: 60 })).changes).toEqual([]);
     const far = await beginning(id, { within: 3 * HOUR_S });
@@ -114,8 +114,13 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const error = new MadeError(db());
     await error.onAgent(agent, [T + HOUR_S], T + HOUR_S, 7);
     const id = await error.onAgent(agent, [T]);
-    await happens(db(), [agent], T - 60, { kind: 'settings', field: 'autorun_tools', before: 'false', after: 'true' });
-    await happens(db(), [agent], T + HOUR_S - 120, KERNEL);
+    await addHistory(db(), [agent], T - 60, {
+      kind: 'settings',
+      field: 'autorun_tools',
+      before: 'false',
+      after: 'true',
+    });
+    await addHistory(db(), [agent], T + HOUR_S - 120, KERNEL);
     const window = await beginning(id);
     expect(window).toMatchObject({ time: T, affected: 1, unaffected: 2, unknown: 0 });
     expect(window.changes.map(named)).toEqual(['settings autorun_tools true']);
@@ -125,11 +130,11 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 2, born());
     const id = await new MadeError(db()).onAgent(agent, [T + 2 * HOUR_S], T);
-    await happens(db(), [agent], T + HOUR_S, KERNEL);
+    await addHistory(db(), [agent], T + HOUR_S, KERNEL);
     // The host booted, its programs failed at once, and its agent told of it with its first report.
-    await happens(db(), [agent], T + 50, { kind: 'rebooted' });
+    await addHistory(db(), [agent], T + 50, { kind: 'rebooted' });
     // What an administrator does is known when it is done.
-    await happens(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });
+    await addHistory(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });
     const window = await beginning(id);
     expect(window.time).toBe(T);
     expect(window.changes.map((change) => [named(change), change.before])).toEqual([['rebooted', 0]]);
@@ -140,7 +145,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const name = word();
     const names = [`${name}-1`, `${name}-2`, `${name}-2`, `${name}-4`, `${name}-5`];
     const made = await hosts(db(), names, born(), (i) => `192.0.2.${i + 1}`);
-    await happens(db(), made, T - 60, { kind: 'restarted' });
+    await addHistory(db(), made, T - 60, { kind: 'restarted' });
     const error = new MadeError(db());
     const syslog = (host: string, address: string) => error.on({ nodeType: 2, nodeId: -1, name: host, address }, [T]);
     const id = await syslog(`${name}-1`, '192.0.2.200');
@@ -160,7 +165,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const [ill = 0, gone = 0] = await manyHosts(db(), 2, born());
     const [late = 0] = await manyHosts(db(), 1, T + HOUR_S);
     const [deleted = 0, here = 0, purged = 0] = await manyHosts(db(), 3, born());
-    await happens(db(), [ill, late, deleted, here, purged, gone], T - 60, { kind: 'restarted' });
+    await addHistory(db(), [ill, late, deleted, here, purged, gone], T - 60, { kind: 'restarted' });
     const error = new MadeError(db());
     const id = await error.onAgent(ill, [T]);
     await error.onAgent(late, [T]);

@@ -3,7 +3,7 @@
 import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { EventLoopYield } from '../../event-loop-yield.ts';
-import { HISTORY_KEPT_MS } from '../agent/history.trim.ts';
+import { HISTORY_KEPT_MS } from '../agent/agent-history.repo.ts';
 import { getErrlog } from '../errlog/errlog.manage.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
 import { type HistoryRead, readHistory } from './change-history.ts';
