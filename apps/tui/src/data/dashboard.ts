@@ -5,9 +5,9 @@ import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { ReadAhead } from './ahead.ts';
 import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
 
