@@ -1,11 +1,11 @@
 // The root: the size of the terminal, the keyboard, the theme, the server, and whether one is signed in.
-import { can } from '@quarterdeck/core';
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
 import { glyphsOf } from './components/glyphs.ts';
 import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
+import { mayRun } from './keys/key-hints.ts';
 import { createKeyboard } from './keys/keyboard.ts';
 import type { Binding } from './keys/keymap.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from './keys/use-commands.ts';
@@ -112,9 +112,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
   const account = accountIn(state);
   const { profile, settings } = shell;
   const allowed = useCallback(
-    ({ access, changes }: Binding) =>
-      !(changes === true && profile.readOnly) &&
-      (access === undefined || can(account === null ? null : subjectOf(account), access)),
+    (binding: Binding) => mayRun(binding, account === null ? null : subjectOf(account), profile.readOnly),
     [account, profile.readOnly],
   );
   useCommands('root', {
