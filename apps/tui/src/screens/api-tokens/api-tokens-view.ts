@@ -6,8 +6,8 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
 import { age, fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { widest } from '../list/widest.ts';
 import { expiryCell, expiryText } from './expiry.ts';
 
 /** A token's name, cleaned; said where it has none. */
@@ -41,12 +41,10 @@ const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
   last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
 
 /** The columns of the list. The owner is for those who see other people's tokens. */
-export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: number): Column<ApiToken>[] {
-  const names = Math.max(
-    12,
-    ...tokens.map((token) => Math.min(60, widthOf(tokenName(token)) + (isInUse(token, me) ? 9 : 0))),
-  );
-  const owners = Math.max(5, ...tokens.map(({ username = '' }) => Math.min(20, widthOf(clean(username)))));
+export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: Me): Column<ApiToken>[] {
+  const nameOf = (token: ApiToken): string => `${tokenName(token)}${isInUse(token, me) ? ' (in use)' : ''}`;
+  const names = widest(tokens, nameOf, 12, 60);
+  const owners = widest(tokens, ({ username = '' }) => username, 5, 20);
   return [
     { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -57,7 +55,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       grow: 1,
       max: names,
       cell: (token) => ({
-        text: isInUse(token, me) ? `${tokenName(token)} (in use)` : tokenName(token),
+        text: nameOf(token),
         ...(token.name === '' ? { tone: 'muted' as const } : {}),
       }),
     },
@@ -95,7 +93,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
     },
     {
       id: 'tail',
-      title: 'Ends in',
+      title: 'Secret',
       width: 7,
       drop: 5,
       cell: ({ token_tail }) => ({ text: token_tail === undefined ? '' : `…${token_tail}`, tone: 'muted' }),
@@ -129,13 +127,13 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
-      { label: 'May do', value: scopes == null ? 'all that its owner may' : clean(scopes.join(', ')) },
-      { label: 'Only from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+      { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+      { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       {
         label: 'Last used',
         value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,
       },
-      { label: 'From', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+      { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
       { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
       ...(grace > nowMs
         ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]

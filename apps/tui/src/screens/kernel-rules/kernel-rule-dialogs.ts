@@ -1,0 +1,71 @@
+// The dialogs of the kernel rules: create and delete. As data; the dialogs ask.
+import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
+import type { Client } from '@quarterdeck/sdk';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import { doEach } from '../../data/each.ts';
+import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { clean } from '../../text/clean.ts';
+import { plural } from '../../text/format.ts';
+import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
+
+/** What the dialogs need. */
+export interface KernelRuleActions {
+  readonly client: Client;
+  readonly profile: Profile;
+  readonly refresh: () => void;
+}
+
+/** Creates a rule. */
+export const createDialog = (kernels: Kernels, { client, refresh }: KernelRuleActions): FormDialog => ({
+  kind: 'form',
+  title: 'New rule of bad kernels',
+  submit: 'create it',
+  initial: { pattern: '', reason: '' },
+  fields: () => [
+    { kind: 'text', name: 'pattern', label: 'Pattern', max: 200, hint: '5.10.0-2?-*' },
+    { kind: 'text', name: 'reason', label: 'Reason', max: 500, hint: 'shown with each agent it matches' },
+  ],
+  check({ pattern = '', reason = '' }) {
+    const draft = KernelRuleDraft.safeParse({ pattern: pattern.trim(), reason: reason.trim() });
+    const field = draft.error?.issues[0]?.path[0];
+    if (field === 'pattern') {
+      return { field, text: 'Enter the whole name of a kernel without blanks; * and ? are wildcards.' };
+    }
+    return field === undefined ? null : { field: 'reason', text: 'Enter a reason for those who see the mark.' };
+  },
+  preview: ({ pattern = '' }) => [
+    pattern.trim() === ''
+      ? 'The whole name of a kernel; * is any text, ? any character.'
+      : matchText(pattern.trim(), kernels),
+  ],
+  async run({ pattern = '', reason = '' }) {
+    const rule = await createKernelRule(client, { pattern: pattern.trim(), reason: reason.trim() });
+    refresh();
+    return `Marked ${plural(rule.agents, 'agent')}.`;
+  },
+});
+
+/** Deletes rules. */
+export function removeDialog(
+  rules: readonly KernelRule[],
+  { client, profile, refresh }: KernelRuleActions,
+): ConfirmDialog {
+  const one = rules.length === 1;
+  return {
+    kind: 'confirm',
+    title: one ? 'Delete this rule?' : `Delete ${plural(rules.length, 'rule')}?`,
+    lines: rules.map((rule) => `${ruleName(rule)}: ${clean(rule.reason)}, ${plural(rule.agents, 'agent')}.`),
+    yes: one ? 'Delete it' : 'Delete them',
+    typed: profile.isProtected ? (one ? rules.map(ruleName).join('') : `${rules.length} rules`) : undefined,
+    async run() {
+      const result = await doEach(rules, ({ id }) => removeKernelRule(client, id), {
+        done: 'Deleted',
+        noun: 'rule',
+        name: ruleName,
+      });
+      refresh();
+      return result;
+    },
+  };
+}
