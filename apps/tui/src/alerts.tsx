@@ -9,7 +9,7 @@ import { grouped, plural } from './text/format.ts';
 /** What an event is worth saying; undefined: nothing. */
 export function alertOf(event: FeedEvent, keyOf: KeyOf): string | undefined {
   if (event.type === 'token.expiring') {
-    return `The API token ${clean(event.data.name) || '(no name)'} ends in ${plural(event.data.days, 'day')}.`;
+    return `The API token ${clean(event.data.name) || '(no name)'} expires in ${plural(event.data.days, 'day')}.`;
   }
   if (event.type === 'token.reused') {
     return `The old secret of the API token ${clean(event.data.name) || '(no name)'} was used from ${clean(event.data.address)}.`;

@@ -60,7 +60,7 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
       profiles,
       connectTo(name) {
         const next = profiles.find((one) => one.name === name);
-        if (next === undefined) return `There is no profile ${name.slice(0, 40)}; :profiles lists them.`;
+        if (next === undefined) return `Unknown profile: ${name.slice(0, 40)}; :profiles lists them.`;
         void session.signOut(SIGN_OUT_MS).finally(() => session.close());
         start.requests.clear();
         setConnected({ profile: next, session: start.connect(next) });

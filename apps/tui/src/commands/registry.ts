@@ -75,10 +75,10 @@ export function execute(line: string, powers: Powers): void {
     return;
   }
   if (word === '' && text !== undefined) {
-    powers.say('Say where to look: :logs /text');
+    powers.say('Name a screen before the text: :logs /text');
     return;
   }
-  if (found === undefined) powers.say(`There is no command ${word.slice(0, 40)} here; ? lists them.`);
+  if (found === undefined) powers.say(`Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
   else powers.run(found);
 }
 
@@ -101,7 +101,7 @@ export function paletteDialog(powers: Powers): Dialog {
 export function helpDialog(powers: Powers): Dialog {
   return {
     kind: 'choose',
-    title: 'Keys · type to search, Enter runs',
+    title: 'Keys · type to search',
     choices: helpChoices(powers.bound),
     onTake({ id }) {
       const bound = powers.bound[Number(id)];

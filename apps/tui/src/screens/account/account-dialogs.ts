@@ -33,13 +33,13 @@ export function passwordDialog({ client, me, refresh }: AccountActions): FormDia
     ],
     check: (values) =>
       (values['current'] ?? '') === ''
-        ? { field: 'current', text: 'The current password shows that it is you.' }
+        ? { field: 'current', text: 'Enter your current password.' }
         : checkPassword(values, me.second_factor),
     preview: () => ['All your other sessions end.'],
     async run({ current = '', password = '' }) {
       await client.user.changePassword({ body: { current_password: current, password } });
       refresh();
-      return 'Your password is changed. All other sessions have ended.';
+      return 'Changed your password. All other sessions have ended.';
     },
   };
 }
@@ -52,8 +52,8 @@ function qrLines(uri: string): Line[] {
 }
 
 /** Begins to set up a second factor. */
-export function beginDialog(deeds: AccountActions): FormDialog {
-  const { client } = deeds;
+export function beginDialog(actions: AccountActions): FormDialog {
+  const { client } = actions;
   return {
     kind: 'form',
     title: 'Set up a second factor',
@@ -63,22 +63,22 @@ export function beginDialog(deeds: AccountActions): FormDialog {
     preview: () => ['You need an authenticator app on your phone.'],
     async run({ password = '' }) {
       const { secret, uri } = await client.user.beginSecondFactor({ body: { password } });
-      return scanDialog(secret, uri, deeds);
+      return scanDialog(secret, uri, actions);
     },
   };
 }
 
-function scanDialog(secret: string, uri: string, deeds: AccountActions): TextDialog {
+function scanDialog(secret: string, uri: string, actions: AccountActions): TextDialog {
   return {
     kind: 'text',
-    title: 'Scan this with your authenticator app, then Enter',
+    title: 'Scan this with your authenticator app, then close it',
     lines: (width) => [
       ...qrLines(uri),
       [],
-      ...paragraph(`Or type it: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
+      ...paragraph(`Or enter this key: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
     ],
     copy: secret,
-    next: () => codeDialog(deeds),
+    next: () => codeDialog(actions),
   };
 }
 
@@ -101,10 +101,7 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
   return {
     kind: 'secret',
     title: 'Your recovery codes',
-    lines: [
-      'The second factor is on. Each of these lets you in once, without your phone.',
-      'This is the only time they are shown.',
-    ],
+    lines: ['The second factor is on. Each code signs you in once, without your phone.', 'They are shown only once.'],
     secret: codes.join('\n'),
   };
 }
@@ -120,7 +117,7 @@ export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
       { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 },
       { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' },
     ],
-    preview: () => ['From then on your password alone lets anybody in.'],
+    preview: () => ['Your password alone is then enough to sign in.'],
     async run({ password = '', otp = '' }) {
       await client.user.removeSecondFactor({ body: { password, otp } });
       await renew().catch(() => undefined);
@@ -136,7 +133,7 @@ export function endDialog(session: Session, { client, profile, refresh }: Accoun
   return {
     kind: 'confirm',
     title: 'End this session?',
-    lines: [`${sessionName(session)}.`, 'Whoever uses it has to sign in again.'],
+    lines: [`${sessionName(session)}.`, 'Its user must sign in again.'],
     warning: session.current ? 'This is the session of this dashboard: you will be signed out.' : undefined,
     yes: 'End it',
     typed: profile.isProtected ? String(session.id) : undefined,

@@ -44,7 +44,7 @@ function checkExpiry(values: Values, nowMs: number): Problem | null {
 }
 
 const checkName = ({ name = '' }: Values): Problem | null =>
-  name.trim() === '' ? { field: 'name', text: 'Give it a name, so that you know later what it is for.' } : null;
+  name.trim() === '' ? { field: 'name', text: 'Enter a name that says what it is for.' } : null;
 
 /** What a scope lets through, in the order of the permissions. */
 const scopesOf = (values: Values): Permission[] =>
@@ -55,7 +55,7 @@ const scopesOf = (values: Values): Permission[] =>
 const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
   kind: 'secret',
   title: `Secret of ${tokenName(token)}`,
-  lines: [what, 'This is the only time it is shown. Store it before you close this.'],
+  lines: [what, 'It is shown only once. Store it before you close this dialog.'],
   secret: token.token,
 });
 
@@ -73,10 +73,10 @@ export function createDialog({ client, me, now, refresh }: TokenActions): FormDi
       {
         kind: 'choice',
         name: 'scoped',
-        label: 'May do',
+        label: 'Permissions',
         options: [
-          { value: 'all', label: 'all that I may' },
-          { value: 'some', label: 'only some of it' },
+          { value: 'all', label: 'all of mine' },
+          { value: 'some', label: 'selected ones' },
         ],
       },
       ...(values['scoped'] === 'some'
@@ -85,7 +85,7 @@ export function createDialog({ client, me, now, refresh }: TokenActions): FormDi
       {
         kind: 'text',
         name: 'cidrs',
-        label: 'Only from',
+        label: 'Allowed from',
         max: 500,
         hint: 'any address; or 192.0.2.0/24, 2001:db8::/32',
       },
@@ -94,7 +94,7 @@ export function createDialog({ client, me, now, refresh }: TokenActions): FormDi
       checkName(values) ??
       checkExpiry(values, now()) ??
       (values['scoped'] === 'some' && scopesOf(values).length === 0
-        ? { field: 'scoped', text: 'Choose at least one thing that it may do.' }
+        ? { field: 'scoped', text: 'Choose at least one permission.' }
         : null),
     preview: (values) => [expiryPreview(values, now())],
     async run(values) {
@@ -121,7 +121,7 @@ export function editDialog(token: ApiToken, { client, now, refresh }: TokenActio
     initial: { name: token.name, choice: 'keep', date: '' },
     fields: (values) => [
       { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX },
-      ...expiryFields(values, [{ value: 'keep', label: 'as it is' }, ...EXPIRY_CHOICES]),
+      ...expiryFields(values, [{ value: 'keep', label: 'unchanged' }, ...EXPIRY_CHOICES]),
     ],
     check: (values) => checkName(values) ?? checkExpiry(values, now()),
     preview: (values) => [expiryPreview(values, now(), token.expire)],
@@ -162,7 +162,7 @@ export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh
 }
 
 const GRACES = [
-  { value: '0', label: 'not at all' },
+  { value: '0', label: 'no' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '604800', label: '7 days' },
@@ -173,14 +173,14 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Toke
   return {
     kind: 'form',
     title: `New secret for ${tokenName(token)}`,
-    submit: 'make it',
+    submit: 'create it',
     initial: { grace: '86400' },
-    fields: () => [{ kind: 'choice', name: 'grace', label: 'The old one still works', options: GRACES }],
+    fields: () => [{ kind: 'choice', name: 'grace', label: 'Keep old secret', options: GRACES }],
     preview: ({ grace = '0' }) => [
       grace === '0'
-        ? 'Whatever uses the old secret is refused at once.'
+        ? 'The old secret stops working at once.'
         : `The old secret works until ${expiryText(now() + Number(grace) * 1000, now())}.`,
-      ...(isInUse(token, me) ? ['This dashboard is using it and will need the new one.'] : []),
+      ...(isInUse(token, me) ? ['This dashboard uses the token and will need the new secret.'] : []),
     ],
     async run({ grace = '0' }) {
       const rotated = await rotateToken(client, token.id, Number(grace));
@@ -206,11 +206,11 @@ export function removeDialog(
         const ends = token.expire === 0 ? 'never expires' : `expires ${expiryText(token.expire, now())}`;
         return `${tokenName(token)}${owner}, ${ends}.`;
       }),
-      'Whatever uses it is refused at once. This cannot be undone.',
+      tokens.length === 1
+        ? 'It stops working at once. This cannot be undone.'
+        : 'They stop working at once. This cannot be undone.',
     ],
-    warning: tokens.some((token) => isInUse(token, me))
-      ? 'This dashboard is using it: you will be signed out.'
-      : undefined,
+    warning: tokens.some((token) => isInUse(token, me)) ? 'This dashboard uses it: you will be signed out.' : undefined,
     yes: one ? 'Delete it' : 'Delete them',
     typed: profile.isProtected ? (one ? tokenName(first) : `${tokens.length} tokens`) : undefined,
     async run() {

@@ -25,12 +25,12 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   if (choice === 'never') return { expire: 0 };
   if (choice !== 'date') return { expire: nowMs + Number(choice) * DAY_MS };
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date.trim());
-  if (match === null) return { problem: 'The date is written like 2027-01-31.' };
+  if (match === null) return { problem: 'Enter a date such as 2027-01-31.' };
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const end = new Date(year, month - 1, day, 23, 59, 59);
   // The 31st of February would silently be in March.
-  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'There is no such day.' };
-  if (end.getTime() <= nowMs) return { problem: 'That day is over.' };
+  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'That day does not exist.' };
+  if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
   return { expire: end.getTime() };
 }
 

@@ -47,7 +47,7 @@ export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consol
 const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => ({
   kind: 'secret',
   title: `Enrolment token ${enrollmentName(token)}`,
-  lines: ['This is the only time it is shown. Hosts must reach this server by the address below.'],
+  lines: ['It is shown only once. Hosts must reach this server at the address below.'],
   secret: token.token,
   command: enrollCommand(profile, token.token),
 });
@@ -66,7 +66,7 @@ export function createDialog({ client, profile, now, refresh }: EnrollmentAction
   return {
     kind: 'form',
     title: 'New enrolment token',
-    submit: 'make it',
+    submit: 'create it',
     initial: { name: '', choice: '1', date: '', uses: '', labels: '' },
     fields: ({ choice }) => [
       { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'which hosts it is for' },
@@ -74,16 +74,16 @@ export function createDialog({ client, profile, now, refresh }: EnrollmentAction
       ...(choice === 'date'
         ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
         : []),
-      { kind: 'text', name: 'uses', label: 'Brings in', max: 9, hint: 'any number of hosts' },
-      { kind: 'text', name: 'labels', label: 'Gives labels', max: LABELS_MAX, hint: 'site=north, tier' },
+      { kind: 'text', name: 'uses', label: 'Host limit', max: 9, hint: 'no limit' },
+      { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north, tier' },
     ],
     check(values) {
       const { name = '', uses = '', labels = '' } = values;
-      if (name.trim() === '') return { field: 'name', text: 'Give it a name, so that you know later what it is for.' };
+      if (name.trim() === '') return { field: 'name', text: 'Enter a name that says which hosts it is for.' };
       const expiry = expiryOf(values, now());
       if ('problem' in expiry) return { field: 'date', text: expiry.problem };
       if (readUses(uses) === undefined) {
-        return { field: 'uses', text: `A number of hosts, at most ${grouped(USES_MAX)}; empty for any number.` };
+        return { field: 'uses', text: `Enter a number of hosts, at most ${grouped(USES_MAX)}; empty for no limit.` };
       }
       const read = readLabels(labels);
       return 'problem' in read ? { field: 'labels', text: read.problem } : null;
@@ -98,7 +98,7 @@ export function createDialog({ client, profile, now, refresh }: EnrollmentAction
           : [expire === 0 ? 'It never expires.' : `It expires ${expiryText(expire, now())}.`]),
         ...(uses === undefined
           ? []
-          : [uses === 0 ? 'It brings in any number of hosts.' : `It brings in ${plural(uses, 'host')}, then no more.`]),
+          : [uses === 0 ? 'It enrols any number of hosts.' : `It enrols at most ${plural(uses, 'host')}.`]),
       ];
     },
     async run(values) {
@@ -129,9 +129,9 @@ export function removeDialog(
     lines: [
       ...tokens.map((token) => {
         const ends = token.expire === 0 ? 'never expires' : `expires ${expiryText(token.expire, now())}`;
-        return `${enrollmentName(token)}, brought in ${usesText(token)}, ${ends}.`;
+        return `${enrollmentName(token)}, enrolled ${usesText(token)}, ${ends}.`;
       }),
-      'It brings nobody in any more. Agents that came with it stay. This cannot be undone.',
+      'No further hosts can enrol. Agents that are enrolled stay. This cannot be undone.',
     ],
     yes: one ? 'Revoke it' : 'Revoke them',
     typed: profile.isProtected ? (one ? enrollmentName(first) : `${tokens.length} tokens`) : undefined,

@@ -132,7 +132,7 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
     rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
     lines: (width, height) =>
       ending.length === 0
-        ? [[{ text: `✓ None ends within ${ENDING_DAYS} days.`, tone: 'good' }]]
+        ? [[{ text: `✓ None expire within ${ENDING_DAYS} days.`, tone: 'good' }]]
         : ending.slice(0, Math.min(height, ENDING_MAX)).map((token): Line => {
             const over = token.expire <= nowMs;
             const when = `${over ? 'expired ' : ''}${distance(token.expire, nowMs)}`;
@@ -185,7 +185,7 @@ export function overviewTiles(
   }
   if (tokens !== undefined) {
     tiles.push(
-      tileOf({ id: 'tokens', title: 'Tokens that end soon', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
+      tileOf({ id: 'tokens', title: 'Expiring tokens', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
         tokensTile(data, nowMs),
       ),
     );
