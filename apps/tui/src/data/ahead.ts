@@ -1,9 +1,8 @@
 // Types of what is read before the first screen is drawn.
-import type { ErrlogFacets, ErrlogHistogram } from '@quarterdeck/core';
-import type { ErrlogEntry } from '@quarterdeck/sdk';
+import type { ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/core';
+import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import type { listErrlog } from './errlog.ts';
 import type { Fleet } from './fleet.ts';
-import type { Tokens } from './lists.ts';
 
 /** The errors on the overview. */
 export interface OverviewErrors {
@@ -17,7 +16,7 @@ export interface OverviewErrors {
 export interface Answers {
   readonly errors: OverviewErrors;
   readonly fleet: Fleet;
-  readonly tokens: Tokens;
+  readonly tokens: Page<ApiToken>;
   readonly errlog: Awaited<ReturnType<typeof listErrlog>>;
 }
 

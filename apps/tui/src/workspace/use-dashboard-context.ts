@@ -1,5 +1,5 @@
 // The context that every screen uses.
-import { use, useCallback, useMemo } from 'react';
+import { use, useCallback, useMemo, useRef } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import { failureOf } from '../data/failure.ts';
@@ -32,52 +32,17 @@ export function useDashboardContext(parts: DashboardParts, navigation: Navigatio
     const subject = subjectOf(account);
     return createKeyOf(settings.keys, (binding) => mayRun(binding, subject, profile.readOnly));
   }, [account, profile.readOnly, settings.keys]);
-  // The functions below are stable, or change with one of the dependencies.
-  return useMemo<Dashboard>(
-    () => ({
-      client: account.client,
-      ahead: account.ahead,
-      me: account.me,
-      profile,
-      online,
-      feed,
-      now,
-      fail,
-      say,
-      dialog,
-      open: setDialog,
-      close: () => setDialog(null),
-      confirm,
-      asking,
-      navigation,
-      go,
-      renew: session.renew,
-      terminal,
-      copy,
-      glyphs,
-      keyOf,
-      store,
-    }),
-    [
-      account,
-      session,
-      profile,
-      online,
-      feed,
-      now,
-      fail,
-      say,
-      dialog,
-      setDialog,
-      confirm,
-      asking,
-      navigation,
-      go,
-      terminal,
-      copy,
-      glyphs,
-      keyOf,
-      store,
-    ],
-  );
+  const close = useCallback(() => setDialog(null), [setDialog]);
+  const { client, ahead, me } = account;
+  const { renew } = session;
+  const own = { client, ahead, me, online, feed, fail, say, dialog, open: setDialog, close, confirm, asking };
+  return useStable({ ...own, navigation, go, renew, terminal, profile, now, copy, glyphs, keyOf, store });
+}
+
+/** The same object as long as all of its values are the same. */
+function useStable<T extends object>(next: T): T {
+  const kept = useRef(next);
+  const before = kept.current as Readonly<Record<string, unknown>>;
+  if (Object.entries(next).some(([name, value]) => !Object.is(before[name], value))) kept.current = next;
+  return kept.current;
 }

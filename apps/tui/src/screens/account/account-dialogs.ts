@@ -1,26 +1,15 @@
 // The dialogs of the own account: password, second factor, sessions. As data; the dialogs ask.
 import type { Session } from '@quarterdeck/core';
-import type { Client, Me } from '@quarterdeck/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import type { ConfirmDialog, FormDialog, SecretDialog, TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { checkPassword } from '../users/user-dialogs.ts';
 
-/** What the dialogs need. */
-export interface AccountActions {
-  readonly client: Client;
-  readonly me: Me;
-  readonly profile: Profile;
-  readonly refresh: () => void;
-  /** Who this is has changed. */
-  readonly renew: () => Promise<void>;
-}
-
 /** Changes the own password. */
-export function passwordDialog({ client, me, refresh }: AccountActions): FormDialog {
+export function passwordDialog({ client, me, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Change your password',
@@ -52,8 +41,8 @@ function qrLines(uri: string): Line[] {
 }
 
 /** Begins to set up a second factor. */
-export function beginDialog(actions: AccountActions): FormDialog {
-  const { client } = actions;
+export function beginDialog(context: DialogContext): FormDialog {
+  const { client } = context;
   return {
     kind: 'form',
     title: 'Set up a second factor',
@@ -63,12 +52,12 @@ export function beginDialog(actions: AccountActions): FormDialog {
     preview: () => ['You need an authenticator app on your phone.'],
     async run({ password = '' }) {
       const { secret, uri } = await client.user.beginSecondFactor({ body: { password } });
-      return scanDialog(secret, uri, actions);
+      return scanDialog(secret, uri, context);
     },
   };
 }
 
-function scanDialog(secret: string, uri: string, actions: AccountActions): TextDialog {
+function scanDialog(secret: string, uri: string, context: DialogContext): TextDialog {
   return {
     kind: 'text',
     title: 'Scan this with your authenticator app, then close it',
@@ -78,11 +67,11 @@ function scanDialog(secret: string, uri: string, actions: AccountActions): TextD
       ...paragraph(`Or enter this key: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
     ],
     copy: secret,
-    next: () => codeDialog(actions),
+    next: () => codeDialog(context),
   };
 }
 
-function codeDialog({ client, renew }: AccountActions): FormDialog {
+function codeDialog({ client, renew }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Confirm with the first code',
@@ -107,7 +96,7 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
 }
 
 /** Turns the second factor off. */
-export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
+export function turnOffDialog({ client, renew }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Turn off the second factor',
@@ -129,7 +118,7 @@ export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
 const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
 
 /** Ends one session. */
-export function endDialog(session: Session, { client, profile, refresh }: AccountActions): ConfirmDialog {
+export function endDialog(session: Session, { client, profile, refresh }: DialogContext): ConfirmDialog {
   return {
     kind: 'confirm',
     title: 'End this session?',
@@ -148,7 +137,7 @@ export function endDialog(session: Session, { client, profile, refresh }: Accoun
 /** Ends all sessions but this one. */
 export function endOthersDialog(
   others: readonly Session[],
-  { client, profile, refresh }: AccountActions,
+  { client, profile, refresh }: DialogContext,
 ): ConfirmDialog {
   return {
     kind: 'confirm',

@@ -3,15 +3,12 @@ import type { Session } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { hasData } from '../../data/query.ts';
 import { useSessions } from '../../data/users.ts';
 import { clean } from '../../text/clean.ts';
 import { age, distance, fullTime, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from './account-dialogs.ts';
-
-const NONE: readonly Session[] = [];
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;
@@ -75,10 +72,10 @@ function sessionColumns(nowMs: number): Column<Session>[] {
 
 function useOwnSessions(active: boolean) {
   const { me } = useDashboard();
-  const { query, refresh } = useSessions(active);
+  const { query, rows, refresh } = useSessions(active);
   // With an API token nothing is read.
   const isSession = me.credential.kind === 'session';
-  return { query: isSession ? query : undefined, rows: hasData(query) ? query.data : NONE, refresh };
+  return { query: isSession ? query : undefined, rows, refresh };
 }
 
 function sessionLines(session: Session, nowMs: number, width: number): Line[] {

@@ -1,46 +1,24 @@
 // The dialogs of the API tokens: a new one, a change, a new secret, the end. As data; the dialogs ask.
 import { type Permission, permissionsOf } from '@quarterdeck/core';
-import type { ApiToken, Client, Me, NewApiToken } from '@quarterdeck/sdk';
+import type { ApiToken, NewApiToken } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, SecretDialog, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
 import { createToken, removeToken, rotateToken, updateToken } from '../../data/api-tokens.ts';
 import { doEach } from '../../data/each.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { isInUse, tokenName } from './api-tokens-view.ts';
-import { EXPIRY_CHOICES, expiryText, readExpiry } from './expiry.ts';
+import { checkExpiry, EXPIRY_CHOICES, endText, expiryFields, expiryOf, expiryText } from './expiry.ts';
 
 const NAME_MAX = 200;
 
-/** What the dialogs need. */
-export interface TokenActions {
-  readonly client: Client;
-  readonly me: Me;
-  readonly profile: Profile;
-  readonly now: () => number;
-  readonly refresh: () => void;
-}
-
-const expiryFields = (values: Values, options: readonly { value: string; label: string }[]): Field[] => [
-  { kind: 'choice', name: 'choice', label: 'Expires', options },
-  ...(values['choice'] === 'date'
-    ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
-    : []),
-];
-
-const expiryOf = (values: Values, nowMs: number) => readExpiry(values['choice'] ?? '', values['date'] ?? '', nowMs);
-
 function expiryPreview(values: Values, nowMs: number, current?: number): string {
-  const expiry = expiryOf(values, nowMs);
-  const expire = 'problem' in expiry ? undefined : (expiry.expire ?? current);
+  if (checkExpiry(values, nowMs) !== null) return '';
+  const expire = expiryOf(values, nowMs) ?? current;
   if (expire === undefined) return '';
-  return expire === 0 ? 'It never expires.' : `It expires ${expiryText(expire, nowMs)}.`;
-}
-
-function checkExpiry(values: Values, nowMs: number): Problem | null {
-  const expiry = expiryOf(values, nowMs);
-  return 'problem' in expiry ? { field: 'date', text: expiry.problem } : null;
+  return `It ${endText(expire, nowMs)}.`;
 }
 
 const checkName = ({ name = '' }: Values): Problem | null =>
@@ -60,7 +38,7 @@ const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
 });
 
 /** Issues a token. */
-export function createDialog({ client, me, now, refresh }: TokenActions): FormDialog {
+export function createDialog({ client, me, now, refresh }: DialogContext): FormDialog {
   const own = permissionsOf(me.role).filter((permission) => me.permissions.includes(permission));
   return {
     kind: 'form',
@@ -98,11 +76,10 @@ export function createDialog({ client, me, now, refresh }: TokenActions): FormDi
         : null),
     preview: (values) => [expiryPreview(values, now())],
     async run(values) {
-      const expiry = expiryOf(values, now());
       const cidrs = (values['cidrs'] ?? '').split(/[\s,]+/).filter((part) => part !== '');
       const token = await createToken(client, {
         name: (values['name'] ?? '').trim(),
-        expire: 'problem' in expiry ? 0 : (expiry.expire ?? 0),
+        expire: expiryOf(values, now()) ?? 0,
         ...(values['scoped'] === 'some' ? { scopes: scopesOf(values) } : {}),
         ...(cidrs.length === 0 ? {} : { allowed_cidrs: cidrs }),
       });
@@ -113,7 +90,7 @@ export function createDialog({ client, me, now, refresh }: TokenActions): FormDi
 }
 
 /** Renames a token or changes its end. */
-export function editDialog(token: ApiToken, { client, now, refresh }: TokenActions): FormDialog {
+export function editDialog(token: ApiToken, { client, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `Change ${tokenName(token)}`,
@@ -126,8 +103,7 @@ export function editDialog(token: ApiToken, { client, now, refresh }: TokenActio
     check: (values) => checkName(values) ?? checkExpiry(values, now()),
     preview: (values) => [expiryPreview(values, now(), token.expire)],
     async run(values) {
-      const expiry = expiryOf(values, now());
-      const expire = 'problem' in expiry ? undefined : expiry.expire;
+      const expire = expiryOf(values, now());
       const name = (values['name'] ?? '').trim();
       await updateToken(client, token.id, { name, ...(expire === undefined ? {} : { expire }) });
       refresh();
@@ -137,7 +113,7 @@ export function editDialog(token: ApiToken, { client, now, refresh }: TokenActio
 }
 
 /** Gives tokens a later end. */
-export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: TokenActions): FormDialog {
+export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: DialogContext): FormDialog {
   const names = tokens.map(tokenName).join(', ');
   return {
     kind: 'form',
@@ -148,15 +124,14 @@ export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh
     check: (values) => checkExpiry(values, now()),
     preview: (values) => [expiryPreview(values, now()), ...(tokens.length === 1 ? [] : [names])],
     async run(values) {
-      const expiry = expiryOf(values, now());
-      const expire = 'problem' in expiry ? 0 : (expiry.expire ?? 0);
-      const said = await doEach(tokens, ({ id }) => updateToken(client, id, { expire }), {
+      const expire = expiryOf(values, now()) ?? 0;
+      const result = await doEach(tokens, ({ id }) => updateToken(client, id, { expire }), {
         done: 'Extended',
         noun: 'token',
         name: tokenName,
       });
       refresh();
-      return said;
+      return result;
     },
   };
 }
@@ -169,7 +144,7 @@ const GRACES = [
 ];
 
 /** Gives a token a new secret. */
-export function rotateDialog(token: ApiToken, { client, me, now, refresh }: TokenActions): FormDialog {
+export function rotateDialog(token: ApiToken, { client, me, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `New secret for ${tokenName(token)}`,
@@ -191,36 +166,18 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Toke
 }
 
 /** Deletes tokens. */
-export function removeDialog(
-  tokens: readonly ApiToken[],
-  { client, me, profile, now, refresh }: TokenActions,
-): ConfirmDialog {
-  const [first] = tokens;
-  const one = tokens.length === 1 && first !== undefined;
+export function removeDialog(tokens: readonly ApiToken[], context: DialogContext): ConfirmDialog {
+  const { client, me, now } = context;
+  const words = { verb: 'Delete', done: 'Deleted', noun: 'token', kind: 'API token', name: tokenName };
   return {
-    kind: 'confirm',
-    title: one ? 'Delete this API token?' : `Delete ${plural(tokens.length, 'API token')}?`,
+    ...confirmEach(tokens, words, context, ({ id }) => removeToken(client, id)),
     lines: [
       ...tokens.map((token) => {
         const owner = token.username === undefined ? '' : ` of ${clean(token.username)}`;
-        const ends = token.expire === 0 ? 'never expires' : `expires ${expiryText(token.expire, now())}`;
-        return `${tokenName(token)}${owner}, ${ends}.`;
+        return `${tokenName(token)}${owner}, ${endText(token.expire, now())}.`;
       }),
-      tokens.length === 1
-        ? 'It stops working at once. This cannot be undone.'
-        : 'They stop working at once. This cannot be undone.',
+      `${tokens.length === 1 ? 'It stops' : 'They stop'} working at once. This cannot be undone.`,
     ],
     warning: tokens.some((token) => isInUse(token, me)) ? 'This dashboard uses it: you will be signed out.' : undefined,
-    yes: one ? 'Delete it' : 'Delete them',
-    typed: profile.isProtected ? (one ? tokenName(first) : `${tokens.length} tokens`) : undefined,
-    async run() {
-      const said = await doEach(tokens, ({ id }) => removeToken(client, id), {
-        done: 'Deleted',
-        noun: 'token',
-        name: tokenName,
-      });
-      refresh();
-      return `${said} It is refused from now on.`;
-    },
   };
 }

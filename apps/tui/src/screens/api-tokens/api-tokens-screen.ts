@@ -1,25 +1,15 @@
 // The screen of the API tokens.
-import type { ApiToken } from '@quarterdeck/sdk';
 import { setTokenEnabled, useApiTokens } from '../../data/api-tokens.ts';
 import { doEach } from '../../data/each.ts';
-import { hasData } from '../../data/query.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, extendDialog, removeDialog, rotateDialog } from './api-token-dialogs.ts';
 import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
 
-const NONE: readonly ApiToken[] = [];
-
-function useTokenRows(active: boolean) {
-  const { query, refresh } = useApiTokens(active);
-  const { rows, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
-  return { query, refresh, rows, total };
-}
-
 /** The screen. */
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',
-  useSource: useTokenRows,
+  useSource: useApiTokens,
   clockMs: 30_000,
   columns: apiTokenColumns,
   facets: TOKEN_FACETS,

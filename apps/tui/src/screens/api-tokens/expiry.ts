@@ -1,4 +1,6 @@
 // When a token ends: presets, a date of one's own, and how all of it is said. Pure.
+import type { Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field, Option } from '../../components/form/form-state.ts';
 import { distance, fullTime } from '../../text/format.ts';
 import type { Tone } from '../../theme.ts';
 
@@ -33,6 +35,30 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
   return { expire: end.getTime() };
 }
+
+/** The end that a form says; undefined for one that is kept or cannot be read. */
+export function expiryOf({ choice = '', date = '' }: Values, nowMs: number): number | undefined {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? undefined : expiry.expire;
+}
+
+/** The problem of the end that a form says. */
+export function checkExpiry({ choice = '', date = '' }: Values, nowMs: number): Problem | null {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? { field: 'date', text: expiry.problem } : null;
+}
+
+/** The fields for an end: the presets, and the day where it is entered. */
+export const expiryFields = ({ choice }: Values, options: readonly Option[]): Field[] => [
+  { kind: 'choice', name: 'choice', label: 'Expires', options },
+  ...(choice === 'date'
+    ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
+    : []),
+];
+
+/** An end in a sentence: `expires 2027-02-18 14:03:27, in 90 days`. */
+export const endText = (expireMs: number, nowMs: number): string =>
+  expireMs === 0 ? 'never expires' : `expires ${expiryText(expireMs, nowMs)}`;
 
 /** A moment in full: `2027-02-18 14:03:27, in 90 days`. */
 export function expiryText(expireMs: number, nowMs: number): string {

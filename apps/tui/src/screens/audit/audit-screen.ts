@@ -1,24 +1,14 @@
 // The screen of the audit log.
-import type { AuditEntry } from '@quarterdeck/core';
 import { useAudit, verifyAudit } from '../../data/audit.ts';
-import { hasData } from '../../data/query.ts';
 import { clean } from '../../text/clean.ts';
 import { grouped } from '../../text/format.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { AUDIT_FACETS, auditColumns, auditLines } from './audit-view.ts';
 
-const NONE: readonly AuditEntry[] = [];
-
-function useAuditRows(active: boolean) {
-  const { query, refresh, more } = useAudit(active);
-  const { rows, total } = hasData(query) ? query.data : { rows: NONE, total: 0 };
-  return { query, refresh, more, rows, total };
-}
-
 /** The screen. */
 export const AuditScreen = listScreen({
   place: 'audit',
-  useSource: useAuditRows,
+  useSource: useAudit,
   clockMs: 30_000,
   columns: auditColumns,
   facets: () => AUDIT_FACETS,

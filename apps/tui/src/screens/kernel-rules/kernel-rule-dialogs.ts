@@ -1,23 +1,15 @@
 // The dialogs of the kernel rules: create and delete. As data; the dialogs ask.
 import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import { doEach } from '../../data/each.ts';
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 
-/** What the dialogs need. */
-export interface KernelRuleActions {
-  readonly client: Client;
-  readonly profile: Profile;
-  readonly refresh: () => void;
-}
-
 /** Creates a rule. */
-export const createDialog = (kernels: Kernels, { client, refresh }: KernelRuleActions): FormDialog => ({
+export const createDialog = (kernels: Kernels, { client, refresh }: DialogContext): FormDialog => ({
   kind: 'form',
   title: 'New rule of bad kernels',
   submit: 'create it',
@@ -47,25 +39,9 @@ export const createDialog = (kernels: Kernels, { client, refresh }: KernelRuleAc
 });
 
 /** Deletes rules. */
-export function removeDialog(
-  rules: readonly KernelRule[],
-  { client, profile, refresh }: KernelRuleActions,
-): ConfirmDialog {
-  const one = rules.length === 1;
-  return {
-    kind: 'confirm',
-    title: one ? 'Delete this rule?' : `Delete ${plural(rules.length, 'rule')}?`,
-    lines: rules.map((rule) => `${ruleName(rule)}: ${clean(rule.reason)}, ${plural(rule.agents, 'agent')}.`),
-    yes: one ? 'Delete it' : 'Delete them',
-    typed: profile.isProtected ? (one ? rules.map(ruleName).join('') : `${rules.length} rules`) : undefined,
-    async run() {
-      const result = await doEach(rules, ({ id }) => removeKernelRule(client, id), {
-        done: 'Deleted',
-        noun: 'rule',
-        name: ruleName,
-      });
-      refresh();
-      return result;
-    },
-  };
-}
+export const removeDialog = (rules: readonly KernelRule[], context: DialogContext): ConfirmDialog => ({
+  ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>
+    removeKernelRule(context.client, id),
+  ),
+  lines: rules.map((rule) => `${ruleName(rule)}: ${clean(rule.reason)}, ${plural(rule.agents, 'agent')}.`),
+});

@@ -18,13 +18,17 @@ export interface ListSource<T> {
   readonly refresh?: () => void;
 }
 
+/** Everything that the dialogs of a list need. */
+export interface DialogContext extends Pick<Dashboard, 'client' | 'me' | 'profile' | 'now' | 'renew'> {
+  /** Reads the rows again. */
+  readonly refresh: () => void;
+}
+
 /** Everything that a description can use. `S` is the source with whatever else it knows. */
-export interface ListScreenContext<S> extends Dashboard {
+export interface ListScreenContext<S> extends Dashboard, DialogContext {
   readonly source: S;
   /** The time, renewed every `clockMs`. */
   readonly nowMs: number;
-  /** Reads the rows again. */
-  readonly refresh: () => void;
   /** Runs a change, reports its result, and reads the rows again. */
   readonly run: (act: () => Promise<string>) => void;
 }

@@ -1,12 +1,12 @@
 // The screen of the operations of agents.
 import type { Operation } from '@quarterdeck/core';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
-import { doEach } from '../../data/each.ts';
 import { cancelOperation, useOperations } from '../../data/operations.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { grouped, plural } from '../../text/format.ts';
+import { grouped } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
-import type { ListScreenContext } from '../list/list-description.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {
   isWaiting,
@@ -17,27 +17,16 @@ import {
   operationTitle,
 } from './operations-view.ts';
 
-function cancelDialog(
-  operations: readonly Operation[],
-  { client, refresh }: Pick<ListScreenContext<unknown>, 'client' | 'refresh'>,
-): ConfirmDialog {
-  const one = operations.length === 1;
-  return {
-    kind: 'confirm',
-    title: one ? 'Cancel this operation?' : `Cancel ${plural(operations.length, 'operation')}?`,
-    lines: operations.map(operationTitle),
-    yes: one ? 'Cancel it' : 'Cancel them',
-    async run() {
-      const result = await doEach(operations, ({ id }) => cancelOperation(client, id), {
-        done: 'Cancelled',
-        noun: 'operation',
-        name: operationTitle,
-      });
-      refresh();
-      return result;
-    },
-  };
-}
+const cancelDialog = (operations: readonly Operation[], context: DialogContext): ConfirmDialog => ({
+  ...confirmEach(
+    operations,
+    { verb: 'Cancel', done: 'Cancelled', noun: 'operation', name: operationTitle },
+    context,
+    ({ id }) => cancelOperation(context.client, id),
+  ),
+  // Nothing is destroyed: no name has to be typed.
+  typed: undefined,
+});
 
 /** The screen. */
 export const OperationsScreen = listScreen({

@@ -54,7 +54,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
 
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
-    ? { ...tokens.query, data: tokens.query.data.rows }
+    ? { ...tokens.query, data: tokens.rows }
     : tokens.query;
   const tiles = !visible
     ? []

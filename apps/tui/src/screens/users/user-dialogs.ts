@@ -1,18 +1,10 @@
 // The dialogs of the users: make, change, password, policy, and what is hard to undo. As data; the dialogs ask.
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
-import type { Client, Me } from '@quarterdeck/sdk';
+import type { Me } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
-
-/** What the dialogs need. */
-export interface UserActions {
-  readonly client: Client;
-  readonly me: Me;
-  readonly profile: Profile;
-  readonly refresh: () => void;
-}
+import type { DialogContext } from '../list/list-description.ts';
 
 const ROLE_FIELD: Field = {
   kind: 'choice',
@@ -35,7 +27,7 @@ export function checkPassword({ password = '', again = '' }: Values, hasSecondFa
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
 /** Makes a user. */
-export function createDialog({ client, refresh }: UserActions): FormDialog {
+export function createDialog({ client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'New user',
@@ -60,7 +52,7 @@ export function createDialog({ client, refresh }: UserActions): FormDialog {
 }
 
 /** Renames a user or changes the role. */
-export function editDialog(user: User, { client, me, refresh }: UserActions): FormDialog {
+export function editDialog(user: User, { client, me, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `Change ${clean(user.username)}`,
@@ -77,7 +69,7 @@ export function editDialog(user: User, { client, me, refresh }: UserActions): Fo
 }
 
 /** Gives a user a new password. */
-export function passwordDialog(user: User, { client, refresh }: UserActions): FormDialog {
+export function passwordDialog(user: User, { client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `New password for ${clean(user.username)}`,
@@ -95,7 +87,7 @@ export function passwordDialog(user: User, { client, refresh }: UserActions): Fo
 }
 
 /** Demands a second factor of roles. */
-export function policyDialog(policy: UserPolicy, { client, refresh }: UserActions): FormDialog {
+export function policyDialog(policy: UserPolicy, { client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Required second factor',
@@ -120,7 +112,7 @@ const name = ({ username }: User): string => clean(username);
 /** A question about one user. */
 function question(
   user: User,
-  { profile, me, refresh }: UserActions,
+  { profile, me, refresh }: DialogContext,
   words: { title: string; lines: readonly string[]; yes: string; done: string; mine?: string },
   act: () => Promise<unknown>,
 ): ConfirmDialog {
@@ -140,10 +132,10 @@ function question(
 }
 
 /** Deletes a user. */
-export const removeDialog = (user: User, actions: UserActions): ConfirmDialog =>
+export const removeDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    actions,
+    context,
     {
       title: 'Delete this user?',
       lines: ['Their sessions end and their API tokens are refused at once. This cannot be undone.'],
@@ -151,33 +143,33 @@ export const removeDialog = (user: User, actions: UserActions): ConfirmDialog =>
       done: `Deleted ${name(user)}.`,
       mine: 'This is you: you will be signed out and cannot sign in again.',
     },
-    () => actions.client.user.remove({ params: { id: user.id } }),
+    () => context.client.user.remove({ params: { id: user.id } }),
   );
 
 /** Ends all sessions of a user. */
-export const endSessionsDialog = (user: User, actions: UserActions): ConfirmDialog =>
+export const endSessionsDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    actions,
+    context,
     {
       title: 'End all sessions of this user?',
       lines: ['They must sign in again. Their API tokens keep working.'],
       yes: 'End them',
       done: `Ended the sessions of ${name(user)}.`,
     },
-    () => actions.client.user.endSessions({ params: { id: user.id } }),
+    () => context.client.user.endSessions({ params: { id: user.id } }),
   );
 
 /** Turns a second factor off. */
-export const resetSecondFactorDialog = (user: User, actions: UserActions): ConfirmDialog =>
+export const resetSecondFactorDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    actions,
+    context,
     {
       title: 'Turn off the second factor of this user?',
       lines: ['For a user who lost it. Until a new one is set up, the password is enough.'],
       yes: 'Turn it off',
       done: `Turned off the second factor of ${name(user)}.`,
     },
-    () => actions.client.user.resetSecondFactor({ params: { id: user.id } }),
+    () => context.client.user.resetSecondFactor({ params: { id: user.id } }),
   );

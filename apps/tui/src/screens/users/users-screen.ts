@@ -1,5 +1,4 @@
 // The screen of the users.
-import type { User } from '@quarterdeck/core';
 import { hasData } from '../../data/query.ts';
 import { useUserPolicy, useUsers } from '../../data/users.ts';
 import { clean } from '../../text/clean.ts';
@@ -16,14 +15,12 @@ import {
 } from './user-dialogs.ts';
 import { USER_FACETS, userColumns, userLines } from './users-view.ts';
 
-const NONE: readonly User[] = [];
-
 function useUsersAndPolicy(active: boolean) {
-  const { query, refresh } = useUsers(active);
+  const { query, rows, refresh } = useUsers(active);
   const policy = useUserPolicy(active);
   return {
     query,
-    rows: hasData(query) ? query.data : NONE,
+    rows,
     refresh() {
       refresh();
       policy.refresh();
