@@ -5,9 +5,10 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { useSessions } from '../../data/users.ts';
 import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime, shortTime } from '../../text/format.ts';
+import { age, distance, fullTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
+import { momentColumn } from '../list/moment-column.ts';
 import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from './account-dialogs.ts';
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
@@ -51,14 +52,7 @@ function sessionColumns(nowMs: number): Column<Session>[] {
       cell: (session) => ({ text: lastUsed(session, nowMs), tone: 'muted' }),
       value: ({ last_used }) => -last_used,
     },
-    {
-      id: 'created',
-      title: 'Began',
-      width: 12,
-      drop: 2,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => created,
-    },
+    momentColumn('created', 'Began', ({ created }) => created, nowMs, { drop: 2 }),
     {
       id: 'expire',
       title: 'Ends',

@@ -4,9 +4,10 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, shortTime } from '../../text/format.ts';
+import { age, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 import { expiryCell, expiryText } from './expiry.ts';
 
@@ -83,14 +84,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
       drop: 6,
       cell: ({ expire }) => ({ text: expire === 0 ? '' : fullTime(expire), tone: 'muted' }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 4,
-      value: ({ _created_unix }) => _created_unix,
-      cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
-    },
+    momentColumn('created', 'Created', ({ _created_unix }) => _created_unix, nowMs, { drop: 4 }),
     {
       id: 'tail',
       title: 'Secret',

@@ -4,11 +4,12 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, shortTime } from '../../text/format.ts';
+import { age, fullTime, grouped } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { labelsText } from '../agents/agent-labels.ts';
 import { expiryCell, expiryText } from '../api-tokens/expiry.ts';
+import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
 /** A token's name, cleaned; said where it has none. */
@@ -92,14 +93,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       drop: 6,
       cell: ({ token_tail }) => ({ text: `…${token_tail}`, tone: 'muted' }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 5,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 5 }),
     { id: 'by', title: 'By', width: by, drop: 4, cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }) },
   ];
 }

@@ -3,8 +3,9 @@ import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/c
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import { clean } from '../../text/clean.ts';
-import { fullTime, grouped, plural, shortTime } from '../../text/format.ts';
+import { fullTime, grouped, plural } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
+import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
 /** Kernels that are named. */
@@ -62,14 +63,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       max: reasons,
       cell: ({ reason }) => ({ text: reason }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 2,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => -created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
     {
       id: 'by',
       title: 'By',

@@ -5,11 +5,12 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime, shortTime } from '../../text/format.ts';
+import { age, distance, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { OPERATIONS } from '../agents/agent-dialogs.ts';
+import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly glyph: string; readonly tone: BaseTone }>> = {
@@ -105,14 +106,10 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       cell: (operation) => ({ text: stepText(operation, nowMs), tone: 'muted' }),
       value: ({ deadline }) => (deadline === 0 ? Number.MAX_SAFE_INTEGER : deadline),
     },
-    {
-      id: 'created',
-      title: 'Requested',
-      width: 12,
+    momentColumn('created', 'Requested', ({ created }) => created, nowMs, {
       drop: 3,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
       value: ({ created }) => -created,
-    },
+    }),
     {
       id: 'by',
       title: 'By',

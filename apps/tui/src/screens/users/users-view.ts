@@ -8,6 +8,7 @@ import { clean } from '../../text/clean.ts';
 import { fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
 const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
@@ -37,22 +38,8 @@ export function userColumns(users: readonly User[], nowMs: number, me: Me): Colu
       cell: ({ role }) => ({ text: role, ...(role === 'master' ? { tone: 'accent' as const } : {}) }),
     },
     { id: 'factor', title: '2nd factor', width: 10, drop: 1, cell: factor },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 2,
-      cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
-      value: ({ _created_unix }) => _created_unix,
-    },
-    {
-      id: 'changed',
-      title: 'Changed',
-      width: 12,
-      drop: 3,
-      cell: ({ _modified_unix }) => ({ text: shortTime(_modified_unix, nowMs), tone: 'muted' }),
-      value: ({ _modified_unix }) => _modified_unix,
-    },
+    momentColumn('created', 'Created', ({ _created_unix }) => _created_unix, nowMs, { drop: 2 }),
+    momentColumn('changed', 'Changed', ({ _modified_unix }) => _modified_unix, nowMs, { drop: 3 }),
   ];
 }
 
