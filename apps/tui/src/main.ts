@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the dashboard, or prints one answer. The only file with effects of its own.
+// Starts the dashboard, or prints one answer. The only file with side effects on import.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { keepCompiled } from './compile-cache.ts';
@@ -7,9 +7,9 @@ import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { RealTerminal } from './terminal/real-terminal.ts';
 import { skeleton } from './terminal/skeleton.ts';
 
-/** What Ink and the SDK need. */
+/** The oldest Node that Ink and the SDK support. */
 const NODE_MIN = 22;
-/** So long the first answer of the server is waited for before it is shown that it is waited for, milliseconds. */
+/** Longest wait for the first answer before the dashboard shows that it connects, milliseconds. */
 const ANSWER_MS = 50;
 
 async function main(): Promise<number> {
@@ -52,15 +52,15 @@ async function main(): Promise<number> {
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
   keepCompiled();
-  // Not before something can be seen: Ink and React take longer to load than everything above. And not before the server
-  // has been asked: it answers meanwhile.
+  // Loads Ink and React after the skeleton is drawn and the server is asked: they take longer than everything above,
+  // and the server answers meanwhile.
   const { begin } = await import('./start.ts');
   const start = await begin(config, stdout.columns);
   const { runDashboard } = await import('./terminal/run.tsx');
-  // A server nearby has answered by now: then the first screen is the one that stays.
+  // A server nearby has answered by now, so that the first screen drawn is the final one.
   await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   return runDashboard(start, terminal);
 }
 
-// Connections that are kept open for later must not keep the process.
+// Open keep-alive connections must not keep the process alive.
 main().then((code) => process.exit(code));

@@ -16,7 +16,7 @@ const OUTAGES_MAX = 5;
 const TOKENS_MAX = 1_000;
 const ENDING_DAYS = 30;
 
-/** What the overview tells. A part that the caller may not see is null. */
+/** The overview. A part without permission is null. */
 export interface Overview {
   readonly server: string;
   readonly user: string;
@@ -34,10 +34,10 @@ export interface Overview {
     readonly states: Readonly<Record<string, number>>;
     readonly versions: Readonly<Record<string, number>>;
     readonly offline_hosts: readonly string[];
-    /** Many that went silent together and are not all back; null: none. */
+    /** The outage in progress; null for none. */
     readonly outage: Outage | null;
   } | null;
-  /** Tokens that end within thirty days, or have ended. */
+  /** Tokens that expire within thirty days or have expired. */
   readonly tokens_ending: readonly { readonly name: string; readonly expire: number }[] | null;
 }
 
@@ -116,7 +116,7 @@ function errorLines(errors: NonNullable<Overview['errors']>, nowMs: number): str
   ];
 }
 
-/** As text, in lines of at most so many columns. */
+/** The overview as text, in lines of at most `columns`. */
 export function overviewText(overview: Overview, nowMs: number, columns: number): string {
   const { server, user, errors, agents, tokens_ending: tokens } = overview;
   const lines = [
@@ -141,5 +141,5 @@ export function overviewText(overview: Overview, nowMs: number, columns: number)
   return `${lines.map((line) => cut(line, columns)).join('\n')}\n`;
 }
 
-/** As JSON: the same values, with what a terminal would act on written as escapes. */
+/** The overview as JSON, with control characters escaped. */
 export const overviewJson = (overview: Overview): string => `${cleanJson(JSON.stringify(overview, null, 2))}\n`;

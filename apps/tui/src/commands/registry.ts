@@ -1,4 +1,4 @@
-// Every command that can be run right now, by name: for palette, help and command line. Made from the live keymap.
+// Palette, help and command line: the commands that can be run now, made from the live keymap.
 import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound } from '../keys/keyboard.ts';
 import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
@@ -6,7 +6,7 @@ import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
 import { THEMES } from '../theme.ts';
 import { complete, parseCommand } from './parse.ts';
 
-/** What commands can do. */
+/** The actions behind palette, help and command line. */
 export interface Powers {
   readonly bound: readonly Bound[];
   readonly run: (bound: Bound) => void;
@@ -22,7 +22,7 @@ const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[go
 
 const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
 
-/** Every key with what it does, by place; for the help. */
+/** Every key with its help, grouped by place. */
 export function helpChoices(bound: readonly Bound[]): Choice[] {
   return bound.map((one, index) => ({
     id: String(index),
@@ -33,7 +33,7 @@ export function helpChoices(bound: readonly Bound[]): Choice[] {
   }));
 }
 
-/** What is worth finding by name. */
+/** The entries of the palette: commands, profiles, themes. */
 export function paletteChoices({ bound, profiles }: Powers): Choice[] {
   const commands = bound.flatMap((one, index): Choice[] =>
     one.binding.plain === true
@@ -57,7 +57,7 @@ export function paletteChoices({ bound, profiles }: Powers): Choice[] {
   ];
 }
 
-/** Runs what was chosen or typed. */
+/** Runs a line of the command line. */
 export function execute(line: string, powers: Powers): void {
   const typed = parseCommand(line);
   if (typed === null) return;
@@ -97,7 +97,7 @@ export function paletteDialog(powers: Powers): Dialog {
   };
 }
 
-/** The help: every key that works on the screen underneath. */
+/** The help: every key of the screen below it. */
 export function helpDialog(powers: Powers): Dialog {
   return {
     kind: 'choose',

@@ -1,4 +1,4 @@
-// The dialogs of the agents: note, labels and settings, operations, all of a filter. As data; the dialogs ask.
+// The dialogs of the agents as data: note, labels and settings, operations, all that match a filter.
 import type { OperationKind } from '@quarterdeck/core';
 import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
@@ -108,7 +108,7 @@ const AS_IT_IS: readonly Option[] = [
   { value: 'off', label: 'off' },
 ];
 
-/** Labels and settings of several agents: what is not touched stays as it is. */
+/** Labels and settings of several agents; untouched fields stay unchanged. */
 export function editManyDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',
@@ -148,7 +148,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
   };
 }
 
-/** Operations with what they do. */
+/** Operations with their effects. */
 export const OPERATIONS: Readonly<Record<OperationKind, { readonly label: string; readonly text: string }>> = {
   collect_facts: { label: 'collect facts', text: 'The agent reports all of its facts again.' },
   upgrade: {
@@ -185,7 +185,7 @@ const kindFields = (values: Values): Field[] => [
     : []),
 ];
 
-/** Asks one agent, or several, for an operation. */
+/** Requests an operation from one agent or several. */
 export function operateDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
@@ -227,7 +227,7 @@ const BULK = [
   { value: 'purge', label: 'purge' },
 ];
 
-/** Does something to all that match the filter: what first, then the same dialogs as for one. */
+/** Changes all agents that match the filter: asks for the action, then opens its dialog. */
 export function matchingDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',

@@ -1,4 +1,4 @@
-// What the keys of the agents do besides those of every list.
+// The commands of the agents' screen.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
@@ -91,7 +91,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: A
   };
 }
 
-/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what names its host. */
+/** Opens the error logs of an agent: of its only source, of a chosen one, or those that mention the host. */
 function toLogs(
   { hostname }: Agent,
   sources: readonly ErrlogSource[],
@@ -111,7 +111,7 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
     (times: number): void => {
       if (state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
       setPane(stepPane(pane, by * times));
-      // Another pane is read from its beginning.
+      // A new pane starts at its top.
       if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
     };
   return {

@@ -1,4 +1,4 @@
-// What is read for the selected agent alone: its history, and the error logs of its host.
+// Reads the history and the error logs of the selected agent.
 import { can, contract } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { useCallback } from 'react';

@@ -1,4 +1,4 @@
-// The dialogs of the error log: mute, note, and changes of all that match. As data; the dialogs ask.
+// The dialogs of the error log as data: mute, note, change all that match.
 import { type ErrlogState, parseMute } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
@@ -9,7 +9,7 @@ import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
 
-/** A message in a question is a reminder, not the message. */
+/** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
 
 const UNTILS = [
@@ -35,7 +35,7 @@ const checkUntil = (values: Values): Problem | null =>
     ? { field: 'own', text: 'Enter a time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
     : null;
 
-/** What ends a mute, as a sentence. */
+/** The end of a mute in a sentence. */
 export function untilWords(until: string): string {
   const mute = parseMute(until);
   switch (mute?.kind) {
@@ -56,10 +56,10 @@ const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200
 const what = (entries: readonly ErrlogEntry[]): string =>
   entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
 
-/** What came before a change, to take it back. */
+/** The states before a change, for undo. */
 export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
-/** What the dialogs need. */
+/** Everything that the dialogs need. */
 export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
@@ -67,7 +67,7 @@ export interface ErrlogUpdates {
   readonly onChanged: (before: Before) => void;
 }
 
-/** Changes states at once; the way back is offered. */
+/** Changes states without a question; the message names the key of undo. */
 export async function changeStates(
   entries: readonly ErrlogEntry[],
   state: ErrlogState,
@@ -86,7 +86,7 @@ export async function changeStates(
   return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
 }
 
-/** Asks which ones are meant before their state is changed. */
+/** Asks before states are changed. */
 export function stateDialog(
   entries: readonly ErrlogEntry[],
   state: 'resolved' | 'ongoing',
@@ -101,7 +101,7 @@ export function stateDialog(
   };
 }
 
-/** Takes the last change back. */
+/** Undoes the last change. */
 export async function undo(before: Before, client: Client): Promise<string> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
@@ -150,7 +150,7 @@ const ACTIONS = [
   { value: 'ongoing', label: 'reopen' },
 ];
 
-/** Changes everything that matches: first counts, then asks. */
+/** Changes all groups that match: counts first, then asks. */
 export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
   const { client, isProtected } = updates;
   const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];

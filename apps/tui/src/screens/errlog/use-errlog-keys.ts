@@ -22,7 +22,7 @@ import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** What the list asks of the server: filter, order, counts, and everything that passes the filter. */
+/** The functions of the list that the server does: filter, order, counts, export. */
 function servedExtras(model: ErrlogModel, { client, profile, say }: Dashboard): Partial<ListExtras> {
   const { filter } = model.state;
   return {

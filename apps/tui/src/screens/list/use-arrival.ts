@@ -10,7 +10,7 @@ export function useArrival(screen: Screen, arrive: (target: Target, signal: Abor
     const asks = target.args !== undefined || target.text !== undefined;
     if (target.screen === screen && asks) arrive(target, signal);
   });
-  // `turn` is what tells one visit from the next
+  // Each visit has its own `turn`
   useEffect(() => {
     const left = new AbortController();
     run(left.signal);

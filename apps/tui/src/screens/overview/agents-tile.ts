@@ -1,4 +1,4 @@
-// The agents at a glance: by state, what is wrong with some, by version, and who is away. Pure.
+// The tile of the agents: states, problems, versions, and the hosts that are away. Pure.
 import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
@@ -11,11 +11,11 @@ import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words
 import type { Made } from './tile.ts';
 
 const VERSIONS_MAX = 4;
-/** Of those that are away, so many have rows of their own where there is room. */
+/** Most rows for hosts that are away. */
 const AWAY_ROWS_MAX = 12;
 const SHOWN_STATES = ['online', 'offline', 'inactive', 'pending'] as const;
 
-/** Who is away: a row for each, with why and for how long, where there is room for more than one; else their names. */
+/** The hosts that are away: a row each with reason and duration; in a small tile only their names. */
 function awayLines(away: readonly Agent[], width: number, room: number, nowMs: number): Line[] {
   if (away.length === 0) return [];
   if (room < 3) {
@@ -43,7 +43,7 @@ function awayLines(away: readonly Agent[], width: number, room: number, nowMs: n
   ];
 }
 
-/** What the tile shows. */
+/** The content of the tile. */
 export function agentsTile({ totals, away }: Fleet, nowMs: number): Made {
   const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
   const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;

@@ -1,7 +1,7 @@
-// What the overview tells, made from what the lists know. Pure.
+// Selects the expiring tokens. Pure.
 import type { ApiToken } from '@quarterdeck/sdk';
 
-/** Tokens that end within so many days, the next one first; expired ones too. */
+/** Tokens that expire within so many days or have expired, the earliest first. */
 export function endingTokens(tokens: readonly ApiToken[], nowMs: number, days: number): ApiToken[] {
   const until = nowMs + days * 86_400_000;
   return tokens

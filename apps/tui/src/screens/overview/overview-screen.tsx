@@ -1,4 +1,4 @@
-// The whole system on one screen. Enter opens what a tile is about.
+// The whole system on one screen; each tile opens the screen of its subject.
 import { can, contract } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
 import { type ReactElement, use, useCallback, useMemo, useState } from 'react';
@@ -23,10 +23,10 @@ import { overviewBuckets, readErrors } from './overview-read.ts';
 import { overviewTiles } from './overview-tiles.ts';
 import { tileLines } from './tile.ts';
 
-/** Read again so often, milliseconds: a glance needs no second-by-second truth. */
+/** Interval between reads, milliseconds. */
 const EVERY_MS = 10_000;
 
-/** The screen; while it is not visible nothing is read, and what is known is kept. */
+/** The screen; while it is not visible it reads nothing and keeps its data. */
 export function OverviewScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
   const { client, ahead, me, online, now, go, glyphs } = useDashboard();
@@ -50,7 +50,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const tokens = useApiTokens(visible && may.tokens);
   const nowMs = useNow(now, 10_000, visible);
   const [focus, setFocus] = useState(0);
-  // Side by side they would be read across.
+  // A screen reader would read across tiles that are side by side.
   const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
 
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
@@ -109,7 +109,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   );
   if (!visible) return null;
 
-  // Tiles of one row of tiles are put side by side, so that the body is rows and nothing else.
+  // Tiles with the same top row are joined, so that the body consists of rows.
   const bands = new Map<number, { lines: Line[]; width: number }[]>();
   for (const [index, place] of places.entries()) {
     const tile = tiles[index];

@@ -20,12 +20,12 @@ import { agentsTile } from './agents-tile.ts';
 import { endingTokens } from './overview-model.ts';
 import type { Made, Tile } from './tile.ts';
 
-/** A tile, and where Enter leads from it. */
+/** A tile, and the screen that it opens. */
 export interface OverviewTile extends Tile {
   readonly target: Target;
 }
 
-/** What the tiles are made of; absent where the user may not see it. */
+/** The data of the tiles; undefined without permission. */
 export interface OverviewData {
   readonly errors: Query<OverviewErrors> | undefined;
   readonly agents: Query<Fleet> | undefined;
@@ -33,13 +33,13 @@ export interface OverviewData {
 }
 
 const ENDING_DAYS = 30;
-/** So many of each are worth a row. */
+/** Most rows of each tile. */
 const ENDING_MAX = 10;
 const TOP_MAX = 16;
 const SOURCES_MAX = 10;
 const CHART_ROWS = 12;
 
-/** Nothing yet, or nothing any more, in words. */
+/** The text in place of data. */
 function waiting(query: Query<unknown>): Line[] {
   return query.status === 'failed'
     ? [[{ text: query.failure.message, tone: 'bad' }]]
@@ -48,7 +48,7 @@ function waiting(query: Query<unknown>): Line[] {
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
-/** A tile over something that is read. */
+/** The tile of a query. */
 function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
   if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
   const { note, ...shown } = made(query.data);
@@ -57,7 +57,7 @@ function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) =
   return { ...base, ...shown, stale, ...(said === undefined ? {} : { note: said }) };
 }
 
-/** How many groups there are, and what is the matter with them. */
+/** The number of groups, of new ones and of regressed ones. */
 function statesText({ states }: ErrlogFacets): string {
   const of = (state: string): number => states.find((one) => one.state === state)?.count ?? 0;
   const total = states.reduce((sum, { count: n }) => sum + n, 0);
@@ -148,7 +148,7 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   };
 }
 
-/** The tiles that this user may see, the most telling first. */
+/** The tiles that this user may see, the most important first. */
 export function overviewTiles(
   { errors, agents, tokens }: OverviewData,
   nowMs: number,

@@ -1,4 +1,4 @@
-// Signing in with a username and a password: at the start, and again when a session has ended in the middle of work.
+// Sign-in with username and password, at the start and after a session has ended.
 import { Box } from 'ink';
 import { type ReactElement, use, useEffect, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
@@ -20,15 +20,15 @@ const FIELDS: readonly Field[] = [
   { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
 ];
 
-/** Asked for only where the server wants it. */
+/** Shown once the server asks for it. */
 const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
 
 const BOX_WIDTH = 58;
 
 interface SignInScreenProps {
-  /** Why there is no session, where there was one or should have been. */
+  /** The reason why the session ended or the token was refused. */
   readonly notice: string | null;
-  /** Who was here before. */
+  /** The user of the session before. */
   readonly username?: string | undefined;
   readonly width: number;
   /** Rows of the whole screen without the footer. */
@@ -52,7 +52,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   const { focusOn, set } = form;
   const { values } = form.state;
 
-  // Only when the screen opens
+  // Once, when the screen opens
   useEffect(() => {
     if (username !== '') focusOn('password');
   }, []);
@@ -74,13 +74,13 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
       setFailure(refusal);
       set('otp', '');
       if (refusal?.code === 'otp_required') {
-        // The password was right and is sent again, with the code.
+        // The password was right; it is sent again with the code.
         setWantsCode(true);
         focusOn('otp');
         return;
       }
       setWantsCode(false);
-      // A wrong password is typed anew; one that could not be tried is kept.
+      // A wrong password is cleared; one that did not reach the server is kept.
       if (refusal !== null && refusal.kind !== 'unreachable') {
         set('password', '');
         focusOn('password');
