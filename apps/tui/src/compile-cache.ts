@@ -5,9 +5,9 @@ import envPaths from 'env-paths';
 
 /**
  * Reads compiled modules from a cache and writes new ones to it when the process ends. The folder belongs to the
- * user, because its content is executed. Without write access nothing is cached.
+ * user, because its content is executed. Without write access nothing is cached. The import is of the whole module,
+ * because an old Node lacks the function and must still report its version.
  */
-// Imports the whole module: an old Node lacks the function, and must still report its version.
-export function keepCompiled(): void {
+export function enableCompileCache(): void {
   nodeModule.enableCompileCache(join(envPaths('quarterdeck', { suffix: '' }).cache, 'compiled'));
 }

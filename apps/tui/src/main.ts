@@ -2,7 +2,7 @@
 // Starts the dashboard, or prints one answer. The only file with side effects on import.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { keepCompiled } from './compile-cache.ts';
+import { enableCompileCache } from './compile-cache.ts';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { RealTerminal } from './terminal/real-terminal.ts';
 import { skeleton } from './terminal/skeleton.ts';
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   }
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
-  keepCompiled();
+  enableCompileCache();
   // Loads Ink and React after the skeleton is drawn and the server is asked: they take longer than everything above,
   // and the server answers meanwhile.
   const { begin } = await import('./start.ts');

@@ -34,10 +34,10 @@ export interface Target {
   readonly text?: string;
 }
 
-/** The present screen and the history. `turn` counts visits. */
+/** The present screen and the history. `visits` numbers the visits. */
 export interface Navigation {
   readonly target: Target;
-  readonly turn: number;
+  readonly visits: number;
   readonly before: readonly Screen[];
 }
 
@@ -48,19 +48,19 @@ export type NavigationAction = { readonly type: 'go'; readonly target: Target } 
 const HISTORY_MAX = 20;
 
 /** The navigation on the first screen. */
-export const startAt = (screen: Screen): Navigation => ({ target: { screen }, turn: 0, before: [] });
+export const startAt = (screen: Screen): Navigation => ({ target: { screen }, visits: 0, before: [] });
 
 /** Takes a step. Going to the present screen changes nothing, unless it has arguments. */
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
   if (action.type === 'back') {
     const screen = state.before.at(-1);
     if (screen === undefined) return state;
-    return { target: { screen }, turn: state.turn + 1, before: state.before.slice(0, -1) };
+    return { target: { screen }, visits: state.visits + 1, before: state.before.slice(0, -1) };
   }
   const { target } = action;
   const here = state.target.screen;
   const wants = target.args !== undefined || target.text !== undefined;
   if (target.screen === here && !wants) return state;
   const before = target.screen === here ? state.before : [...state.before, here].slice(-HISTORY_MAX);
-  return { target, turn: state.turn + 1, before };
+  return { target, visits: state.visits + 1, before };
 }

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { EVERY_AGENT } from './data/agent-filter.ts';
 import { agentTotals } from './data/agents.ts';
 import { outageMessage } from './data/outage-message.ts';
-import { endingTokens } from './screens/overview/overview-model.ts';
+import { expiringTokens } from './screens/overview/expiring-tokens.ts';
 import { clean, cleanJson } from './text/clean.ts';
 import { count, distance, grouped, shortTime } from './text/format.ts';
 import { cut, fit } from './text/width.ts';
@@ -86,7 +86,7 @@ export async function readOverview(
   };
   const readTokens = async (): Promise<Overview['tokens_ending']> => {
     const { data } = await client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } });
-    return endingTokens(data, now(), ENDING_DAYS).map(({ name, expire }) => ({ name, expire }));
+    return expiringTokens(data, now(), ENDING_DAYS).map(({ name, expire }) => ({ name, expire }));
   };
   const [errors, agents, tokens] = await Promise.all([
     can(subject, contract.errlog.list.access) ? readErrors() : null,

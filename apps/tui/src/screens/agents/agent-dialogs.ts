@@ -17,13 +17,13 @@ import {
   type PLAIN_ACTIONS,
   partsOf,
   targetName,
-} from './agent-bulk.ts';
+} from './agent-actions.ts';
 import { type Labels, labelsText, readLabelChange, readLabels } from './agent-labels.ts';
 
 const NOTE_MAX = 2000;
 const LABELS_MAX = 1000;
 
-const whom = (target: AgentTarget): string[] =>
+const targetSummary = (target: AgentTarget): string[] =>
   target.kind === 'filter'
     ? [agentFilterText(target.filter)]
     : target.agents.length === 1
@@ -40,7 +40,7 @@ export function noteDialog(target: AgentTarget, actions: AgentActions): FormDial
     submit: single === undefined ? 'preview' : 'save it',
     initial: { note: single?.note ?? '' },
     fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: NOTE_MAX, hint: 'what you know about it' }],
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run({ note = '' }) {
       if (single === undefined) {
         const words = {
@@ -102,7 +102,7 @@ export function editDialog(agent: Agent, { client, onChanged }: AgentActions): F
   };
 }
 
-const AS_IT_IS: readonly Option[] = [
+const UNCHANGED: readonly Option[] = [
   { value: '', label: 'unchanged' },
   { value: 'on', label: 'on' },
   { value: 'off', label: 'off' },
@@ -117,7 +117,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
     initial: { labels: '', ...Object.fromEntries(SETTINGS.map(([name]) => [name, ''])) },
     fields: () => [
       { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north adds, -tier removes' },
-      ...SETTINGS.map(([name, label]): Field => ({ kind: 'choice', name, label, options: AS_IT_IS })),
+      ...SETTINGS.map(([name, label]): Field => ({ kind: 'choice', name, label, options: UNCHANGED })),
     ],
     check: (values) => {
       const change = readLabelChange(values['labels'] ?? '');
@@ -125,7 +125,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
       const touched = Object.values(values).some((value) => value.trim() !== '');
       return touched ? null : { field: 'labels', text: 'Enter at least one change.' };
     },
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run(values) {
       const chosen = SETTINGS.filter(([name]) => values[name] !== '');
       const action: AgentAction = {
@@ -201,7 +201,7 @@ export function operateDialog(target: AgentTarget, actions: AgentActions): FormD
         : [{ kind: 'choice' as const, name: 'within', label: 'Start within', options: STARTS }]),
     ],
     check: checkParams,
-    preview: (values) => [OPERATIONS[kindOf(values)].text, ...whom(target)],
+    preview: (values) => [OPERATIONS[kindOf(values)].text, ...targetSummary(target)],
     async run(values) {
       const kind = kindOf(values);
       const { label, text } = OPERATIONS[kind];
@@ -235,7 +235,7 @@ export function matchingDialog(target: AgentTarget, actions: AgentActions): Form
     submit: 'continue',
     initial: { action: 'edit' },
     fields: () => [{ kind: 'choice', name: 'action', label: 'Action', options: BULK }],
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run({ action = '' }) {
       if (action === 'edit') return editManyDialog(target, actions);
       if (action === 'note') return noteDialog(target, actions);

@@ -49,7 +49,7 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
 }
 
 /** The optional columns. */
-const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
+const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
   remarks:
     remarks === 0
       ? []
@@ -83,7 +83,7 @@ const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labe
 
 /** The columns of the list. */
 export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
-  const some = someColumns(widths);
+  const some = optionalColumns(widths);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => stateWord(stateOf(agent)) },
     {

@@ -13,12 +13,12 @@ import type { Target } from '../../navigation.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
 import { endsOf, pan, zoom } from './chart-window.ts';
 import {
-  type Before,
   bulkDialog,
   changeStates,
   type ErrlogUpdates,
   muteDialog,
   noteDialog,
+  type PreviousStates,
   stateDialog,
   undo,
 } from './errlog-dialogs.ts';
@@ -147,7 +147,7 @@ export interface ErrlogActions {
   /** Runs a change and reports its result. */
   readonly run: (act: () => Promise<string>) => void;
   /** The states before the last change, to undo it. */
-  readonly before: Before | null;
+  readonly before: PreviousStates | null;
   readonly clearBefore: () => void;
   readonly chart: ErrlogChart;
   readonly detail: ErrlogDetail;

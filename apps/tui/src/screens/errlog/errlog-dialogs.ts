@@ -53,18 +53,18 @@ export function untilWords(until: string): string {
 }
 
 const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
-const what = (entries: readonly ErrlogEntry[]): string =>
+const groupsText = (entries: readonly ErrlogEntry[]): string =>
   entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
 
 /** The states before a change, for undo. */
-export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
+export type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
 /** Everything that the dialogs need. */
 export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
   readonly keyOf: KeyOf;
-  readonly onChanged: (before: Before) => void;
+  readonly onChanged: (before: PreviousStates) => void;
 }
 
 /** Changes states without a question; the message names the key of undo. */
@@ -82,7 +82,7 @@ export async function changeStates(
   );
   onChanged(entries);
   const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
-  const changed = entries.length === done ? what(entries) : `${done} of ${entries.length}`;
+  const changed = entries.length === done ? groupsText(entries) : `${done} of ${entries.length}`;
   return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
 }
 
@@ -94,7 +94,7 @@ export function stateDialog(
 ): ConfirmDialog {
   return {
     kind: 'confirm',
-    title: `Set ${what(entries)} to ${state}?`,
+    title: `Set ${groupsText(entries)} to ${state}?`,
     lines: entries.map(excerpt),
     yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
     run: () => changeStates(entries, state, updates),
@@ -102,7 +102,7 @@ export function stateDialog(
 }
 
 /** Undoes the last change. */
-export async function undo(before: Before, client: Client): Promise<string> {
+export async function undo(before: PreviousStates, client: Client): Promise<string> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
     const [state = 'ongoing', until = ''] = key.split(' ');
@@ -116,7 +116,7 @@ export async function undo(before: Before, client: Client): Promise<string> {
 export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
-    title: `Mute ${what(entries)}`,
+    title: `Mute ${groupsText(entries)}`,
     submit: 'mute',
     initial: { until: '1d', own: '' },
     fields: untilFields,

@@ -109,7 +109,7 @@ function settle(state: ErrlogState, height: number): ErrlogState {
 type ErrlogEvent = Extract<FeedEvent, { type: `errlog.${string}` }>;
 const isAboutErrlog = (event: FeedEvent): event is ErrlogEvent => event.type.startsWith('errlog.');
 
-function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
+function applyEvents(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   const changed = new Map<number, ErrlogEntry>();
   const gone: ErrlogEntry[] = [];
   let added = 0;
@@ -135,8 +135,8 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
     changed.set(event.data.id, { ...known, ...event.data });
   }
   if (gone.length > 0)
-    return take(
-      leave(state, gone),
+    return applyEvents(
+      dropMismatches(state, gone),
       events.filter(({ data }) => !gone.includes(data as ErrlogEntry)),
     );
   if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
@@ -154,7 +154,7 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
 }
 
 /** Rows that no longer pass the filter: removed while following, else updated in place. */
-function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
+function dropMismatches(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
   if (state.paused) return state;
   const rows = new Map(state.rows);
   if (!isFollowing(state)) {
@@ -167,7 +167,7 @@ function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
   return { ...state, rows, order, total: state.total === null ? null : Math.max(0, state.total - left) };
 }
 
-function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
+function applyPage(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
   const rows = new Map(action.rows.map((row) => [row.id, row]));
   // Only the server knows the first rows of an order other than by time.
   const byTime = isByTime(state.filter);
@@ -211,7 +211,7 @@ function peek(state: ErrlogState, action: Extract<ErrlogAction, { type: 'peeked'
 export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogState {
   switch (action.type) {
     case 'loaded':
-      return load(state, action);
+      return applyPage(state, action);
     case 'loadedMore': {
       const fresh = action.rows.filter(({ id }) => !state.rows.has(id));
       return {
@@ -230,7 +230,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'failed':
       return { ...state, failure: action.failure };
     case 'events':
-      return take(state, action.events);
+      return applyEvents(state, action.events);
     case 'move': {
       const { index } = locate(state.cursor, state.order, action.height);
       // Moving up from the first row inserts the waiting groups.

@@ -17,7 +17,7 @@ import {
   sortFilter,
   withFilter,
 } from './errlog-commands.ts';
-import type { Before } from './errlog-dialogs.ts';
+import type { PreviousStates } from './errlog-dialogs.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
@@ -55,7 +55,7 @@ export function useErrlogKeys(model: ErrlogModel, { list, chart, detail, visible
   const dashboard = useDashboard();
   const { refresh } = model;
   const run = useAction(refresh);
-  const [before, setBefore] = useState<Before | null>(null);
+  const [before, setBefore] = useState<PreviousStates | null>(null);
   const actions: ErrlogActions = {
     updates: {
       client: dashboard.client,

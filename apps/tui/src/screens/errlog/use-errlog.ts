@@ -23,7 +23,7 @@ export interface ErrlogModel {
   readonly follow: () => void;
   readonly pause: () => void;
   readonly filter: (filter: ErrlogFilter) => void;
-  readonly read: (open: boolean) => void;
+  readonly setReading: (open: boolean) => void;
   /** Takes rows that this dashboard changed. */
   readonly changed: (rows: readonly ErrlogEntry[]) => void;
 }
@@ -128,6 +128,6 @@ export function useErrlog(height: number): ErrlogModel {
     pause: () => dispatch({ type: 'pause', height }),
     filter: useCallback((next: ErrlogFilter) => dispatch({ type: 'filter', filter: next }), []),
     changed: (rows) => dispatch({ type: 'changed', rows }),
-    read: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
+    setReading: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
   };
 }

@@ -8,7 +8,7 @@ import { clean } from '../../text/clean.ts';
 import { grouped, plural, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words.ts';
-import type { Made } from './tile.ts';
+import type { TileContent } from './tile.ts';
 
 const VERSIONS_MAX = 4;
 /** Most rows for hosts that are away. */
@@ -44,7 +44,7 @@ function awayLines(away: readonly Agent[], width: number, room: number, nowMs: n
 }
 
 /** The content of the tile. */
-export function agentsTile({ totals, away }: Fleet, nowMs: number): Made {
+export function agentsTile({ totals, away }: Fleet, nowMs: number): TileContent {
   const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
   const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
   const states = SHOWN_STATES.filter((state) => of(state) > 0 || state === 'online');

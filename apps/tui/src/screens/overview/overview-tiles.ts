@@ -17,8 +17,8 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
 import { agentsTile } from './agents-tile.ts';
-import { endingTokens } from './overview-model.ts';
-import type { Made, Tile } from './tile.ts';
+import { expiringTokens } from './expiring-tokens.ts';
+import type { Tile, TileContent } from './tile.ts';
 
 /** A tile, and the screen that it opens. */
 export interface OverviewTile extends Tile {
@@ -49,7 +49,7 @@ function waiting(query: Query<unknown>): Line[] {
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
 /** The tile of a query. */
-function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
+function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => TileContent): OverviewTile {
   if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
   const { note, ...shown } = made(query.data);
   const stale = query.status === 'stale';
@@ -65,7 +65,7 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
+function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): TileContent {
   const spanMs = (histogram.end - histogram.start) * 1000;
   return {
     note: statesText(facets),
@@ -78,7 +78,7 @@ function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made
   };
 }
 
-function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
+function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): TileContent {
   const totals = levelTotals(histogram);
   return {
     rows: facets.levels.length,
@@ -97,7 +97,7 @@ function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made
   };
 }
 
-const groupsTile = ({ top }: OverviewErrors): Made => ({
+const groupsTile = ({ top }: OverviewErrors): TileContent => ({
   rows: Math.min(top.length, TOP_MAX),
   lines: (_, height) =>
     top.slice(0, height).map(
@@ -112,7 +112,7 @@ const groupsTile = ({ top }: OverviewErrors): Made => ({
     ),
 });
 
-const sourcesTile = ({ facets }: OverviewErrors): Made => ({
+const sourcesTile = ({ facets }: OverviewErrors): TileContent => ({
   rows: Math.min(facets.sources.length, SOURCES_MAX),
   lines: (width, height) =>
     barLines(
@@ -125,8 +125,8 @@ const sourcesTile = ({ facets }: OverviewErrors): Made => ({
     ),
 });
 
-function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
-  const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
+function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
+  const ending = expiringTokens(tokens, nowMs, ENDING_DAYS);
   return {
     note: `${grouped(ending.length)} of ${grouped(tokens.length)}`,
     rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),

@@ -18,7 +18,7 @@ export interface Tile {
 }
 
 /** The content of a tile. */
-export type Made = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
+export type TileContent = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
 
 const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint' }));
 

@@ -94,7 +94,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   });
 
   const room = Math.min(BOX_WIDTH, width - 4);
-  const [tone, said] = statement(busy, failure, notice);
+  const [tone, said] = statusText(busy, failure, notice);
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
@@ -122,7 +122,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   );
 }
 
-function statement(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
+function statusText(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
   if (busy) return ['muted', 'Signing in…'];
   if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
   if (failure?.code === 'otp_required') return ['warning', failure.message];

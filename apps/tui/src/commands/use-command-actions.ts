@@ -4,10 +4,10 @@ import type { Dashboard } from '../data/dashboard.ts';
 import { KeyboardContext } from '../keys/use-commands.ts';
 import { ShellContext } from '../shell.ts';
 import { THEMES } from '../theme.ts';
-import type { Powers } from './registry.ts';
+import type { CommandActions } from './registry.ts';
 
 /** Returns the actions as they are at the time of the call. */
-export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => Powers {
+export function useCommandActions({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => CommandActions {
   const keyboard = use(KeyboardContext);
   const { settings, setSettings, profiles, connectTo } = use(ShellContext);
   return () => ({
