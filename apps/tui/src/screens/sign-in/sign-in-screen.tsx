@@ -8,6 +8,7 @@ import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
 import type { Failure } from '../../data/failure.ts';
 import type { SignInInput } from '../../data/session.ts';
+import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
@@ -38,7 +39,7 @@ interface SignInScreenProps {
 
 /** The screen. */
 export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
-  const { profile, profiles, now } = use(ShellContext);
+  const { profile, profiles, now, settings } = use(ShellContext);
   const [wantsCode, setWantsCode] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
@@ -94,7 +95,8 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   });
 
   const room = Math.min(BOX_WIDTH, width - 4);
-  const [tone, said] = statusText(busy, failure, notice);
+  const keyOf = createKeyOf(settings.keys, () => true);
+  const [tone, said] = statusText({ busy, failure, notice, keyOf });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
@@ -122,9 +124,18 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   );
 }
 
-function statusText(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
+interface Status {
+  readonly busy: boolean;
+  readonly failure: Failure | null;
+  readonly notice: string | null;
+  readonly keyOf: KeyOf;
+}
+
+/** The text below the form. */
+function statusText({ busy, failure, notice, keyOf }: Status): readonly [Tone, string] {
   if (busy) return ['muted', 'Signing in…'];
-  if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
+  if (failure?.kind === 'unreachable')
+    return ['warning', [failure.message, ...pressTo(keyOf('signIn.submit'), 'try again')].join(' ')];
   if (failure?.code === 'otp_required') return ['warning', failure.message];
   if (failure !== null) return ['bad', failure.message];
   return ['warning', notice ?? ' '];
