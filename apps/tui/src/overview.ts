@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { EVERY_AGENT } from './data/agent-filter.ts';
 import { agentTotals } from './data/agents.ts';
 import { outageMessage } from './data/outage-message.ts';
+import { subjectOf } from './data/session.ts';
 import { expiringTokens } from './screens/overview/expiring-tokens.ts';
 import { clean, cleanJson } from './text/clean.ts';
 import { count, distance, grouped, shortTime } from './text/format.ts';
@@ -55,7 +56,7 @@ export async function readOverview(
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
   const me = await client.user.me();
-  const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
+  const subject = subjectOf({ me });
   const readErrors = async (): Promise<Overview['errors']> => {
     const [list, facets] = await Promise.all([
       client.errlog.list({ query: { page_size: ERRORS_SHOWN, detail: 1 } }),

@@ -73,3 +73,13 @@ export function placeTiles(
   }
   return places;
 }
+
+/** The index of the place at a cell; -1 for none. */
+export const placeAt = (places: readonly Place[], column: number, row: number): number =>
+  places.findIndex(
+    (place) =>
+      column >= place.column &&
+      column < place.column + place.width &&
+      row >= place.row &&
+      row < place.row + place.height,
+  );

@@ -1,7 +1,8 @@
 // A tile: a title and a few rows in a frame. Pure.
-import { fitLine, type Line, lineWidth } from '../../text/lines.ts';
+import { beside, fitLine, type Line, lineWidth } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import type { Place } from './overview-layout.ts';
 
 /** A tile. */
 export interface Tile {
@@ -49,4 +50,13 @@ export function tileLines(tile: Tile, width: number, height: number, focused: bo
     ]),
     [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }],
   ];
+}
+
+/** The tiles at their places as rows; those with the same top row are side by side. */
+export function tileRows(tiles: readonly Tile[], places: readonly Place[], focus: number): Line[] {
+  const blocks = places.flatMap(({ row, width, height }, index) => {
+    const tile = tiles[index];
+    return tile === undefined ? [] : [{ row, width, lines: tileLines(tile, width, height, index === focus) }];
+  });
+  return [...Map.groupBy(blocks, ({ row }) => row).values()].flatMap((band) => beside(band, 0));
 }
