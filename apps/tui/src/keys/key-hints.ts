@@ -5,7 +5,7 @@ import { type Binding, type CommandName, KEYMAP, keyName, type Rebound } from '.
 /** The key of a command as people read it, or its word; undefined where the user cannot run the command. */
 export type KeyOf = (command: CommandName) => string | undefined;
 
-/** Whether a user may run a command. */
+/** True where a user may run a command. */
 export const mayRun = ({ access, changes }: Binding, subject: Subject | null, readOnly: boolean): boolean =>
   !(changes === true && readOnly) && (access === undefined || can(subject, access));
 
