@@ -1,4 +1,4 @@
-// What the environment and the arguments say. The only reader of process.env.
+// Reads environment and arguments. The only reader of process.env.
 import { parseArgs } from 'node:util';
 import {
   ADDRESS_ALLOWED,
@@ -15,26 +15,26 @@ import { type Clipboard, NO_CLIPBOARD } from './terminal/clipboard.ts';
 import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
-/** How to run. */
+/** The configuration of a run. */
 export interface Config {
   /** The server of the environment. */
   readonly profile: Profile;
-  /** Name of a profile of the settings to begin with. */
+  /** Name of the profile to start with. */
   readonly profileName: string | undefined;
   /** An API token that skips the sign-in. */
   readonly token: string | undefined;
   readonly color: boolean;
   readonly depth: Depth;
-  /** Where the terminal says it. */
+  /** Undefined where the terminal does not report it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
-  /** Text from top to bottom, with the cursor where the keys go. */
+  /** Draws linear text and keeps the cursor at the focus. */
   readonly screenReader: boolean;
   readonly programs: Programs;
   readonly clipboard: Clipboard;
-  /** A made-up fleet instead of a server. */
+  /** Shows an invented fleet instead of a server. */
   readonly demo: boolean;
-  /** `screen`: the dashboard; otherwise one answer, printed. */
+  /** `screen`: the dashboard; otherwise one printed answer. */
   readonly mode: 'screen' | 'text' | 'json' | 'help' | 'version';
 }
 
@@ -56,12 +56,12 @@ export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the t
 
 Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [--demo] [--once | --json]
 
-  --demo            show it on a made-up fleet; no server is needed
-  --profile name    begin with this server of the settings
+  --demo            run on an invented fleet; no server is needed
+  --profile name    start with this profile of the settings
   --read-only       change nothing on the server
-  --ascii           draw with ASCII alone
+  --ascii           draw with ASCII only
   --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
-  --once            print an overview as text and leave (needs QUARTERDECK_TOKEN)
+  --once            print an overview as text and exit (needs QUARTERDECK_TOKEN)
   --json            the same as JSON
   --help            show this
   --version         show the version
@@ -70,10 +70,10 @@ Environment (each also with the suffix _FILE: the value is read from that file)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token, to skip the sign-in
   NO_COLOR            no colours
-  VISUAL, EDITOR      what notes are written in, default vi
-  PAGER               what details are read in, default less
+  VISUAL, EDITOR      editor for notes, default vi
+  PAGER               pager for details, default less
 
-In the dashboard, ? lists every key.
+In the dashboard, :help lists every key.
 `;
 
 const OPTIONS = {
@@ -94,8 +94,8 @@ function readOptions(args: readonly string[]): Options {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch {
-    // The argument is not repeated: somebody may have put a secret there.
-    throw new ConfigError('There is an argument that is not understood; --help lists those that are.');
+    // The message does not repeat the argument, which may be a secret.
+    throw new ConfigError('Unknown option; --help lists the options.');
   }
 }
 
@@ -106,20 +106,20 @@ function modeOf({ help, version, json, once }: Options): Config['mode'] {
   return once === true ? 'text' : 'screen';
 }
 
-/** How many colours there are, as terminals say it. */
+/** The number of colours that the terminal reports. */
 function depthOf(env: Environment): Depth {
   if (/truecolor|24bit/i.test(env['COLORTERM'] ?? '')) return 'true';
   return /256/.test(env['TERM'] ?? '') ? 256 : 16;
 }
 
-/** Some terminals name the numbers of their two main colours: `15;0` is light on dark. */
+/** Reads COLORFGBG, the numbers of two colours: `15;0` is light on dark. */
 function backgroundOf(env: Environment): Config['background'] {
   const last = (env['COLORFGBG'] ?? '').split(';').at(-1) ?? '';
   if (!/^\d+$/.test(last)) return undefined;
   return Number(last) === 7 || Number(last) > 8 ? 'light' : 'dark';
 }
 
-/** What sets the clipboard where the terminal may not: tmux, or the desktop of this host where it is not at the end of SSH. */
+/** The programs that set the clipboard: tmux, or those of the desktop unless the session came over SSH. */
 function clipboardOf(env: Environment, platform: NodeJS.Platform): Clipboard {
   const has = (name: string): boolean => (env[name] ?? '') !== '';
   if (has('TMUX')) return { isTmux: true, programs: [['tmux', 'load-buffer', '-w', '-']] };
@@ -154,7 +154,7 @@ export function readConfig(
 ): Config {
   const options = readOptions(args);
   const mode = modeOf(options);
-  // Asking for help must work whatever else is wrong, and the demo needs no server.
+  // Help must work with a wrong environment, and the demo needs no server.
   const asks = mode === 'help' || mode === 'version';
   const demo = options.demo === true;
   const ready = asks || demo;
@@ -167,7 +167,7 @@ export function readConfig(
       readOnly: options['read-only'] === true,
     },
     profileName: options.profile,
-    // The made-up server lets anybody in.
+    // The server of the demo accepts any token.
     token: ready ? (demo ? 'demo' : undefined) : readVariable(env, TOKEN, readFile),
     color: !asks && (env['NO_COLOR'] ?? '') === '',
     depth: depthOf(env),
@@ -184,8 +184,8 @@ export function readConfig(
 }
 
 /**
- * The environment of this process, prepared: React is four times slower in its development build, and decides by this
- * variable which one it is when it is first imported. The token is taken out, so that no child process inherits it.
+ * Takes the environment of this process. Sets NODE_ENV, because the development build of React is four times slower.
+ * Removes the token, so that no child process inherits it.
  */
 export function takeEnvironment(): Environment {
   const env = { ...process.env };

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Starts the dashboard, or prints one answer. The only file with effects of its own.
+// Starts the dashboard, or prints one answer. The only file with side effects on import.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { keepCompiled } from './compile-cache.ts';
+import { enableCompileCache } from './compile-cache.ts';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { RealTerminal } from './terminal/real-terminal.ts';
 import { skeleton } from './terminal/skeleton.ts';
 
-/** What Ink and the SDK need. */
+/** The oldest Node that Ink and the SDK support. */
 const NODE_MIN = 22;
-/** So long the first answer of the server is waited for before it is shown that it is waited for, milliseconds. */
+/** Longest wait for the first answer before the dashboard shows that it connects, milliseconds. */
 const ANSWER_MS = 50;
 
 async function main(): Promise<number> {
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {
     stderr.write(
       `quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}; ` +
-        'npx -y pnpm@12 tui, in the folder of the project, brings one along\n',
+        'run npx -y pnpm@12 tui in the folder of the project, which brings one\n',
     );
     return 2;
   }
@@ -46,21 +46,21 @@ async function main(): Promise<number> {
     return printOverview(config, stdout, stderr);
   }
   if (!stdin.isTTY || !stdout.isTTY) {
-    stderr.write('quarterdeck: this is not a terminal; use --once for a text overview or --json for JSON.\n');
+    stderr.write('quarterdeck: not a terminal; use --once for a text overview or --json for JSON.\n');
     return 2;
   }
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
-  keepCompiled();
-  // Not before something can be seen: Ink and React take longer to load than everything above. And not before the server
-  // has been asked: it answers meanwhile.
+  enableCompileCache();
+  // Loads Ink and React after the skeleton is drawn and the server is asked: they take longer than everything above,
+  // and the server answers meanwhile.
   const { begin } = await import('./start.ts');
   const start = await begin(config, stdout.columns);
   const { runDashboard } = await import('./terminal/run.tsx');
-  // A server nearby has answered by now: then the first screen is the one that stays.
+  // A server nearby has answered by now, so that the first screen drawn is the final one.
   await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   return runDashboard(start, terminal);
 }
 
-// Connections that are kept open for later must not keep the process.
+// Open keep-alive connections must not keep the process alive.
 main().then((code) => process.exit(code));

@@ -212,6 +212,9 @@ export type CommandOf<P extends Place> = {
 /** Keys that are not those of the table: `scope.command` -> keys. */
 export type Rebound = Readonly<Record<string, readonly string[]>>;
 
+/** A command as `scope.command`. */
+export type CommandName = { [S in Scope]: `${S}.${keyof (typeof KEYMAP)[S] & string}` }[Scope];
+
 /** Every command as `scope.command`; for the settings. */
 export const COMMAND_NAMES: ReadonlySet<string> = new Set(
   Object.entries(KEYMAP).flatMap(([scope, commands]) => Object.keys(commands).map((command) => `${scope}.${command}`)),

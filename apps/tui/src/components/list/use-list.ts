@@ -36,8 +36,6 @@ export interface ListOptions<T extends { readonly id: number }> {
   /** The order they come in, where it is not kept here. */
   readonly order?: ListState['sort'];
   readonly own?: OwnCursor;
-  /** Order where none was chosen. */
-  readonly sort?: ListState['sort'];
 }
 
 /** A list. */
@@ -71,7 +69,6 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const { store } = useDashboard();
   const [state, act] = useReducer(listReducer, undefined, () => ({
     ...UNTOUCHED,
-    ...(options.sort === undefined ? {} : { sort: options.sort }),
     ...store.get().lists[name],
   }));
   useEffect(() => store.setList(name, state), [store, name, state]);

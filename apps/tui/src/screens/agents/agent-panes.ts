@@ -1,4 +1,4 @@
-// The panes of an agent's details: what it is, what is set, what happened to it, what its host complains of. Pure.
+// The panes of an agent's details: summary, system, settings, history, error logs, JSON. Pure.
 import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
@@ -10,6 +10,7 @@ import { age, count, fullTime, grouped, shortTime, span } from '../../text/forma
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
+import { queryLines } from '../query-lines.ts';
 import { labelsText } from './agent-labels.ts';
 import { eventText, kindWord, progressText, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
 
@@ -19,17 +20,17 @@ export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 
 /** Name of a pane. */
 export type AgentPane = (typeof AGENT_PANES)[number];
 
-/** The pane so many further on, round and round. */
+/** The pane `by` steps further; the last one is followed by the first. */
 export function stepPane(pane: AgentPane, by: number): AgentPane {
   const all = AGENT_PANES.length;
   return AGENT_PANES[(((AGENT_PANES.indexOf(pane) + by) % all) + all) % all] ?? 'summary';
 }
 
-/** What is read for one agent alone, where its pane is open. */
+/** The data of one agent that its open pane needs. */
 export interface AgentReads {
   readonly history: Query<readonly AgentEvent[]>;
   readonly logs: Query<AgentLogs>;
-  /** Without it nothing is read of its error logs. */
+  /** False without the permission to see error logs. */
   readonly maySeeLogs: boolean;
 }
 
@@ -37,7 +38,7 @@ const moment = (seconds: number, nowMs: number): string =>
   seconds === 0 ? '' : `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-/** All panes by name, the present one marked; only that one where there is no room. */
+/** The names of the panes with the present one marked; only that one where there is no room. */
 export function paneTabs(pane: AgentPane, width: number): Line {
   const all = AGENT_PANES.flatMap((name): Run[] => [
     name === pane ? { text: `[${name}]`, tone: 'title' } : { text: ` ${name} `, tone: 'muted' },
@@ -62,7 +63,7 @@ function shipperText({ shipper }: Agent): string {
   const { files, lines, bytes_waiting: waiting, lines_dropped: dropped, lines_refused: refused } = shipper;
   return [
     `${grouped(files)} files, ${grouped(lines)} lines`,
-    ...(waiting > 0 ? [`${count(waiting)} bytes wait`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} bytes waiting`] : []),
     ...(dropped > 0 ? [`${grouped(dropped)} lines dropped`] : []),
     ...(refused > 0 ? [`${grouped(refused)} lines refused`] : []),
   ].join(', ');
@@ -75,7 +76,7 @@ function summaryFacts(agent: Agent, nowMs: number): Fact[] {
     stateFact(agent, nowMs),
     { label: 'Last reported', value: moment(agent.last_reported, nowMs) || 'never' },
     ...(interval === undefined ? [] : [{ label: 'Reports every', value: `${interval} s` }]),
-    ...remarks.map(({ text, tone }): Fact => ({ label: 'Beware', value: text, tone })),
+    ...remarks.map(({ text, tone }): Fact => ({ label: 'Warning', value: text, tone })),
     { label: 'Progress', value: clean(progressText(agent)) || 'idle' },
     { label: 'IP', value: clean(agent.ip) },
     { label: 'Environment', value: clean(agent.env) },
@@ -108,8 +109,8 @@ function systemFacts(agent: Agent, nowMs: number): Fact[] {
     { label: 'ODB', value: clean(dependency.odb_version) },
     { label: 'Agent version', value: own.version === 0 ? '' : String(own.version) },
     { label: 'Agent built', value: own.timestamp === 0 ? '' : fullTime(own.timestamp * 1000) },
-    { label: 'Host booted', value: booted === 0 ? '' : `${moment(booted, nowMs)}, by its own clock` },
-    { label: 'Agent started', value: started === 0 ? '' : `${moment(started, nowMs)}, by its own clock` },
+    { label: 'Host booted', value: booted === 0 ? '' : `${moment(booted, nowMs)}, by the clock of the host` },
+    { label: 'Agent started', value: started === 0 ? '' : `${moment(started, nowMs)}, by the clock of the host` },
   ];
 }
 
@@ -120,30 +121,24 @@ function settingsFacts(agent: Agent, nowMs: number): Fact[] {
     { label: 'Runs tools itself', value: yesNo(agent.autorun_tools) },
     {
       label: 'Maintenance',
-      value: maintenance ? 'yes: nobody is told when it comes and goes' : 'no',
+      value: maintenance ? 'yes: no alerts when it goes and comes back' : 'no',
       ...(maintenance ? { tone: 'notice' as const } : {}),
     },
     { label: 'Labels', value: clean(labelsText(labels)) },
     { label: 'Note', value: clean(agent.note) },
-    { label: 'Came with', value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}` },
+    { label: 'Enrolled with', value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}` },
     { label: 'Registered', value: moment(agent.created, nowMs) },
     { label: 'Changed', value: moment(agent.modified, nowMs) },
     { label: 'Id', value: String(agent.id) },
   ];
 }
 
-function waiting(query: Query<unknown>, reading: string): Line[] {
-  return query.status === 'failed'
-    ? [[{ text: query.failure.message, tone: 'bad' }]]
-    : [[{ text: reading, tone: 'muted' }]];
-}
-
-/** Columns of the time, and of what kind of thing happened. */
+/** Widths of time and kind, columns. */
 const HISTORY = { time: 14, kind: 19 };
-/** Below a kind, its text begins so many columns further in than the kind: behind its glyph. */
+/** Indent of a text below its kind: the width of the glyph. */
 const BELOW = 2;
 
-/** One line of the history; what does not fit is wrapped beside its kind, or below it where that takes fewer rows. */
+/** An event of the history. A long text is wrapped beside its kind, or below it where that takes fewer rows. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor } = event;
   const word = kindWord(kind);
@@ -170,8 +165,8 @@ function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
 }
 
 function historyLines(query: AgentReads['history'], nowMs: number, width: number): Line[] {
-  if (!hasData(query)) return waiting(query, 'Reading the history…');
-  if (query.data.length === 0) return [[{ text: 'Nothing has happened to it.', tone: 'muted' }]];
+  if (!hasData(query)) return queryLines(query, 'Reading the history…', width);
+  if (query.data.length === 0) return [[{ text: 'No history.', tone: 'muted' }]];
   return query.data.flatMap((event) => eventLines(event, nowMs, width));
 }
 
@@ -182,11 +177,11 @@ const logLine = ({ log_time: at, level, count: times, log }: ErrlogEntry, nowMs:
   { text: clean(log.slice(0, 400)) },
 ];
 
-function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number): Line[] {
-  if (!maySeeLogs) return [[{ text: 'You may not see error logs.', tone: 'muted' }]];
-  if (!hasData(query)) return waiting(query, 'Reading its error logs…');
+function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number, width: number): Line[] {
+  if (!maySeeLogs) return [[{ text: 'You have no permission to see error logs.', tone: 'muted' }]];
+  if (!hasData(query)) return queryLines(query, 'Reading its error logs…', width);
   const { sources, rows } = query.data;
-  if (sources.length === 0) return [[{ text: 'No error logs have come from this host.', tone: 'muted' }]];
+  if (sources.length === 0) return [[{ text: 'This host has sent no error logs.', tone: 'muted' }]];
   if (rows.length === 0) return [[{ text: 'No errors.', tone: 'good' }]];
   return rows.map((row) => logLine(row, nowMs));
 }
@@ -204,7 +199,7 @@ export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, now
       case 'history':
         return historyLines(reads.history, nowMs, width);
       case 'logs':
-        return logsLines(reads, nowMs);
+        return logsLines(reads, nowMs, width);
       case 'raw':
         return paragraph(cleanJson(JSON.stringify(agent, null, 2)), width);
     }

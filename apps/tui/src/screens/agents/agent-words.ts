@@ -1,4 +1,4 @@
-// States, reasons and what happens to agents, in words with a glyph and a tone. Pure.
+// States, reasons and events of agents as words with a glyph and a tone. Pure.
 import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../../text/clean.ts';
@@ -10,23 +10,20 @@ export interface Word {
   readonly tone: BaseTone;
 }
 
-const STATES: Readonly<Record<AgentState, { readonly glyph: string; readonly tone: BaseTone }>> = {
-  online: { glyph: '●', tone: 'good' },
-  offline: { glyph: '○', tone: 'bad' },
-  pending: { glyph: '◇', tone: 'notice' },
-  inactive: { glyph: '·', tone: 'muted' },
-  deleted: { glyph: '✖', tone: 'faint' },
+const STATES: Readonly<Record<AgentState, Word>> = {
+  online: { text: '● online', tone: 'good' },
+  offline: { text: '○ offline', tone: 'bad' },
+  pending: { text: '◇ pending', tone: 'notice' },
+  inactive: { text: '· inactive', tone: 'muted' },
+  deleted: { text: '✖ deleted', tone: 'faint' },
 };
 
-/** How it stands with an agent; one that an event told of in part may not say. */
+/** The state of an agent; an agent from an event may lack it. */
 export const stateOf = ({ state, online, is_deleted: deleted }: Agent): AgentState =>
   state ?? (deleted ? 'deleted' : online ? 'online' : 'offline');
 
 /** A state with its glyph. */
-export function stateWord(state: AgentState): Word {
-  const { glyph, tone } = STATES[state];
-  return { text: `${glyph} ${state}`, tone };
-}
+export const stateWord = (state: AgentState): Word => STATES[state];
 
 /** The tone of a state in a chart. */
 export const stateTone = (state: AgentState): BaseTone => STATES[state].tone;
@@ -41,18 +38,18 @@ const REASONS: Readonly<Record<AgentReason, string>> = {
   deleted: '',
 };
 
-/** Why an agent is in its state; nothing where the state says it all. */
+/** The reason of an agent's state; empty where it adds nothing. */
 export const reasonWord = ({ reason }: Pick<Agent, 'reason'>): string => (reason === undefined ? '' : REASONS[reason]);
 
 const worst: readonly BaseTone[] = ['bad', 'warning', 'notice', 'muted'];
 
-/** What the agent is busy with; nothing when idle. */
+/** The progress of the agent; empty when idle. */
 export function progressText({ progress }: Pick<Agent, 'progress'>): string {
   if (progress.current === 0 && progress.detail === '') return '';
   return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
 }
 
-/** What is remarkable about an agent besides its state: why, a clone, a bad kernel, maintenance. */
+/** Remarks about an agent: the reason of its state, a clone, a bad kernel, maintenance. */
 export function remarksOf(agent: Agent): Word[] {
   const { bad_kernel: bad, bad_kernel_reason: why = '', cloned, maintenance } = agent;
   const reason = reasonWord(agent);
@@ -64,7 +61,7 @@ export function remarksOf(agent: Agent): Word[] {
   ];
 }
 
-/** The same as one cell, with what the agent is busy with, in the tone of the worst. */
+/** The remarks and the progress as one cell, in the tone of the worst. */
 export function remarkCell(agent: Agent): Word {
   const busy = clean(progressText(agent));
   const words: Word[] = [...remarksOf(agent), ...(busy === '' ? [] : [{ text: busy, tone: 'notice' } as const])];
@@ -74,29 +71,26 @@ export function remarkCell(agent: Agent): Word {
   };
 }
 
-const KINDS: Readonly<Record<AgentEventKind, { readonly glyph: string; readonly tone: BaseTone; text: string }>> = {
-  registered: { glyph: '◇', tone: 'notice', text: 'registered' },
-  online: { glyph: '●', tone: 'good', text: 'online' },
-  offline: { glyph: '○', tone: 'bad', text: 'offline' },
-  inactive: { glyph: '·', tone: 'muted', text: 'inactive' },
-  changed: { glyph: '◆', tone: 'accent', text: 'changed' },
-  restarted: { glyph: '◆', tone: 'notice', text: 'agent restarted' },
-  rebooted: { glyph: '▲', tone: 'warning', text: 'host rebooted' },
-  cloned: { glyph: '▲', tone: 'bad', text: 'cloned' },
-  settings: { glyph: '◆', tone: 'accent', text: 'setting' },
-  note: { glyph: '◆', tone: 'accent', text: 'note' },
-  labels: { glyph: '◆', tone: 'accent', text: 'labels' },
-  maintenance: { glyph: '◆', tone: 'notice', text: 'maintenance' },
-  operation: { glyph: '◆', tone: 'notice', text: 'operation' },
-  deleted: { glyph: '✖', tone: 'bad', text: 'deleted' },
-  restored: { glyph: '✓', tone: 'good', text: 'restored' },
+const KINDS: Readonly<Record<AgentEventKind, Word>> = {
+  registered: { text: '◇ registered', tone: 'notice' },
+  online: { text: '● online', tone: 'good' },
+  offline: { text: '○ offline', tone: 'bad' },
+  inactive: { text: '· inactive', tone: 'muted' },
+  changed: { text: '◆ changed', tone: 'accent' },
+  restarted: { text: '◆ agent restarted', tone: 'notice' },
+  rebooted: { text: '▲ host rebooted', tone: 'warning' },
+  cloned: { text: '▲ cloned', tone: 'bad' },
+  settings: { text: '◆ setting', tone: 'accent' },
+  note: { text: '◆ note', tone: 'accent' },
+  labels: { text: '◆ labels', tone: 'accent' },
+  maintenance: { text: '◆ maintenance', tone: 'notice' },
+  operation: { text: '◆ operation', tone: 'notice' },
+  deleted: { text: '✖ deleted', tone: 'bad' },
+  restored: { text: '✓ restored', tone: 'good' },
 };
 
-/** What kind of thing happened. */
-export function kindWord(kind: AgentEventKind): Word {
-  const { glyph, tone, text } = KINDS[kind];
-  return { text: `${glyph} ${text}`, tone };
-}
+/** The kind of an event. */
+export const kindWord = (kind: AgentEventKind): Word => KINDS[kind];
 
 const FIELDS: Readonly<Record<string, string>> = {
   'system_version.kernel': 'kernel',
@@ -116,10 +110,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   boot_time: 'boot',
 };
 
-/** A field of the facts, as people call it. */
+/** The name of a field for people. */
 export const fieldWord = (field: string): string => FIELDS[field] ?? clean(field.replaceAll('_', ' '));
 
-/** What a change was from and to: `6.1 → 6.2`; nothing where there is nothing to say. */
+/** The values of a change: `6.1 → 6.2`; empty without values. */
 export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
   const words = [from, to].map((text) => clean(text));
   if (words[0] === '') return words[1] ?? '';
@@ -128,7 +122,7 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
 
 const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
 
-/** What happened, besides its kind: a reason, or what changed from what to what. */
+/** The text of an event besides its kind: a reason, or a field with its values. */
 export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'>): string {
   switch (kind) {
     case 'restarted':

@@ -1,4 +1,4 @@
-// What the keys of the agents do besides those of every list.
+// The commands of the agents' screen.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
@@ -9,27 +9,37 @@ import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { chooseSource } from '../errlog/choose-source.ts';
-import { type AgentActions, type AgentTarget, askPlain, type PLAIN_ACTIONS, partsOf, runAction } from './agent-bulk.ts';
+import {
+  type AgentActions,
+  type AgentTarget,
+  askPlain,
+  type PLAIN_ACTIONS,
+  partsOf,
+  runAction,
+} from './agent-actions.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
 
-/** What the screen has. */
-export interface AgentsView {
+/** The state of the screen that its keys change. */
+export interface AgentsState {
   readonly filter: AgentFilter;
   readonly setFilter: (filter: AgentFilter) => void;
   readonly pane: AgentPane;
   readonly setPane: (pane: AgentPane) => void;
+}
 
-  readonly deeds: AgentActions;
-  /** Opens a dialog once the server has said what would happen, unless one has gone on to something else by then. */
+/** The state of the screen, and its changes of agents. */
+export interface AgentsView extends AgentsState {
+  readonly actions: AgentActions;
+  /** Opens a dialog that waits for an answer of the server. */
   readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
 }
 
-type Surroundings = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
+type Context = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
 
-/** Says why something did not work. */
-export const failed =
+/** Reports the error of a call. */
+export const reportFailure =
   ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
   (error: unknown): void => {
     fail(error);
@@ -54,33 +64,33 @@ function filterCommands(selected: Agent | undefined, { filter, setFilter }: Agen
   };
 }
 
-function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, view: AgentsView) {
+function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: AgentsView) {
   const { chosen, selected } = list;
-  const { deeds, filter, openLater } = view;
+  const { actions, filter, openLater } = view;
   const all: AgentTarget = { kind: 'filter', filter };
   const target: AgentTarget = { kind: 'rows', agents: chosen };
   const deleted = chosen.filter((agent) => stateOf(agent) === 'deleted');
   const maintain = (): void => {
-    // All the same way: what the first one is not yet.
+    // The state of the first one decides for all of them.
     const maintenance = chosen[0]?.maintenance !== true;
     const words = { verb: '', done: maintenance ? 'Maintenance is on for' : 'Maintenance is off for', lines: [] };
-    runAction(target, partsOf(target, { action: 'update', maintenance }), words, deeds)
+    runAction(target, partsOf(target, { action: 'update', maintenance }), words, actions)
       .then((outcome) => {
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
         else if (outcome !== undefined) open(outcome);
       })
-      .catch(failed({ say, fail }));
+      .catch(reportFailure({ say, fail }));
   };
-  const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, deeds));
+  const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, actions));
   return {
-    bulk: () => open(matchingDialog(all, deeds)),
+    bulk: () => open(matchingDialog(all, actions)),
     ...(selected === undefined
       ? {}
       : {
-          note: () => open(noteDialog(target, deeds)),
-          edit: () => open(chosen.length === 1 ? editDialog(selected, deeds) : editManyDialog(target, deeds)),
+          note: () => open(noteDialog(target, actions)),
+          edit: () => open(chosen.length === 1 ? editDialog(selected, actions) : editManyDialog(target, actions)),
           maintenance: maintain,
-          operate: () => open(operateDialog(target, deeds)),
+          operate: () => open(operateDialog(target, actions)),
           remove: ask('delete'),
           restore: deleted.length === 0 ? undefined : ask('restore'),
           purge: deleted.length === 0 ? undefined : ask('purge'),
@@ -88,7 +98,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, vi
   };
 }
 
-/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what names its host. */
+/** Opens the error logs of an agent: of its only source, of a chosen one, or those that mention the host. */
 function toLogs(
   { hostname }: Agent,
   sources: readonly ErrlogSource[],
@@ -99,34 +109,30 @@ function toLogs(
 }
 
 /** The commands of the screen. */
-export function agentsCommands(
-  list: List<Agent>,
-  surroundings: Surroundings,
-  view: AgentsView,
-): Partial<Commands<'agents'>> {
+export function agentsCommands(list: List<Agent>, context: Context, view: AgentsView): Partial<Commands<'agents'>> {
   const { selected, state } = list;
-  const { go } = surroundings;
-  const { pane, setPane, deeds } = view;
+  const { go } = context;
+  const { pane, setPane, actions } = view;
   const step =
     (by: 1 | -1) =>
     (times: number): void => {
       if (state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
       setPane(stepPane(pane, by * times));
-      // Another pane is read from its beginning.
+      // A new pane starts at its top.
       if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
     };
   return {
     ...filterCommands(selected, view),
-    ...changeCommands(list, surroundings, view),
+    ...changeCommands(list, context, view),
     ...(selected === undefined
       ? {}
       : {
           nextTab: step(1),
           previousTab: step(-1),
           logs() {
-            agentSources(deeds.client, selected)
-              .then((sources) => toLogs(selected, sources, surroundings))
-              .catch(failed(surroundings));
+            agentSources(actions.client, selected)
+              .then((sources) => toLogs(selected, sources, context))
+              .catch(reportFailure(context));
           },
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),

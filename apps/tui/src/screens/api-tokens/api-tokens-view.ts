@@ -1,52 +1,48 @@
-// The API tokens in words: columns, facets, details. Pure.
+// Columns, facets and details of the API tokens. Pure.
 import type { ApiToken, Me } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, shortTime } from '../../text/format.ts';
+import { age, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 import { expiryCell, expiryText } from './expiry.ts';
 
-/** A token's name, cleaned; said where it has none. */
+/** The cleaned name of a token, or `(no name)`. */
 export const tokenName = ({ name }: Pick<ApiToken, 'name'>): string => clean(name) || '(no name)';
 
-/** Whether the dashboard itself is using this token. */
+/** True for the token that this dashboard uses. */
 export const isInUse = (token: Pick<ApiToken, 'id'>, me: Me): boolean =>
   me.credential.kind === 'api_token' && me.credential.id === token.id;
 
-/** What a token is, in a word. */
+/** The state of a token in a word. */
 export function tokenState({ state, expire }: ApiToken, nowMs: number): 'active' | 'expiring' | 'expired' | 'disabled' {
   if (state === 'disabled') return state;
-  // The clock goes on after the answer.
+  // The token may have expired since the answer.
   if (expire !== 0 && expire <= nowMs) return 'expired';
   return state ?? 'active';
 }
 
-const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly glyph: string; readonly tone: BaseTone }>> = {
-  active: { glyph: '●', tone: 'good' },
-  expiring: { glyph: '▲', tone: 'warning' },
-  expired: { glyph: '✖', tone: 'bad' },
-  disabled: { glyph: '○', tone: 'muted' },
+const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: string; readonly tone: BaseTone }>> = {
+  active: { text: '● active', tone: 'good' },
+  expiring: { text: '▲ expiring', tone: 'warning' },
+  expired: { text: '✖ expired', tone: 'bad' },
+  disabled: { text: '○ disabled', tone: 'muted' },
 };
 
-const stateCell = (token: ApiToken, nowMs: number): { text: string; tone: BaseTone } => {
-  const state = tokenState(token, nowMs);
-  return { text: `${STATES[state].glyph} ${state}`, tone: STATES[state].tone };
-};
+const stateCell = (token: ApiToken, nowMs: number) => STATES[tokenState(token, nowMs)];
 
 const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
   last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
 
-/** The columns of the list. The owner is for those who see other people's tokens. */
-export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: number): Column<ApiToken>[] {
-  const names = Math.max(
-    12,
-    ...tokens.map((token) => Math.min(60, widthOf(tokenName(token)) + (isInUse(token, me) ? 9 : 0))),
-  );
-  const owners = Math.max(5, ...tokens.map(({ username = '' }) => Math.min(20, widthOf(clean(username)))));
+/** The columns of the list. Only users who see the tokens of others have the owner. */
+export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: Me): Column<ApiToken>[] {
+  const nameOf = (token: ApiToken): string => `${tokenName(token)}${isInUse(token, me) ? ' (in use)' : ''}`;
+  const names = widest(tokens, nameOf, 12, 60);
+  const owners = widest(tokens, ({ username = '' }) => username, 5, 20);
   return [
     { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -57,7 +53,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       grow: 1,
       max: names,
       cell: (token) => ({
-        text: isInUse(token, me) ? `${tokenName(token)} (in use)` : tokenName(token),
+        text: nameOf(token),
         ...(token.name === '' ? { tone: 'muted' as const } : {}),
       }),
     },
@@ -85,17 +81,10 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       drop: 6,
       cell: ({ expire }) => ({ text: expire === 0 ? '' : fullTime(expire), tone: 'muted' }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 4,
-      value: ({ _created_unix }) => _created_unix,
-      cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
-    },
+    momentColumn('created', 'Created', ({ _created_unix }) => _created_unix, nowMs, { drop: 4 }),
     {
       id: 'tail',
-      title: 'Ends in',
+      title: 'Secret',
       width: 7,
       drop: 5,
       cell: ({ token_tail }) => ({ text: token_tail === undefined ? '' : `…${token_tail}`, tone: 'muted' }),
@@ -114,13 +103,13 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
   ];
 }
 
-/** What tokens can be chosen by. */
+/** The facets of the list. */
 export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
   { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
 ];
 
-/** Everything that is known of a token. */
+/** The details of a token. */
 export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0 } = token;
@@ -129,13 +118,13 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
-      { label: 'May do', value: scopes == null ? 'all that its owner may' : clean(scopes.join(', ')) },
-      { label: 'Only from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+      { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+      { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       {
         label: 'Last used',
         value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,
       },
-      { label: 'From', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+      { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
       { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
       ...(grace > nowMs
         ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]

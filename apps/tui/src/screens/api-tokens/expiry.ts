@@ -1,10 +1,12 @@
-// When a token ends: presets, a date of one's own, and how all of it is said. Pure.
+// Expiry of tokens: presets, dates, and their texts. Pure.
+import type { Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field, Option } from '../../components/form/form-state.ts';
 import { distance, fullTime } from '../../text/format.ts';
 import type { Tone } from '../../theme.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A choice in the form. `keep`: as it is; `date`: the day that is entered. */
+/** A choice in the form. `keep`: unchanged; `date`: the day that is entered. */
 export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | '365' | 'date';
 
 /** The choices of a new token. */
@@ -16,7 +18,7 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
   { value: 'date', label: 'date' },
 ];
 
-/** Unix milliseconds (0 = never, undefined = as it is), or what is wrong with what was entered. */
+/** Unix milliseconds (0 = never, undefined = unchanged), or the problem of the entry. */
 export type Expiry = { readonly expire: number | undefined } | { readonly problem: string };
 
 /** Reads the two fields. A date means the end of that local day. */
@@ -25,14 +27,38 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   if (choice === 'never') return { expire: 0 };
   if (choice !== 'date') return { expire: nowMs + Number(choice) * DAY_MS };
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date.trim());
-  if (match === null) return { problem: 'The date is written like 2027-01-31.' };
+  if (match === null) return { problem: 'Enter a date such as 2027-01-31.' };
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const end = new Date(year, month - 1, day, 23, 59, 59);
-  // The 31st of February would silently be in March.
-  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'There is no such day.' };
-  if (end.getTime() <= nowMs) return { problem: 'That day is over.' };
+  // The constructor turns the 31st of February into a day of March.
+  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'That day does not exist.' };
+  if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
   return { expire: end.getTime() };
 }
+
+/** The expiry entered in a form; undefined for an unchanged or an invalid one. */
+export function expiryOf({ choice = '', date = '' }: Values, nowMs: number): number | undefined {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? undefined : expiry.expire;
+}
+
+/** The problem of the expiry entered in a form. */
+export function checkExpiry({ choice = '', date = '' }: Values, nowMs: number): Problem | null {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? { field: 'date', text: expiry.problem } : null;
+}
+
+/** The fields for an expiry: the presets, and the day for the choice `date`. */
+export const expiryFields = ({ choice }: Values, options: readonly Option[]): Field[] => [
+  { kind: 'choice', name: 'choice', label: 'Expires', options },
+  ...(choice === 'date'
+    ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
+    : []),
+];
+
+/** An expiry in a sentence: `expires 2027-02-18 14:03:27, in 90 days`. */
+export const endText = (expireMs: number, nowMs: number): string =>
+  expireMs === 0 ? 'never expires' : `expires ${expiryText(expireMs, nowMs)}`;
 
 /** A moment in full: `2027-02-18 14:03:27, in 90 days`. */
 export function expiryText(expireMs: number, nowMs: number): string {
@@ -41,7 +67,7 @@ export function expiryText(expireMs: number, nowMs: number): string {
 
 const SOON_MS = 14 * DAY_MS;
 
-/** A moment in the list: how far away, and marked when it is near or over. */
+/** An expiry in the list: its distance, in a tone that warns when it is near or over. */
 export function expiryCell(expireMs: number, nowMs: number): { text: string; tone: Tone } {
   if (expireMs === 0) return { text: 'never', tone: 'muted' };
   if (expireMs <= nowMs) return { text: `expired ${distance(expireMs, nowMs)}`, tone: 'bad' };

@@ -1,4 +1,4 @@
-// The audit log in words: columns, facets, details. Pure.
+// Columns, facets and details of the audit log. Pure.
 import type { AuditEntry } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
@@ -6,10 +6,10 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
 import { age, fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { widest } from '../list/widest.ts';
 
-/** What somebody was refused, or what took something away, is looked for first. */
+/** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {
   if (/(denied|failed|reused|refused)/.test(action)) return 'bad';
   if (/(remove|delete|revoke|disable|end_)/.test(action)) return 'warning';
@@ -19,7 +19,7 @@ function toneOf(action: string): BaseTone {
 const actor = ({ actor: { name, kind } }: AuditEntry): string => name || kind;
 const target = ({ target: { kind, id } }: AuditEntry): string => (kind === '' ? '' : `${kind} ${id}`);
 
-/** What is told of an entry in a word or two. */
+/** The details of an entry in one line. */
 function summary({ detail }: AuditEntry): string {
   return Object.entries(detail)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -28,10 +28,10 @@ function summary({ detail }: AuditEntry): string {
 
 /** The columns of the list. */
 export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
-  const time = Math.max(8, ...rows.map((row) => shortTime(row.time, nowMs).length));
-  const actions = Math.max(12, ...rows.map((row) => Math.min(32, widthOf(clean(row.action)))));
-  const names = Math.max(5, ...rows.map((row) => Math.min(24, widthOf(clean(actor(row))))));
-  const targets = Math.max(6, ...rows.map((row) => Math.min(20, widthOf(clean(target(row))))));
+  const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
+  const actions = widest(rows, ({ action }) => action, 12, 32);
+  const names = widest(rows, actor, 5, 24);
+  const targets = widest(rows, target, 6, 20);
   return [
     {
       id: 'time',
@@ -73,7 +73,7 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
   ];
 }
 
-/** What entries can be chosen by. */
+/** The facets of the list. */
 export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'noun', title: 'About', value: ({ action }) => action.split('.')[0] ?? '' },
   { id: 'who', title: 'Who', value: actor },
@@ -81,7 +81,7 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-/** Everything that is known of an entry. */
+/** The details of an entry. */
 export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
   const { actor: who } = entry;
   return [

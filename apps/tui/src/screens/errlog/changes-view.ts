@@ -1,4 +1,4 @@
-// What changed on the agents before an error: windows, and in each the changes that explain it best. Pure.
+// Changes on the agents before an error: windows of time, each with the changes that explain it best. Pure.
 import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import { bar } from '../../components/charts/bars.ts';
 import type { Choice } from '../../components/dialog/dialog.ts';
@@ -10,16 +10,17 @@ import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { eventText, kindWord } from '../agents/agent-words.ts';
+import { queryLines } from '../query-lines.ts';
 
-/** Columns of a bar, where there is room for it. */
+/** Widest bar, columns. */
 const BAR_MAX = 24;
 const INDENT = 4;
 const LABEL = 9;
-/** From so many columns on both sides are in one row. */
+/** Width from which both sides share a row, columns. */
 const BESIDE_FROM = 72;
-/** Hosts that are named with a change. */
+/** Hosts named with a change. */
 const HOSTS_MAX = 6;
-/** A change explains the error well, or may explain it, from these scores on. */
+/** Lowest scores of a change that explains the error well, and of one that may explain it. */
 const SCORES = { good: 0.7, fair: 0.3 };
 
 const scoreTone = (score: number): BaseTone =>
@@ -33,18 +34,18 @@ export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'fro
   return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
 }
 
-const LABELS = { affected: 'have it', unaffected: 'do not' } as const;
+const LABELS = { affected: 'affected', unaffected: 'others' } as const;
 
 const shareText = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
 
-/** Columns that the numbers of a window take, so that its bars stand below each other. */
+/** Width of the numbers of a window, so that its bars are aligned. */
 const numbersWidth = (changes: readonly SuspectedChange[]): number =>
   Math.max(
     0,
     ...changes.flatMap(({ affected, unaffected }) => [affected, unaffected].map((s) => widthOf(shareText(s)))),
   );
 
-/** So many of so many on both sides, as bars and in numbers: beside each other where there is room, else below. */
+/** The shares of both sides as bars and numbers, beside each other where there is room. */
 function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: number, width: number): Line[] {
   const wide = width >= BESIDE_FROM;
   const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
@@ -71,8 +72,8 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
   const { score, before, first, last, explanation } = change;
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
-  // Agents tell a little later what happened to them, and the error may have been there by then.
-  const lead = before === 0 ? 'told as it began' : `${span(before * 1000)} before it`;
+  // Agents report a change with a delay, and the error may have occurred by then.
+  const lead = before === 0 ? 'reported as it began' : `${span(before * 1000)} before it`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
   return [
     spread(
@@ -85,7 +86,7 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
     ),
     ...shareLines(change, numbers, width),
     ...indented(`${lead} · ${when} · ${hostsText(change)}`, width, 'muted'),
-    // Said once: the bars of the others say the same.
+    // Only the first change has the text; the bars of the others say the same.
     ...(place === 1 ? indented(explanation, width) : []),
     [],
   ];
@@ -98,8 +99,9 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
       ? `Before it began, ${fullTime(time * 1000)}`
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
-  const others = unknown === 0 ? '' : ` ${plural(unknown, 'source')} with it ${unknown === 1 ? 'is' : 'are'} no agent.`;
-  const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} ${unaffected === 1 ? 'does' : 'do'} not.${others} Looked at since ${momentText(from, nowMs)}.`;
+  const others =
+    unknown === 0 ? '' : ` ${plural(unknown, 'affected source')} ${unknown === 1 ? 'has' : 'have'} no agent.`;
+  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${others} Changes since ${momentText(from, nowMs)}.`;
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(about, width, 'muted'),
@@ -108,7 +110,10 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
       ? [
           [
             {
-              text: affected === 0 ? 'None of its sources is a known agent.' : 'Nothing changed on them.',
+              text:
+                affected === 0
+                  ? 'None of the affected sources has an agent.'
+                  : 'Nothing changed on the affected agents.',
               tone: 'muted' as const,
             },
           ],
@@ -118,29 +123,21 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
   ];
 }
 
-/** All of it as rows. */
+/** The changes as rows. */
 export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: number): Line[] {
-  if (!hasData(query)) {
-    return query.status === 'failed'
-      ? paragraph(query.failure.message, width, 'bad')
-      : [[{ text: 'Looking for what changed…', tone: 'muted' }]];
-  }
+  if (!hasData(query)) return queryLines(query, 'Reading the changes…', width);
   const { windows, complete } = query.data;
   return [
     ...(windows.length === 0
-      ? [[{ text: 'There is no time at which it began or became more frequent.', tone: 'muted' as const }]]
+      ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
       : windows.flatMap((window) => windowLines(window, nowMs, width))),
     ...(complete
       ? []
-      : paragraph(
-          '▲ Not everything could be looked at: more changed, or the history does not reach back.',
-          width,
-          'warning',
-        )),
+      : paragraph('▲ Incomplete: too many changes, or the history does not reach far enough back.', width, 'warning')),
   ];
 }
 
-/** The agents that are named, each once, below the change they made. */
+/** The named agents, each once, grouped by their change. */
 export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[] {
   const choices = new Map<string, Choice>();
   for (const change of windows.flatMap(({ changes }) => changes)) {
@@ -153,7 +150,7 @@ export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[
   return [...choices.values()];
 }
 
-/** An agent's own name for itself, to look for it. */
+/** The unchanged hostname of an agent, for a search. */
 export const hostOf = ({ windows }: ErrlogChanges, id: string): string | undefined =>
   windows
     .flatMap(({ changes }) => changes)

@@ -1,5 +1,5 @@
-// What the keys of the error log do besides those of every list.
-import { type ErrlogChanges, type ErrlogSort, ErrlogState } from '@quarterdeck/core';
+// The commands of the error log's screen.
+import { type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
 import { stepTo } from '../../components/list/list-commands.ts';
@@ -11,30 +11,28 @@ import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { type ChartWindow, endsOf, pan, zoom } from './chart-window.ts';
+import { endsOf, pan, zoom } from './chart-window.ts';
 import {
-  type Before,
   bulkDialog,
   changeStates,
   type ErrlogUpdates,
   muteDialog,
   noteDialog,
+  type PreviousStates,
   stateDialog,
   undo,
 } from './errlog-dialogs.ts';
 import { isFollowing } from './errlog-state.ts';
-import { stepLevel } from './levels.ts';
+import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from './levels.ts';
 import type { ErrlogModel } from './use-errlog.ts';
+import type { ErrlogChart } from './use-errlog-chart.ts';
+import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** ERROR; everything below it is worse. */
-const ERROR_LEVEL = 4;
-const WARN_LEVEL = 5;
-
-/** A filter with something changed; what is undefined is left out. */
+/** Changes a filter; undefined values are left out. */
 export const withFilter = (filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter =>
   withChange(filter, change);
 
-/** A filter after a value of a facet was chosen, or taken back. */
+/** Toggles a value of a facet in a filter. */
 export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {
   const number = Number(key);
   const toggled = (is: number | undefined): number | undefined => (is === number ? undefined : number);
@@ -53,7 +51,7 @@ const SORTS: Readonly<Record<string, readonly [first: ErrlogSort, second: Errlog
   first: ['-first_seen', 'first_seen'],
 };
 
-/** Each order of the server as the list shows it; the same objects each time. */
+/** Each order of the server as the list shows it, as stable objects. */
 const ORDERS = new Map<string, ListState['sort']>(
   Object.entries(SORTS).flatMap(([id, [first, second]]) => [
     [first, [{ id, down: true }]],
@@ -63,13 +61,13 @@ const ORDERS = new Map<string, ListState['sort']>(
 
 const NO_ORDER: ListState['sort'] = [];
 
-/** The order of a filter as the list shows it; the newest first goes without saying. */
+/** The order of a filter as the list shows it; none for the default, newest first. */
 export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
 
-/** Whether the server can sort by this column. */
+/** True for a column that the server can sort by. */
 export const isSortable = (column: string): boolean => SORTS[column] !== undefined;
 
-/** The filter in the order of a column, the same again the other way round; null where the server has no such order. */
+/** Sorts by a column, or reverses it; null where the server has no such order. */
 export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {
   const orders = SORTS[column];
   if (orders === undefined) return null;
@@ -80,7 +78,7 @@ export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter |
 
 const isLevel = (value: string): boolean => readLevel(value) !== undefined;
 
-/** What `:logs` can be narrowed by. */
+/** The arguments of `:logs`. */
 export const ERRLOG_ARGUMENTS: KnownArguments = {
   level: isLevel,
   state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
@@ -93,8 +91,8 @@ export const ERRLOG_ARGUMENTS: KnownArguments = {
 };
 
 /**
- * The filter for somebody who comes from elsewhere: `level=4`, `app=12`, `request=...`, a text. The server filters by the
- * number of a source: of `source=web-1` it is `named`.
+ * The filter of a visit: `level=4`, `app=12`, `request=...`, a text. `named` is the id of the source in `source=web-1`,
+ * because the server filters by id.
  */
 export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
   const level = args['level'] === undefined ? undefined : readLevel(args['level']);
@@ -115,7 +113,7 @@ function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
   const { rows, spot, mover } = list;
   const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
     const at = stepTo(rows, spot.index, by * times, ({ level }) => !wanted(level));
-    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in what is loaded.` });
+    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in the loaded rows.` });
     else mover.to(at);
   };
   const isError = (level: number): boolean => level <= ERROR_LEVEL;
@@ -139,27 +137,22 @@ function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'ope
   });
 }
 
-/** What the screen does besides filtering. */
+/** The parts of the screen that the commands act on. */
 export interface ErrlogActions {
-  readonly deeds: ErrlogUpdates;
-  /** Runs a change and says how it went. */
-  readonly deed: (act: () => Promise<string>) => void;
-  /** What can be taken back. */
-  readonly before: Before | null;
-  readonly forget: () => void;
-  readonly window: ChartWindow;
-  readonly setWindow: (window: ChartWindow) => void;
-  readonly toggleChart: () => void;
-  /** What changed before the selected one; null while it is not known. */
-  readonly changes: ErrlogChanges | null;
-  readonly showsChanges: boolean;
-  readonly showChanges: (shown: boolean) => void;
+  readonly updates: ErrlogUpdates;
+  /** Runs a change and reports its result. */
+  readonly run: (act: () => Promise<string>) => void;
+  /** The states before the last change, to undo it. */
+  readonly before: PreviousStates | null;
+  readonly clearBefore: () => void;
+  readonly chart: ErrlogChart;
+  readonly detail: ErrlogDetail;
 }
 
 function filterCommands(
   model: ErrlogModel,
   selected: ErrlogEntry | undefined,
-  { window }: ErrlogActions,
+  { chart: { window } }: ErrlogActions,
   nowS: number,
 ) {
   const { filter } = model.state;
@@ -193,47 +186,47 @@ function changeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
   { open, client }: Pick<Dashboard, 'open' | 'client'>,
-  { deeds, deed, before, forget }: ErrlogActions,
+  { updates, run, before, clearBefore }: ErrlogActions,
 ) {
   const { chosen, selected } = list;
   const { rows, filter } = model.state;
   const set = (state: 'resolved' | 'ongoing') => (): void => {
-    // While one follows, another row may have come under the hand since the eye chose this one.
+    // While the list follows, a new row may have moved under the selection since the user chose.
     if (isFollowing(model.state) && list.state.marks.size === 0) {
-      open(stateDialog(chosen, state, deeds));
+      open(stateDialog(chosen, state, updates));
       return;
     }
-    deed(() => changeStates(chosen, state, deeds));
+    run(() => changeStates(chosen, state, updates));
   };
   const nameOf = (src: number): string => {
     for (const row of rows.values()) if (row.src === src) return sourceName(row);
     return `#${src}`;
   };
   return {
-    bulk: () => open(bulkDialog(filter, nameOf, deeds)),
+    bulk: () => open(bulkDialog(filter, nameOf, updates)),
     undo:
       before === null
         ? undefined
         : () => {
-            forget();
-            deed(() => undo(before, client));
+            clearBefore();
+            run(() => undo(before, client));
           },
     ...(selected === undefined
       ? {}
       : {
           resolve: set('resolved'),
           reopen: set('ongoing'),
-          mute: () => open(muteDialog(chosen, deeds)),
+          mute: () => open(muteDialog(chosen, updates)),
           note: () => open(noteDialog(selected, client, (row) => model.changed([row]))),
         }),
   };
 }
 
-/** What changed before the selected one, and the way to the agents on which it did. */
+/** The commands for changes before the selected entry, and for their agents. */
 function changesCommands(
   { selected, state }: List<ErrlogEntry>,
   { open, go }: Pick<Dashboard, 'open' | 'go'>,
-  { changes, showsChanges, showChanges }: ErrlogActions,
+  { detail: { changes, showsChanges, showChanges } }: ErrlogActions,
   nowS: number,
 ) {
   const choices = changes === null ? [] : agentChoices(changes, nowS * 1000);
@@ -257,20 +250,20 @@ function changesCommands(
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
-  surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
-  doings: ErrlogActions,
+  dashboard: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
+  actions: ErrlogActions,
   nowS: number,
 ): Partial<Commands<'errlog'>> {
-  const { window, setWindow, toggleChart } = doings;
+  const { window, setWindow, toggle } = actions.chart;
   return {
-    ...jumps(list, surroundings.say),
-    ...filterCommands(model, list.selected, doings, nowS),
-    ...changeCommands(model, list, surroundings, doings),
-    ...changesCommands(list, surroundings, doings, nowS),
+    ...jumps(list, dashboard.say),
+    ...filterCommands(model, list.selected, actions, nowS),
+    ...changeCommands(model, list, dashboard, actions),
+    ...changesCommands(list, dashboard, actions, nowS),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
-    byRequest: () => askForRequest(model, surroundings),
-    chart: toggleChart,
+    byRequest: () => askForRequest(model, dashboard),
+    chart: toggle,
     zoomIn: () => setWindow(zoom(window, -1)),
     zoomOut: () => setWindow(zoom(window, 1)),
     earlier: (times) => setWindow(pan(window, -times, nowS)),

@@ -1,14 +1,15 @@
-// The dialogs of the error log: mute, note, and changes of all that match. As data; the dialogs ask.
+// The dialogs of the error log as data: mute, note, change all that match.
 import { type ErrlogState, parseMute } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
 import { type ErrlogFilter, filterWords, setErrlogNote, setErrlogState, setMatchingState } from '../../data/errlog.ts';
+import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
 
-/** A message in a question is a reminder, not the message. */
+/** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
 
 const UNTILS = [
@@ -16,7 +17,7 @@ const UNTILS = [
   { value: '1d', label: '1 day' },
   { value: '7d', label: '7 days' },
   { value: '100x/1h', label: '100 an hour' },
-  { value: 'forever', label: 'for ever' },
+  { value: 'forever', label: 'forever' },
   { value: 'own', label: 'other' },
 ];
 
@@ -31,10 +32,10 @@ const untilOf = ({ until = '', own = '' }: Values): string => (until === 'own' ?
 
 const checkUntil = (values: Values): Problem | null =>
   parseMute(untilOf(values)) === undefined
-    ? { field: 'own', text: 'A time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
+    ? { field: 'own', text: 'Enter a time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
     : null;
 
-/** What ends a mute, as a sentence. */
+/** The end of a mute in a sentence. */
 export function untilWords(until: string): string {
   const mute = parseMute(until);
   switch (mute?.kind) {
@@ -52,24 +53,25 @@ export function untilWords(until: string): string {
 }
 
 const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
-const what = (entries: readonly ErrlogEntry[]): string =>
+const groupsText = (entries: readonly ErrlogEntry[]): string =>
   entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
 
-/** What came before a change, to take it back. */
-export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
+/** The states before a change, for undo. */
+export type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
-/** What the dialogs need. */
+/** Everything that the dialogs need. */
 export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
-  readonly onChanged: (before: Before) => void;
+  readonly keyOf: KeyOf;
+  readonly onChanged: (before: PreviousStates) => void;
 }
 
-/** Changes states at once; the way back is offered. */
+/** Changes states without a question; the message names the key of undo. */
 export async function changeStates(
   entries: readonly ErrlogEntry[],
   state: ErrlogState,
-  { client, onChanged }: ErrlogUpdates,
+  { client, keyOf, onChanged }: ErrlogUpdates,
   until?: string,
 ): Promise<string> {
   const done = await setErrlogState(
@@ -80,46 +82,47 @@ export async function changeStates(
   );
   onChanged(entries);
   const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
-  return `${words[state]} ${entries.length === done ? what(entries) : `${done} of ${entries.length}`}. U takes it back.`;
+  const changed = entries.length === done ? groupsText(entries) : `${done} of ${entries.length}`;
+  return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
 }
 
-/** Asks which ones are meant before their state is changed. */
+/** Asks before states are changed. */
 export function stateDialog(
   entries: readonly ErrlogEntry[],
   state: 'resolved' | 'ongoing',
-  deeds: ErrlogUpdates,
+  updates: ErrlogUpdates,
 ): ConfirmDialog {
   return {
     kind: 'confirm',
-    title: `Set ${what(entries)} to ${state}?`,
+    title: `Set ${groupsText(entries)} to ${state}?`,
     lines: entries.map(excerpt),
     yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
-    run: () => changeStates(entries, state, deeds),
+    run: () => changeStates(entries, state, updates),
   };
 }
 
-/** Takes the last change back. */
-export async function undo(before: Before, client: Client): Promise<string> {
+/** Undoes the last change. */
+export async function undo(before: PreviousStates, client: Client): Promise<string> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
     const [state = 'ongoing', until = ''] = key.split(' ');
     const ids = entries.map(({ id }) => id);
     await setErrlogState(client, ids, state as ErrlogState, state === 'muted' && until !== '' ? until : undefined);
   }
-  return `${plural(before.length, 'change')} taken back.`;
+  return `Undid ${plural(before.length, 'change')}.`;
 }
 
 /** Mutes groups. */
-export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogUpdates): FormDialog {
+export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
-    title: `Mute ${what(entries)}`,
+    title: `Mute ${groupsText(entries)}`,
     submit: 'mute',
     initial: { until: '1d', own: '' },
     fields: untilFields,
     check: checkUntil,
     preview: (values) => [...entries.slice(0, 3).map(excerpt), untilWords(untilOf(values))],
-    run: (values) => changeStates(entries, 'muted', deeds, untilOf(values)),
+    run: (values) => changeStates(entries, 'muted', updates, untilOf(values)),
   };
 }
 
@@ -130,7 +133,9 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
     title: `Note to group ${entry.id}`,
     submit: 'save it',
     initial: { note: entry.note ?? '' },
-    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: 2000, long: true, hint: 'what is known of it' }],
+    fields: () => [
+      { kind: 'text', name: 'note', label: 'Note', max: 2000, long: true, hint: 'what you know about it' },
+    ],
     preview: () => [excerpt(entry)],
     async run({ note = '' }) {
       onDone(await setErrlogNote(client, entry.id, note));
@@ -139,34 +144,34 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
   };
 }
 
-const DEEDS = [
+const ACTIONS = [
   { value: 'resolved', label: 'resolve' },
   { value: 'muted', label: 'mute' },
   { value: 'ongoing', label: 'reopen' },
 ];
 
-/** Changes everything that matches: first counts, then asks. */
-export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, deeds: ErrlogUpdates): FormDialog {
-  const { client } = deeds;
+/** Changes all groups that match: counts first, then asks. */
+export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
+  const { client, isProtected } = updates;
   const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return {
     kind: 'form',
     title: 'Change all that match',
     submit: 'count them',
-    initial: { deed: 'resolved', until: '1d', own: '' },
+    initial: { action: 'resolved', until: '1d', own: '' },
     fields: (values) => [
-      { kind: 'choice', name: 'deed', label: 'Do', options: DEEDS },
-      ...(values['deed'] === 'muted' ? untilFields(values) : []),
+      { kind: 'choice', name: 'action', label: 'Action', options: ACTIONS },
+      ...(values['action'] === 'muted' ? untilFields(values) : []),
     ],
-    check: (values) => (values['deed'] === 'muted' ? checkUntil(values) : null),
+    check: (values) => (values['action'] === 'muted' ? checkUntil(values) : null),
     preview: () => [
-      words.length === 0 ? 'Nothing is filtered: this is about every entry.' : `Those of: ${words.join(', ')}.`,
+      words.length === 0 ? 'No filter is set: this changes every group.' : `Groups that match: ${words.join(', ')}.`,
     ],
     async run(values) {
-      const state = values['deed'] as ErrlogState;
+      const state = values['action'] as ErrlogState;
       const change = { state, ...(state === 'muted' ? { until: untilOf(values) } : {}) };
       const { matched } = await setMatchingState(client, filter, { ...change, dry_run: true });
-      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), deeds.isProtected);
+      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), isProtected);
     },
   };
 }
@@ -183,7 +188,7 @@ function confirmBulk(
     kind: 'confirm',
     title: `Set ${groups} to ${state}?`,
     lines: [
-      words.length === 0 ? 'Every group there is.' : `Those of: ${words.join(', ')}.`,
+      words.length === 0 ? 'All groups.' : `Groups that match: ${words.join(', ')}.`,
       ...(until === undefined ? [] : [untilWords(until)]),
     ],
     yes: `Change ${groups}`,

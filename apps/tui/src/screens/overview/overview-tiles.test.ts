@@ -1,8 +1,8 @@
 import type { ApiToken } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { glyphsOf } from '../../components/glyphs.ts';
+import type { OverviewErrors } from '../../data/ahead.ts';
 import type { Query } from '../../data/query.ts';
-import type { Errors } from './overview-read.ts';
 import { overviewTiles } from './overview-tiles.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -12,8 +12,8 @@ const nothing = { errors: undefined, agents: undefined, tokens: undefined };
 const glyphs = glyphsOf({ ascii: false, charts: 'block' });
 
 describe('the tiles of the overview', () => {
-  it('show how many groups a level has, however many', () => {
-    const errors: Errors = {
+  it('show the number of groups of a level', () => {
+    const errors: OverviewErrors = {
       top: [],
       facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [] },
       histogram: { start: 0, end: 60, step: 60, buckets: [{ time: 0, count: 1, levels: [0, 0, 0, 0, 1, 0, 0, 0, 0] }] },
@@ -26,7 +26,7 @@ describe('the tiles of the overview', () => {
     expect(text).toMatch(/1 in 164k *$/);
   });
 
-  it('count the tokens that end soon, not all that there are', () => {
+  it('count the expiring tokens', () => {
     const tokens = [DAY_MS, 300 * DAY_MS].map((life) => ({ name: 'ci', expire: NOW + life }) as ApiToken);
     const [tile] = overviewTiles({ ...nothing, tokens: ready(tokens) }, NOW, glyphs, 3);
     expect(tile?.note).toBe('1 of 2');

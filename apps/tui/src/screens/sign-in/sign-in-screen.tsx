@@ -1,92 +1,36 @@
-// Signing in with a username and a password: at the start, and again when a session has ended in the middle of work.
+// Sign-in with username and password, at the start and after a session has ended.
 import { Box } from 'ink';
-import { type ReactElement, use, useEffect, useState } from 'react';
+import { type ReactElement, use, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
-import type { Field } from '../../components/form/form-state.ts';
-import { useForm } from '../../components/form/use-form.ts';
 import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
 import type { Failure } from '../../data/failure.ts';
-import type { SignInInput } from '../../data/session.ts';
+import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 import { ServerChoice } from './server-choice.tsx';
-
-const FIELDS: readonly Field[] = [
-  { kind: 'text', name: 'username', label: 'Username', max: 255 },
-  { kind: 'text', name: 'password', label: 'Password', max: 1024, masked: true },
-  { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
-];
-
-/** Asked for only where the server wants it. */
-const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
+import { type SignIn, useSignIn } from './use-sign-in.ts';
 
 const BOX_WIDTH = 58;
 
 interface SignInScreenProps {
-  /** Why there is no session, where there was one or should have been. */
+  /** The reason why the session ended or the token was refused. */
   readonly notice: string | null;
-  /** Who was here before. */
+  /** The user of the session before. */
   readonly username?: string | undefined;
   readonly width: number;
   /** Rows of the whole screen without the footer. */
   readonly height: number;
-  readonly signIn: (input: SignInInput) => Promise<Failure | null>;
+  readonly signIn: SignIn;
 }
 
 /** The screen. */
 export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
-  const { profile, profiles, now } = use(ShellContext);
-  const [wantsCode, setWantsCode] = useState(false);
+  const { profile, profiles, now, settings } = use(ShellContext);
   const [choosing, setChoosing] = useState(false);
-  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
-    username,
-    password: '',
-    remember: '',
-    otp: '',
-  });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const { focusOn, set } = form;
-  const { values } = form.state;
-
-  // Only when the screen opens
-  useEffect(() => {
-    if (username !== '') focusOn('password');
-  }, []);
-
-  const submit = (): void => {
-    const { username: name = '', password = '', remember, otp = '' } = values;
-    if (name === '' || password === '') {
-      focusOn(name === '' ? 'username' : 'password');
-      return;
-    }
-    if (wantsCode && otp === '') {
-      focusOn('otp');
-      return;
-    }
-    setBusy(true);
-    setFailure(null);
-    void signIn({ username: name, password, remember: remember === 'yes', otp: otp || undefined }).then((refusal) => {
-      setBusy(false);
-      setFailure(refusal);
-      set('otp', '');
-      if (refusal?.code === 'otp_required') {
-        // The password was right and is sent again, with the code.
-        setWantsCode(true);
-        focusOn('otp');
-        return;
-      }
-      setWantsCode(false);
-      // A wrong password is typed anew; one that could not be tried is kept.
-      if (refusal !== null && refusal.kind !== 'unreachable') {
-        set('password', '');
-        focusOn('password');
-      }
-    });
-  };
+  const { form, busy, failure, submit } = useSignIn(username, signIn);
   const others = profiles.length > 1 ? () => setChoosing(true) : undefined;
   useCommands('signIn', busy ? {} : { submit, profiles: others, ...form.commands }, {
     active: !choosing,
@@ -94,7 +38,8 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   });
 
   const room = Math.min(BOX_WIDTH, width - 4);
-  const [tone, said] = statement(busy, failure, notice);
+  const keyOf = createKeyOf(settings.keys, () => true);
+  const [tone, status] = statusText({ busy, failure, notice, keyOf });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
@@ -110,7 +55,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
           <Text> </Text>
           {/* Always three rows, so that nothing moves when there is something to say. */}
           <Box flexDirection="column" height={3} overflow="hidden">
-            {wrap(said, room).map((row) => (
+            {wrap(status, room).map((row) => (
               <Text key={row} tone={tone}>
                 {row}
               </Text>
@@ -122,9 +67,18 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   );
 }
 
-function statement(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
+interface Status {
+  readonly busy: boolean;
+  readonly failure: Failure | null;
+  readonly notice: string | null;
+  readonly keyOf: KeyOf;
+}
+
+/** The text below the form. */
+function statusText({ busy, failure, notice, keyOf }: Status): readonly [Tone, string] {
   if (busy) return ['muted', 'Signing in…'];
-  if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
+  if (failure?.kind === 'unreachable')
+    return ['warning', [failure.message, ...pressTo(keyOf('signIn.submit'), 'try again')].join(' ')];
   if (failure?.code === 'otp_required') return ['warning', failure.message];
   if (failure !== null) return ['bad', failure.message];
   return ['warning', notice ?? ' '];

@@ -1,5 +1,5 @@
-// Changes of agents: one, the marked ones, or all of a filter. First the server says what would happen, then one is
-// asked, then told what became of each.
+// Changes of one agent, the marked ones, or all that match a filter. A dry run on the server comes first, then the
+// question, then the change and its result.
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
@@ -11,12 +11,12 @@ import { clean } from '../../text/clean.ts';
 import { grouped, plural } from '../../text/format.ts';
 import { changedLabels, type LabelChange } from './agent-labels.ts';
 
-/** What a change is about. */
+/** The agents of a change. */
 export type AgentTarget =
   | { readonly kind: 'rows'; readonly agents: readonly Agent[] }
   | { readonly kind: 'filter'; readonly filter: AgentFilter };
 
-/** What the dialogs need. */
+/** Everything that the dialogs need. */
 export interface AgentActions {
   readonly client: Client;
   readonly profile: Profile;
@@ -24,61 +24,61 @@ export interface AgentActions {
   readonly onChanged: () => void;
 }
 
-/** A change as the bulk endpoint takes it, without whom it is about. */
+/** A change as the bulk endpoint takes it, without its agents. */
 export type AgentAction = Omit<AgentBulk, 'ids' | 'filter'>;
 
 /** A change in words. */
 export interface ActionText {
-  /** `Delete`: what is done to `3 agents`. */
+  /** `Delete`, before `3 agents`. */
   readonly verb: string;
   /** `Deleted`. */
   readonly done: string;
-  /** What comes of it. */
+  /** The consequences. */
   readonly lines: readonly string[];
-  /** It destroys something: it is named by typing in a protected profile. */
+  /** Set for a destructive change: a protected profile asks for the name. */
   readonly destroys?: true;
 }
 
-/** A reason why some are left out is told for so many of them. */
+/** Failures named in a question. */
 const REASONS_MAX = 8;
 
-/** The host's name, or something in its place. */
+/** The host's name, or the agent's id. */
 export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
 
-/** Whom a change is about, in words. */
+/** The agents of a change in words. */
 export function targetName(target: AgentTarget): string {
   if (target.kind === 'filter') return 'all that match';
   const [first] = target.agents;
   return target.agents.length === 1 && first !== undefined ? agentName(first) : plural(target.agents.length, 'agent');
 }
 
-/** Whom a change is about, one line each. */
+/** The agents of a change, one line each. */
 const targetLines = (target: AgentTarget): string[] =>
   target.kind === 'filter' ? [agentFilterText(target.filter)] : target.agents.map(agentName);
 
-/** The same without those that would be left as they are; of a filter they are not known. */
+/** The target without the agents that failed the dry run; those of a filter are not known. */
 function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget {
   if (target.kind === 'filter') return target;
   const left = new Set(failed.map(({ id }) => id));
   return { kind: 'rows', agents: target.agents.filter(({ id }) => !left.has(id)) };
 }
 
-/** The change as the server takes it. What is about deleted agents looks for those. */
-export function partsOf(target: AgentTarget, deed: AgentAction): AgentBulk[] {
-  if (target.kind === 'rows') return [{ ...deed, ids: target.agents.map(({ id }) => id) }];
+/** The requests of a change. Restore and purge select deleted agents. */
+export function partsOf(target: AgentTarget, action: AgentAction): AgentBulk[] {
+  if (target.kind === 'rows') return [{ ...action, ids: target.agents.map(({ id }) => id) }];
   const { filter } = target;
-  const ofDeleted = deed.action === 'restore' || deed.action === 'purge';
-  return [{ ...deed, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
+  const ofDeleted = action.action === 'restore' || action.action === 'purge';
+  return [{ ...action, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
 }
 
 /**
- * The same where labels are added and taken away: the server sets all labels of an agent at once, so those that end with
- * the same labels are one part.
+ * The requests of a change of labels. The server sets all labels of an agent at once, so agents with the same resulting
+ * labels share a request.
  */
 export async function labelParts(
   client: Client,
   target: AgentTarget,
-  deed: AgentAction,
+  action: AgentAction,
   change: LabelChange,
 ): Promise<AgentBulk[]> {
   const agents = target.kind === 'rows' ? target.agents : await allAgents(client, target.filter);
@@ -90,16 +90,16 @@ export async function labelParts(
     group.ids.push(id);
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ labels, ids }) => ({ ...deed, labels: { ...labels }, ids }));
+  return [...groups.values()].map(({ labels, ids }) => ({ ...action, labels: { ...labels }, ids }));
 }
 
-/** Why some are left out: the hosts by reason. */
+/** The failed agents, each with its reason. */
 function failureTexts(target: AgentTarget, failed: BulkResult['failed']): string[] {
   const names = new Map(target.kind === 'rows' ? target.agents.map((agent) => [agent.id, agentName(agent)]) : []);
   return failed.map(({ id, msg }) => `${names.get(id) ?? `#${id}`}: ${clean(msg)}`);
 }
 
-/** What became of each, where not all of them worked. */
+/** The result of a change that failed for some agents. */
 function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText): TextDialog {
   const { matched, done, failed } = result;
   const reasons = failureTexts(target, failed);
@@ -108,19 +108,19 @@ function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText
     title: `${words.done} ${grouped(done)} of ${plural(matched, 'agent')}`,
     lines: (width) => [
       ...paragraph(
-        done === 0 ? 'None of them was changed.' : `${grouped(done)} worked.`,
+        done === 0 ? 'No agent was changed.' : `${grouped(done)} succeeded.`,
         width,
         done === 0 ? 'bad' : 'good',
       ),
       [],
-      ...paragraph(`${grouped(failed.length)} did not:`, width, 'warning'),
+      ...paragraph(`${grouped(failed.length)} failed:`, width, 'warning'),
       ...reasons.flatMap((text) => paragraph(text, width)),
     ],
     copy: reasons.join('\n'),
   };
 }
 
-/** Runs a change and says what became of it. */
+/** Runs a change and reports its result. */
 export async function runAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
@@ -134,21 +134,21 @@ export async function runAction(
   return `${words.done} ${name}.`;
 }
 
-/** Asks the server what would happen, and gives the question that follows from the answer. */
+/** Makes a dry run and returns the question that follows from it. */
 export async function confirmAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
   words: ActionText,
-  deeds: AgentActions,
+  actions: AgentActions,
 ): Promise<Dialog> {
-  const { matched, failed } = await bulkAgents(deeds.client, parts, true);
+  const { matched, failed } = await bulkAgents(actions.client, parts, true);
   const able = matched - failed.length;
   const reasons = failureTexts(target, failed);
   const shown = reasons.slice(0, REASONS_MAX);
   if (able <= 0) {
     return {
       kind: 'text',
-      title: matched === 0 ? 'No agent matches' : `${words.verb}: none of ${plural(matched, 'agent')} can be`,
+      title: matched === 0 ? 'No agent matches' : `${words.verb}: impossible for ${plural(matched, 'agent')}`,
       lines: (width) =>
         (matched === 0 ? [] : reasons)
           .concat(matched === 0 ? targetLines(target) : [])
@@ -164,15 +164,15 @@ export async function confirmAction(
     warning:
       failed.length === 0
         ? undefined
-        : `${grouped(failed.length)} of ${grouped(matched)} will be left as they are: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
+        : `${grouped(failed.length)} of ${grouped(matched)} will not be changed: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
     yes: `${words.verb} ${one ? 'it' : what}`,
-    typed: deeds.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
-    run: () => runAction(target, parts, words, deeds),
+    typed: actions.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
+    run: () => runAction(target, parts, words, actions),
   };
   return confirm;
 }
 
-/** Changes that need no more than a question. */
+/** Changes without fields. */
 export const PLAIN_ACTIONS = {
   delete: {
     verb: 'Delete',
@@ -193,5 +193,5 @@ export const PLAIN_ACTIONS = {
 export const askPlain = (
   action: keyof typeof PLAIN_ACTIONS,
   target: AgentTarget,
-  deeds: AgentActions,
-): Promise<Dialog> => confirmAction(target, partsOf(target, { action }), PLAIN_ACTIONS[action], deeds);
+  actions: AgentActions,
+): Promise<Dialog> => confirmAction(target, partsOf(target, { action }), PLAIN_ACTIONS[action], actions);
