@@ -57,6 +57,13 @@ export const ENROLLMENT_PERMISSIONS = ['agent:enroll'] as const satisfies readon
 /** A permission that an enrolment token has too. */
 export type EnrollmentPermission = (typeof ENROLLMENT_PERMISSIONS)[number];
 
+/** Name of the role that may do everything: the administrator of a new installation has it. */
+export const TOP_ROLE: RoleName = ROLE_NAMES[0];
+
+/** Names of the roles that have a permission, most powerful first. */
+export const rolesWith = (permission: Permission): RoleName[] =>
+  ROLE_NAMES.filter((role) => ROLES[role].includes(permission));
+
 /** Permissions of a role by name; none for a name that is not a role. */
 export function permissionsOf(role: string): readonly Permission[] {
   return (ROLES as Record<string, readonly Permission[] | undefined>)[role] ?? [];
