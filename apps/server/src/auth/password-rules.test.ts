@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkPassword, faultOf } from './password-rules.ts';
+import { checkPassword, findPasswordFault } from './password-rules.ts';
 
 const ann = { username: 'ann.larsson', secondFactor: false };
 const annWith2fa = { ...ann, secondFactor: true };
@@ -21,7 +21,7 @@ describe('a password', () => {
     '8231!monkey!9047',
     '9047football!823',
   ])('may be %j', async (password) => {
-    expect(await faultOf(password, ann)).toBeUndefined();
+    expect(await findPasswordFault(password, ann)).toBeUndefined();
   });
 
   it.each([
@@ -49,24 +49,25 @@ describe('a password', () => {
     ['basketball!2024', /guessed first/],
     ['2024!basketball', /guessed first/],
   ])('may not be %j', async (password, reason) => {
-    expect(await faultOf(password, ann)).toMatch(reason);
+    expect(await findPasswordFault(password, ann)).toMatch(reason);
   });
 
   it('may be 8 characters beside a second factor, and is still not a common one', async () => {
-    expect(await faultOf('tug7boat', ann)).toMatch(/15/);
-    expect(await faultOf('tug7boat', annWith2fa)).toBeUndefined();
-    expect(await faultOf('tug7boa', annWith2fa)).toMatch(/8 to 256/);
-    expect(await faultOf('trustno1', annWith2fa)).toMatch(/guessed first/);
+    expect(await findPasswordFault('tug7boat', ann)).toMatch(/15/);
+    expect(await findPasswordFault('tug7boat', annWith2fa)).toBeUndefined();
+    expect(await findPasswordFault('tug7boa', annWith2fa)).toMatch(/8 to 256/);
+    expect(await findPasswordFault('trustno1', annWith2fa)).toMatch(/guessed first/);
   });
 
   it('may be up to 256 characters long', async () => {
     const long = Array.from({ length: 64 }, (_, i) => String(1000 + ((i * 7919) % 8999))).join('');
-    expect(await faultOf(long, ann)).toBeUndefined();
-    expect(await faultOf(`${long}x`, ann)).toMatch(/15 to 256/);
+    expect(await findPasswordFault(long, ann)).toBeUndefined();
+    expect(await findPasswordFault(`${long}x`, ann)).toMatch(/15 to 256/);
   });
 
   it('may not be half made of the username, where that has at least three characters', async () => {
-    const fault = (username: string, password: string) => faultOf(password, { username, secondFactor: false });
+    const fault = (username: string, password: string) =>
+      findPasswordFault(password, { username, secondFactor: false });
     expect(await fault('margaret', 'margaret7kq9!xw2')).toMatch(/username/);
     expect(await fault('margaret', 'margaret7kq9!xw2p')).toBeUndefined();
     expect(await fault('ann', 'ann7annkann9annz')).toMatch(/username/);
@@ -75,10 +76,10 @@ describe('a password', () => {
 
   it('is measured in characters, in the form in which it is kept', async () => {
     // One character each, and two or more UTF-16 units.
-    expect(await faultOf('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸⚓', ann)).toBeUndefined();
-    expect(await faultOf('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸', ann)).toMatch(/15/);
+    expect(await findPasswordFault('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸⚓', ann)).toBeUndefined();
+    expect(await findPasswordFault('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸', ann)).toMatch(/15/);
     // Fourteen composed characters, written as more.
-    expect(await faultOf('åéöüñçàèìòùâêî'.normalize('NFD'), ann)).toMatch(/15/);
+    expect(await findPasswordFault('åéöüñçàèìòùâêî'.normalize('NFD'), ann)).toMatch(/15/);
   });
 
   it('is refused by the name of its field', async () => {

@@ -35,7 +35,7 @@ export interface PasswordOwner {
  * @throws AppError `validation_failed`, naming `body.password`
  */
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
-  const message = await faultOf(password, owner);
+  const message = await findPasswordFault(password, owner);
   if (message === undefined) return;
   throw new AppError('validation_failed', {
     message: `body.password: ${message}`,
@@ -44,7 +44,7 @@ export async function checkPassword(password: string, owner: PasswordOwner): Pro
 }
 
 /** What is wrong with a password, for a person; undefined where it may be chosen. */
-export async function faultOf(password: string, owner: PasswordOwner): Promise<string | undefined> {
+export async function findPasswordFault(password: string, owner: PasswordOwner): Promise<string | undefined> {
   const characters = [...password.normalize('NFC')];
   const { min, minWithSecondFactor, max } = PASSWORD_LENGTH;
   const least = owner.secondFactor ? minWithSecondFactor : min;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describeSeed, isMomentCode, newRecoveryCodes, newSeed, recoveryText, stepOfCode } from './second-factor.ts';
+import {
+  describeSeed,
+  isTotpCode,
+  newRecoveryCodes,
+  newSeed,
+  normaliseRecoveryCode,
+  stepOfCode,
+} from './second-factor.ts';
 
 /** RFC 6238 appendix B, SHA-1: the seed, and per Unix time the code, of whose eight digits the last six count. */
 const SEED = new TextEncoder().encode('12345678901234567890');
@@ -30,8 +37,8 @@ describe('a code of the moment', () => {
   });
 
   it('has six digits and nothing around them', () => {
-    expect(isMomentCode('123456')).toBe(true);
-    for (const code of ['x123456', '123456x', '1234567', ' 123456']) expect(isMomentCode(code)).toBe(false);
+    expect(isTotpCode('123456')).toBe(true);
+    for (const code of ['x123456', '123456x', '1234567', ' 123456']) expect(isTotpCode(code)).toBe(false);
   });
 
   it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦', '-12345', '1e5000'])('is not %j', (code) => {
@@ -67,12 +74,12 @@ describe('recovery codes', () => {
   });
 
   it('are read however they are typed', () => {
-    const text = recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
+    const text = normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
     expect(text).toBe('recovery:ABCDEFGHIJKLMNOPQRSTUVWX');
-    expect(recoveryText('abcdefgh ijklmnop qrstuvwx')).toBe(text);
-    expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVW1')).toBeUndefined();
-    expect(recoveryText('ABCD')).toBeUndefined();
-    expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX-Y')).toBeUndefined();
-    expect(recoveryText('1ABCDEFGHIJKLMNOPQRSTUVWX')).toBeUndefined();
+    expect(normaliseRecoveryCode('abcdefgh ijklmnop qrstuvwx')).toBe(text);
+    expect(normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVW1')).toBeUndefined();
+    expect(normaliseRecoveryCode('ABCD')).toBeUndefined();
+    expect(normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVWX-Y')).toBeUndefined();
+    expect(normaliseRecoveryCode('1ABCDEFGHIJKLMNOPQRSTUVWX')).toBeUndefined();
   });
 });

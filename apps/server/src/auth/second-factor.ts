@@ -30,11 +30,11 @@ export function describeSeed(seed: Uint8Array<ArrayBuffer>, username: string): {
 }
 
 /** Whether this is a code of the moment rather than a recovery code. */
-export const isMomentCode = (code: string): boolean => /^\d{6}$/.test(code);
+export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 /** The time step that a code belongs to; undefined where it belongs to none of those that count at `nowMs`. */
 export function stepOfCode(seed: Uint8Array<ArrayBuffer>, code: string, nowMs: number): number | undefined {
-  if (!isMomentCode(code)) return undefined;
+  if (!isTotpCode(code)) return undefined;
   const delta = totp(seed).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_S) + delta;
 }
@@ -55,7 +55,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 /** What is digested of a recovery code, however it was typed; undefined for what cannot be one. */
-export function recoveryText(code: string): string | undefined {
+export function normaliseRecoveryCode(code: string): string | undefined {
   const digits = code.replaceAll(/[\s-]/g, '').toUpperCase();
   return RECOVERY_FORM.test(digits) ? `recovery:${digits}` : undefined;
 }

@@ -1,6 +1,6 @@
 // What commands do to a user: one write, remembered in the audit log.
 import type { Database, Tx } from '@quarterdeck/core/db';
-import { findUserByName, holdUser, type UserRow } from '../features/user/user.repo.ts';
+import { findUserByName, lockUser, type UserRow } from '../features/user/user.repo.ts';
 import { Refusal } from './command.ts';
 import type { Data } from './open-data.ts';
 
@@ -22,7 +22,7 @@ export async function changeUser(
 ): Promise<void> {
   const { id } = await getUser(db, name);
   await db.write(async (tx) => {
-    const user = await holdUser(tx, id);
+    const user = await lockUser(tx, id);
     if (user === undefined) throw nobody(name);
     const detail = { username: user.username, ...(await change(tx, user)) };
     await audit.record(tx, { action, actor: 'system', target: { kind: 'user', id }, detail });

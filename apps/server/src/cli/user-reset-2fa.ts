@@ -1,4 +1,4 @@
-import { removeAttempts } from '../auth/throttle.ts';
+import { removeAttempts } from '../auth/throttle.repo.ts';
 import { otpKey, otpPrefix } from '../auth/throttle-keys.ts';
 import { clearSecondFactor } from '../features/user/second-factor.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';

@@ -17,11 +17,11 @@ const scopes = fc.option(fc.subarray([...PERMISSIONS]), { nil: null });
 const token = fc.record({
   role: fc.constantFrom(...ROLE_NAMES),
   scopes: scopes.map((some) => storeScopes(some as Permission[] | null)),
-  allowed_cidrs: fc.constantFrom('', '10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16 192.0.2.7', '192.0.2.7', '::/0'),
-  expire: fc.constantFrom(0, 1_000, 2_000),
+  allowedCidrs: fc.constantFrom('', '10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16 192.0.2.7', '192.0.2.7', '::/0'),
+  expireMs: fc.constantFrom(0, 1_000, 2_000),
 });
 
-/** A caller, as far as the rule looks at one. */
+/** A caller with the fields that the rule reads. */
 const actorOf = (role: RoleName) => ({ role }) as unknown as UserActor;
 
 const mayHold = (role: RoleName, asking: Partial<TokenRow> | undefined, target: Partial<TokenRow>): boolean => {
@@ -40,9 +40,9 @@ describe('a token that another one may hold', () => {
         if (!mayHold(asking.role, asking, target)) return;
         const own = grantOf(asking.role, asking.scopes).permissions;
         for (const permission of grantOf(target.role, target.scopes).permissions) expect(own).toContain(permission);
-        expect(blocksWithin(target.allowed_cidrs, asking.allowed_cidrs)).toBe(true);
+        expect(blocksWithin(target.allowedCidrs, asking.allowedCidrs)).toBe(true);
         const life = (expire: number) => (expire === 0 ? Number.POSITIVE_INFINITY : expire);
-        expect(life(target.expire)).toBeLessThanOrEqual(life(asking.expire));
+        expect(life(target.expireMs)).toBeLessThanOrEqual(life(asking.expireMs));
       }),
       { numRuns: 2_000 },
     );
@@ -66,7 +66,9 @@ describe('a session', () => {
   it('may hold what its user owns, and what people own whose role is not above', () => {
     for (const [rank, role] of ROLE_NAMES.entries()) {
       for (const [other, owner] of ROLE_NAMES.entries()) {
-        expect(mayHold(role, undefined, { role: owner, scopes: '', allowed_cidrs: '', expire: 0 })).toBe(other >= rank);
+        expect(mayHold(role, undefined, { role: owner, scopes: '', allowedCidrs: '', expireMs: 0 })).toBe(
+          other >= rank,
+        );
       }
     }
   });

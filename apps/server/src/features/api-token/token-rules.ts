@@ -32,7 +32,7 @@ export function checkExpire(expire: number, nowMs: number, maxDays: number | und
  * @throws AppError `validation_failed`
  */
 export function expireFor(asking: TokenRow | undefined, wanted: number | null | undefined): number {
-  const own = asking?.expire ?? 0;
+  const own = asking?.expireMs ?? 0;
   const expire = wanted ?? own;
   if (isWithin(expire, own)) return expire;
   const latest = `${new Date(own).toISOString()} (${own})`;
@@ -64,7 +64,7 @@ export function scopesFor(
  */
 export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[] | null | undefined): string {
   const blocks = [...new Set(wanted ?? [])].join(' ');
-  const own = asking?.allowed_cidrs ?? '';
+  const own = asking?.allowedCidrs ?? '';
   if (blocks === '') return own;
   if (blocksWithin(blocks, own)) return blocks;
   throw refuse({ path: 'body.allowed_cidrs', message: `must lie within those of this API token: ${own}` });
@@ -91,13 +91,13 @@ export function checkMayHold(actor: UserActor, asking: TokenRow | undefined, tok
 }
 
 /** The fields of a token that decide who may hold it. */
-type Held = Pick<TokenRow, 'role' | 'scopes' | 'allowed_cidrs' | 'expire'>;
+type Held = Pick<TokenRow, 'role' | 'scopes' | 'allowedCidrs' | 'expireMs'>;
 
 /** The way in which a token can do more than another one; undefined where it cannot. */
 function beyondOf(asking: Held, token: Held): string | undefined {
   const [own, scopes] = [readScopes(asking.scopes), readScopes(token.scopes)];
   const isNarrow = own === null || (scopes?.every((scope) => own.includes(scope)) ?? false);
   if (!isNarrow) return 'can do more';
-  if (!blocksWithin(token.allowed_cidrs, asking.allowed_cidrs)) return 'can be used from more addresses';
-  return isWithin(token.expire, asking.expire) ? undefined : 'lasts longer';
+  if (!blocksWithin(token.allowedCidrs, asking.allowedCidrs)) return 'can be used from more addresses';
+  return isWithin(token.expireMs, asking.expireMs) ? undefined : 'lasts longer';
 }

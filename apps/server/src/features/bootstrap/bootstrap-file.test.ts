@@ -2,7 +2,7 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { newSecret } from '../../auth/secrets.ts';
 import { readBootstrap } from './bootstrap-file.ts';
-import { readExpiry } from './expiry.ts';
+import { readExpiry } from './token-expiry.ts';
 
 const SECRET = newSecret('api_token');
 const USER = { username: 'ada', role: 'master', password: 'hunter2 hunter2 hunter2' };

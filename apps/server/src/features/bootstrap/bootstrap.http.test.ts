@@ -107,7 +107,11 @@ describe('the bootstrap file', () => {
   });
 
   it.each<[string, { users?: object[]; api_tokens?: object[] }, string]>([
-    ['a token of nobody', { api_tokens: [token({ user: 'nobody' })] }, 'api_tokens[0].user: there is no such user'],
+    [
+      'a token of nobody',
+      { api_tokens: [token({ user: 'nobody' })] },
+      'api_tokens[0].user: names a user who does not exist',
+    ],
     ['an expiry in the past', { api_tokens: [token({ user: 'admin', expire: '2001-01-01' })] }, 'api_tokens[0].expire'],
     ['a bad password', { users: [robot({ password: 'aaaaaaaaaaaaaaaa' })] }, 'users[0].password: must'],
     ['a name in another case', { users: [robot({ username: 'ADMIN' })] }, 'users[0].username: differs only in case'],
@@ -127,7 +131,9 @@ describe('the bootstrap file', () => {
     const given = token();
     const file = { users: [robot()], api_tokens: [given] };
     await using api = await startApi({ BOOTSTRAP: JSON.stringify(file) });
-    await expect(again(api, { api_tokens: [{ ...given, user: 'admin' }] })).rejects.toThrow('belongs to another user');
+    await expect(again(api, { api_tokens: [{ ...given, user: 'admin' }] })).rejects.toThrow(
+      'is not the owner of this token',
+    );
   });
 
   it('survives users who come and go meanwhile', async () => {

@@ -26,7 +26,7 @@ export async function openInstallation(place: Place, key: SecretKey, beginAnew: 
     throw error instanceof DatabaseError && error.kind === 'missing' ? lost(place) : error;
   });
   try {
-    const isEmpty = !(await hasUsers(db));
+    const isEmpty = !(await hasUsers(db.read));
     if (mustExist && isEmpty) throw lost(place);
     if (beginAnew && !isEmpty) {
       throw new ConfigError(

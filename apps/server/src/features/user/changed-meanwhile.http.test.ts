@@ -3,7 +3,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
-import { isSameProof, type UserRow } from './user.repo.ts';
+import { hasSameCredentials, type UserRow } from './user.repo.ts';
 import { userService } from './user.service.ts';
 
 const NEW_PASSWORD = 'eleven tugboats at anchor';
@@ -85,8 +85,14 @@ describe('where the password was changed while it was computed', () => {
       person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } }),
     );
     const actor = {
-      ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
-      ...{ secondFactor: true, mustSetUpSecondFactor: false, scopes: null },
+      kind: 'user' as const,
+      userId: person.id,
+      username: person.username,
+      role: 'viewer',
+      permissions: [],
+      secondFactor: true,
+      mustSetUpSecondFactor: false,
+      scopes: null,
       credential: { kind: 'session', id: 0, expireMs: 0, confirmed: true } as const,
     };
     const call = service.removeSecondFactor({ body: { password: PASSWORD, otp: code() }, actor, request });
@@ -95,12 +101,12 @@ describe('where the password was changed while it was computed', () => {
   });
 });
 
-describe('a proof', () => {
-  it('is that of the same password and the same second factor', () => {
-    const row = { password_hash: 'a', totp_since_ms: 1 } as UserRow;
-    expect(isSameProof(row, { ...row, username: 'renamed' })).toBe(true);
-    expect(isSameProof(row, { ...row, password_hash: 'b' })).toBe(false);
-    expect(isSameProof(row, { ...row, totp_since_ms: 2 })).toBe(false);
-    expect(isSameProof(row, { ...row, totp_since_ms: 0 })).toBe(false);
+describe('credentials', () => {
+  it('are the same with the same password and the same second factor', () => {
+    const row = { passwordHash: 'a', totpSinceMs: 1n } as UserRow;
+    expect(hasSameCredentials(row, { ...row, username: 'renamed' })).toBe(true);
+    expect(hasSameCredentials(row, { ...row, passwordHash: 'b' })).toBe(false);
+    expect(hasSameCredentials(row, { ...row, totpSinceMs: 2n })).toBe(false);
+    expect(hasSameCredentials(row, { ...row, totpSinceMs: 0n })).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { createClient, signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
-import { spendRecoveryCode, spendStep } from './second-factor.repo.ts';
+import { consumeRecoveryCode, consumeTotpStep } from './second-factor.repo.ts';
 
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -137,7 +137,7 @@ describe('signing in with a second factor', () => {
     // In lanes: on PostgreSQL ten run at once anyway, and none waits for its turn for longer than it may.
     const lanes = Array.from({ length: 50 }, async () => {
       const won: boolean[] = [];
-      for (let i = 0; i < 20; i += 1) won.push(await db.write((tx) => spendStep(tx, id, step)));
+      for (let i = 0; i < 20; i += 1) won.push(await db.write((tx) => consumeTotpStep(tx, id, step)));
       return won;
     });
     expect((await Promise.all(lanes)).flat().filter(Boolean)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('a recovery code', () => {
 
     const { db } = api.server.deps;
     const row = await db.read.prisma.recoveryCode.findFirstOrThrow({ where: { userId: id } });
-    const races = Array.from({ length: 200 }, () => db.write((tx) => spendRecoveryCode(tx, id, row.codeHash)));
+    const races = Array.from({ length: 200 }, () => db.write((tx) => consumeRecoveryCode(tx, id, row.codeHash)));
     expect((await Promise.all(races)).filter(Boolean)).toHaveLength(1);
   });
 });

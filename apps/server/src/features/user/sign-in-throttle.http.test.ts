@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
-import { removeOldFailures } from '../../auth/throttle.ts';
+import { removeOldAttempts } from '../../auth/throttle.repo.ts';
 import type { Deps } from '../../deps.ts';
 import { userService } from './user.service.ts';
 
@@ -332,7 +332,7 @@ describe('what is counted', () => {
     const audit = JSON.stringify(await db.read.prisma.audit.findMany(), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
     expect(`${await show()}${audit}`).not.toMatch(/my-password|my other/i);
     api.advance(25 * HOUR_MS);
-    const slice = () => db.write((tx) => removeOldFailures(tx, api.now() - 24 * HOUR_MS, 50));
+    const slice = () => db.write((tx) => removeOldAttempts(tx, api.now() - 24 * HOUR_MS, 50));
     while ((await slice()) > 0);
     expect(await db.read.prisma.throttle.count()).toBe(0);
   });

@@ -5,7 +5,7 @@ import { createLastUse, type LastUse } from './last-use.ts';
 import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
 
 /** Is told of credentials as they are checked. */
-export interface CredentialWatch {
+export interface CredentialUse {
   /** A credential was accepted. */
   readonly used: LastUse['note'];
   /** When a credential was used last, where that is not in the database yet. */
@@ -18,10 +18,10 @@ export interface CredentialWatch {
   close(): Promise<void>;
 }
 
-/** Makes {@link CredentialWatch}. */
-export function createCredentialWatch(
+/** Makes {@link CredentialUse}. */
+export function createCredentialUse(
   deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
-): CredentialWatch {
+): CredentialUse {
   const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
   const reuseAlarm = createReuseAlarm(deps);
   return {

@@ -17,7 +17,7 @@ export interface FirstUser {
  * @param onFirstUser is told the administrator's password where one was made up, as soon as it is stored: what follows
  *   may fail, and the next start does not know it
  */
-export async function ensureFirstPeople(
+export async function ensureInitialUsers(
   deps: BootstrapDeps,
   bootstrap: Bootstrap | undefined,
   adminPassword: string | undefined,

@@ -37,7 +37,7 @@ export const tokenDetail = (uid: number, values: TokenValues) => ({
 });
 
 /** Stores a token; returns its id. */
-export function insertToken(
+export function issueToken(
   tx: Tx,
   key: SecretKey,
   userId: number,
