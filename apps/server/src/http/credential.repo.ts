@@ -39,26 +39,28 @@ const AGENT = statement(`SELECT ${SEEN_COLUMNS} FROM agent WHERE secret_hash = ?
 const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
 const ENROLLMENT = statement('SELECT id, expire_ms AS "expireMs" FROM enrollment WHERE token_hash = ?');
 
-/** Reader of credentials: a database, or one that gathers reads. */
-export type CredentialReader = Pick<Sql, 'get'>;
+/** Reads credentials: `db.read`, or one that gathers reads. */
+export interface CredentialReader {
+  readonly sql: Pick<Sql, 'get'>;
+}
 
 /** Finds the session of a secret, unless its user is disabled. */
-export const findSession = (sql: CredentialReader, hash: Uint8Array) => sql.get<SessionCredential>(SESSION, hash);
+export const findSession = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<SessionCredential>(SESSION, hash);
 
 /** Finds the API token of a secret, unless its owner is disabled. */
-export const findApiToken = (sql: CredentialReader, hash: Uint8Array) => sql.get<TokenCredential>(API_TOKEN, hash);
+export const findApiToken = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<TokenCredential>(API_TOKEN, hash);
 
 /** Finds the API token whose secret before the last rotation this is, unless its owner is disabled. */
-export const findReplacedApiToken = (sql: CredentialReader, hash: Uint8Array) =>
+export const findReplacedApiToken = ({ sql }: CredentialReader, hash: Uint8Array) =>
   sql.get<TokenCredential>(REPLACED_API_TOKEN, hash);
 
 /** Finds the agent of a secret, unless it is deleted. */
-export const findAgent = (sql: CredentialReader, hash: Uint8Array) => sql.get<SeenRow>(AGENT, hash);
+export const findAgent = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<SeenRow>(AGENT, hash);
 
 /** Finds the agent that replaced this secret with a new one and has used the new one. */
-export const findReplacedAgent = (sql: CredentialReader, hash: Uint8Array) =>
+export const findReplacedAgent = ({ sql }: CredentialReader, hash: Uint8Array) =>
   sql.get<{ id: number }>(REPLACED_AGENT, hash);
 
 /** Finds the enrolment token of a secret. */
-export const findEnrollment = (sql: CredentialReader, hash: Uint8Array) =>
+export const findEnrollment = ({ sql }: CredentialReader, hash: Uint8Array) =>
   sql.get<{ id: number; expireMs: number }>(ENROLLMENT, hash);

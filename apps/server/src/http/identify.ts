@@ -50,7 +50,7 @@ export class AddressRefusal extends AppError {
 
 /** Dependencies of {@link createIdentify}. */
 interface IdentifyDeps {
-  readonly db: { readonly read: { readonly sql: CredentialReader } };
+  readonly db: { readonly read: CredentialReader };
   readonly key: SecretKey;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -76,10 +76,9 @@ type Caller = CallContext['request'];
 
 /** Creates an {@link Identify}. */
 export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
-  const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
-      const row = await findSession(sql, hash);
+      const row = await findSession(db.read, hash);
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expireMs <= now() || isIdle(row)) throw new AppError('session_expired');
       // The clock of the server that stored the confirmation may be a moment ahead.
@@ -88,7 +87,7 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
     },
     api_token: async (hash, caller) => {
       // A rotation moves a secret from the first column to the second, so this order misses none.
-      const row = (await findApiToken(sql, hash)) ?? (await replacedToken(hash, caller));
+      const row = (await findApiToken(db.read, hash)) ?? (await replacedToken(hash, caller));
       if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
       if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
       if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
@@ -97,16 +96,16 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
       return accept('api_token', row, row.scopes, caller);
     },
     agent: async (hash): Promise<SeenAgent> => {
-      const seen = await findAgent(sql, hash);
+      const seen = await findAgent(db.read, hash);
       if (seen === undefined) {
-        const replaced = await findReplacedAgent(sql, hash);
+        const replaced = await findReplacedAgent(db.read, hash);
         if (replaced !== undefined) onClone(replaced.id);
         throw new AppError('credential_invalid');
       }
       return { kind: 'agent', agentId: seen.id, permissions: AGENT_PERMISSIONS, seen };
     },
     enrollment: async (hash) => {
-      const row = await findEnrollment(sql, hash);
+      const row = await findEnrollment(db.read, hash);
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
       return { kind: 'enrollment', enrollmentId: row.id, permissions: ENROLLMENT_PERMISSIONS };
@@ -115,7 +114,7 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
 
   /** Finds the token whose replaced secret this is, while its grace lasts; reports a use after that. */
   async function replacedToken(hash: Uint8Array, caller: Caller): Promise<TokenCredential | undefined> {
-    const row = await findReplacedApiToken(sql, hash);
+    const row = await findReplacedApiToken(db.read, hash);
     if (row === undefined || row.graceUntilMs > now()) return row;
     credentials.reused(row.id, caller);
     return undefined;
