@@ -70,27 +70,31 @@ function conditionsOf({ action, actorId, fromMs, untilMs }: AuditFilter): Prisma
   return where;
 }
 
-async function countAudit({ prisma }: Tx, where: PrismaTypes.AuditWhereInput): Promise<number> {
-  if (Object.keys(where).length > 0) return prisma.audit.count({ where });
-  // Ids have no gaps, so the first and the last one tell how many there are.
-  const first = await prisma.audit.findFirst({ select: { id: true }, orderBy: { id: 'asc' } });
-  const last = await prisma.audit.findFirst({ select: { id: true }, orderBy: { id: 'desc' } });
-  return first === null || last === null ? 0 : last.id - first.id + 1;
+/** Finds the first entry of a page, newest first, and counts all that match. */
+async function locatePage({ prisma }: Tx, { offset }: Slice, filter: AuditFilter) {
+  const where = conditionsOf(filter);
+  const orderBy = { id: 'desc' } as const;
+  const select = { id: true } as const;
+  if (Object.keys(where).length > 0) {
+    const count = await prisma.audit.count({ where });
+    // Skips ids in an index alone: skipping whole entries would read each of them.
+    const first = await prisma.audit.findFirst({ where, select, orderBy, skip: offset });
+    return { where, count, firstId: first?.id ?? 0 };
+  }
+  // Ids have no gaps, so the oldest and the newest one say the rest.
+  const oldest = await prisma.audit.findFirst({ select, orderBy: { id: 'asc' } });
+  const newest = await prisma.audit.findFirst({ select, orderBy });
+  if (oldest === null || newest === null) return { where, count: 0, firstId: 0 };
+  return { where, count: newest.id - oldest.id + 1, firstId: newest.id - offset };
 }
 
 /** Lists entries, newest first, and counts those that match. */
 export async function listAudit({ read }: Database, slice: Slice, filter: AuditFilter) {
-  const where = conditionsOf(filter);
-  const count = await countAudit(read, where);
-  if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  const orderBy = { id: 'desc' } as const;
-  // Skips ids in an index alone: skipping whole entries would read each of them.
-  const first = await read.prisma.audit.findFirst({ where, select: { id: true }, orderBy, skip: slice.offset });
-  if (first === null) return { data: [], meta: { count } };
+  const { where, count, firstId } = await locatePage(read, slice, filter);
   const rows = await read.prisma.audit.findMany({
-    where: { ...where, id: { lte: first.id } },
-    orderBy,
-    take: slice.limit,
+    where: { ...where, id: { lte: firstId } },
+    orderBy: { id: 'desc' },
+    take: slice.offset < count ? slice.limit : 0,
   });
   return { data: rows.map(toEntry), meta: { count } };
 }
