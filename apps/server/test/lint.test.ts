@@ -1,4 +1,4 @@
-// Rules of `pnpm lint` that this repository adds. A copy of its configuration lints bad examples in a folder of their own.
+// Lints bad examples with a copy of the repository's configuration, in a temporary folder.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -45,7 +45,7 @@ describe('encryption', () => {
     const stored = encrypt(Uint8Array.of(7), 'totp:7');
     const unknown = [...stored.keys()].slice(0, 29).map((length) => stored.slice(0, length));
     for (const bytes of [...unknown, Uint8Array.of(2, ...stored.subarray(1))]) {
-      expect(() => decrypt(bytes, 'totp:7')).toThrow('Encrypted bytes have a form that is not known.');
+      expect(() => decrypt(bytes, 'totp:7')).toThrow('The encrypted bytes have an unknown form.');
     }
     expect(() => decrypt(stored.slice(0, 29), 'totp:7')).toThrow(/authenticate/);
   });

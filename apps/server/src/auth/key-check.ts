@@ -1,5 +1,4 @@
-// Checks that a database belongs to the key. With another key no token and no session would work, and nothing would say
-// why.
+// Checks that a database belongs to the key. With another key no token or session works, for no visible reason.
 import type { Database } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { initSetting, readSetting } from '../sql/setting.repo.ts';

@@ -137,7 +137,7 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     expect(nowhere.code).toBe(1);
     expect(nowhere.err).toMatch(/^quarterdeck: \S+ cannot be written \(ENOENT\)\.\n$/);
     const elsewhere = await run(newFile(), { QUARTERDECK_DATA_DIR: folder });
-    expect(elsewhere.err).toMatch(/is not the data folder of a server/);
+    expect(elsewhere.err).toMatch(/is not the data folder of a started server/);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(existsSync(join(folder, `copy-${files}.db`))).toBe(false);
   });

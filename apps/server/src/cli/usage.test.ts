@@ -10,7 +10,7 @@ const { run, runProcess, withData, entries } = useDataFolder();
 
 const oneLine = /^quarterdeck: [^\n]+\n$/;
 
-/** What a process with these arguments loads: our files by their path in `src`, and packages. */
+/** Lists the modules that a process with these arguments loads: our files by their path in `src`, and packages. */
 async function modulesOf(args: readonly string[]): Promise<string[]> {
   const tell = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) { process._rawDebug('loads ' + url); return next(url, context); } });`;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** An id that nothing has. */
 const NO_ID = 2_147_483_647;
 const FIELDS = ['id', 'name', 'expire', '_created_unix', '_modified_unix'];
-/** What detail=1 adds. */
+/** Fields that detail=1 adds. */
 const DETAILS = [
   ...['uid', 'username', 'token_tail', 'state', 'scopes', 'allowed_cidrs', 'grace_until'],
   ...['last_used', 'last_address', 'last_client'],
@@ -30,7 +30,7 @@ async function ask(method: string, path: string, body?: unknown, token = api.adm
   });
 }
 
-/** What a caller may learn from a refusal, without what differs from request to request. */
+/** A refusal without the id of its request. */
 const refusal = ({ status, body }: Answer) => {
   const { request_id: _, ...err } = body.err;
   return { http: status, status: body.status, msg: body.msg, err };

@@ -20,8 +20,8 @@ import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
 import { checkTokenLimit, lockTokenLimit } from './token-limit.ts';
-import { blocksFor, checkExpire, checkMayHold, expireFor, scopesFor } from './token-rules.ts';
-import { readScopes, storeScopes } from './token-scopes.ts';
+import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor } from './token-rules.ts';
+import { formatScopes, readScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
 
@@ -103,7 +103,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const { body, actor } = call;
       const name = body.name ?? '';
       const nowMs = now();
-      const scopes = storeScopes(scopesFor(actor, body.scopes));
+      const scopes = formatScopes(scopesFor(actor, body.scopes));
       const { token, hash, tail } = generateSecret();
       // A user at the limit costs a read and no write.
       await checkTokenLimit(db.read, actor.userId, { max, nowMs });
@@ -131,7 +131,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
         const before = { name: row.name, expire: row.expireMs };
         const asking = await askingToken(tx, actor);
         const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
-        checkMayHold(actor, asking, { ...row, expireMs: expire });
+        checkMayControl(actor, asking, { ...row, expireMs: expire });
         const after = { name: body.name ?? before.name, expire };
         // An expired token that is extended counts again.
         const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
@@ -149,7 +149,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
-        checkMayHold(actor, await askingToken(tx, actor), row);
+        checkMayControl(actor, await askingToken(tx, actor), row);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
         return { ...toApiToken({ ...row, modifiedMs: nowMs }), token, uid: row.userId };
@@ -159,7 +159,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
     enable: (call) =>
       change(call, async (tx, row) => {
-        checkMayHold(call.actor, await askingToken(tx, call.actor), row);
+        checkMayControl(call.actor, await askingToken(tx, call.actor), row);
         return setDisabled(tx, call, row, false);
       }),
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),

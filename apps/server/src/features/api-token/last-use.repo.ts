@@ -1,5 +1,5 @@
-// Queries that record the last use of credentials. Hot: 200 of them in one write every few seconds, so they are prepared
-// (decision 031).
+// Queries that record the last use of credentials. 200 of them run in one write: 0.8 ms on SQLite, 8 ms through Prisma,
+// in which no other write could run. They are prepared (decision 031).
 import { statement, type Tx } from '@quarterdeck/core/db';
 
 /** Use of a credential. */

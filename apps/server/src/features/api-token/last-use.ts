@@ -1,5 +1,5 @@
-// Last use of credentials: time, address and client. Uses are collected in memory and written together every few seconds,
-// so that they neither delay nor fail a request.
+// Last use of credentials: time, address and client. Uses are collected in memory and written together every few
+// seconds, so that they neither delay nor fail a request.
 import type { Database } from '@quarterdeck/core/db';
 import { recordUse, type Use } from './last-use.repo.ts';
 

@@ -13,7 +13,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const using = (apiToken: string) => createClient({ url: api.url, apiToken });
 const detailsOf = (id: number) => api.admin.apiToken.get({ params: { id }, query: { detail: 1 } });
-/** What the audit log has about a token, oldest first. */
+/** Audit entries about a token, oldest first. */
 async function auditOf(id: number) {
   const rows = await api.server.deps.db.read.prisma.audit.findMany({
     where: { targetKind: 'api_token', targetId: id },

@@ -117,7 +117,7 @@ describe('a secret that was replaced', () => {
   it('raises one alarm a minute, whichever server is asked first', async () => {
     const made = await api.admin.apiToken.create({ body: {} });
     const request = { id: '', address: '127.0.0.1', client: '' };
-    // What servers share is the database: each of these remembers nothing of the others.
+    // Servers share the database and nothing else.
     const raiseAtAll = async () => {
       for (let server = 0; server < 3; server += 1) {
         const alarm = createReuseAlarm({ ...api.server.deps, now: api.now });

@@ -1,4 +1,4 @@
-// What an API token may do: never more than its scopes say, and never more than its owner may at this moment.
+// Permissions of an API token: never more than its scopes, and never more than its owner has at that moment.
 import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES, type RoleName } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// The audit log: a hash chain of all administrative actions. Each entry carries the hash of the one before, so a changed
-// or removed entry breaks the chain. The hashes need the server's key: with the database alone nobody can write an entry
-// or repair the chain.
+// The audit log: a hash chain of all administrative actions. Each entry carries the hash of the one before, so a
+// changed or removed entry breaks the chain. The hashes need the server's key: with the database alone nobody can write
+// an entry or repair the chain.
 import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';

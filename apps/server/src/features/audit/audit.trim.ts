@@ -1,5 +1,5 @@
-// Removes old entries. The chain stays verifiable: the position of the last removed entry is kept, sealed like the head.
-// A tampered entry and all later ones are not removed, so that retention cannot hide the tampering.
+// Removes old entries. The chain stays verifiable: the position of the last removed entry is kept, sealed like the
+// head. A tampered entry and all later ones are not removed, so that retention cannot hide the tampering.
 import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { storeSetting } from '../../sql/setting.repo.ts';

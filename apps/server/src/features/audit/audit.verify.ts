@@ -22,8 +22,8 @@ export async function readStoredEnds(tx: Tx): Promise<StoredEnds> {
 }
 
 /**
- * Verifies all entries. `broken_at` is the first id whose entry was changed, removed, inserted or moved. Entries that are
- * added meanwhile are verified too; those that retention removes meanwhile are not reported.
+ * Verifies all entries. `broken_at` is the first id whose entry was changed, removed, inserted or moved. Entries that
+ * are added meanwhile are verified too; those that retention removes meanwhile are not reported.
  */
 export async function verifyAudit(db: Database, key: SecretKey, slice = SLICE): Promise<AuditVerdict> {
   for (;;) {

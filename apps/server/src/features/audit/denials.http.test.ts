@@ -89,7 +89,7 @@ describe('a refusal', () => {
     const before = (await own.admin.audit.list()).meta.count;
     expect((await own.fetch('/admin-api/audit')).status).toBe(401);
     expect((await own.fetch('/admin-api/audit', { headers: { 'API-Token': 'made up' } })).status).toBe(401);
-    // What is refused to somebody known afterwards is written, and nothing before it.
+    // A later refusal of a known caller is recorded, and nothing before it.
     const { client } = await own.person('viewer');
     const signedIn = (await own.admin.audit.list()).meta.count;
     await expect(client.audit.verify()).rejects.toMatchObject({ status: 403 });

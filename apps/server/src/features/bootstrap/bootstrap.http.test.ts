@@ -13,7 +13,7 @@ const OTHER_PASSWORD = 'another correct horse battery';
 const token = (more: object = {}) => ({ user: 'robot', name: 'ci', token: newSecret('api_token'), ...more });
 const robot = (more: object = {}) => ({ username: 'robot', role: 'operator', password: OTHER_PASSWORD, ...more });
 
-/** What the next start would do. */
+/** Applies a file as the next start would. */
 const again = (api: TestApi, file: object) => applyBootstrap(api.server.deps, readBootstrap(JSON.stringify(file)));
 
 /** Everything a bootstrap file is about, and what is said about it. */
@@ -31,7 +31,7 @@ async function rows({ server }: TestApi): Promise<string> {
   return JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** What the audit log says that bootstrap files have done. */
+/** Audit entries of bootstrap files. */
 async function actionsOf({ server }: TestApi): Promise<string[]> {
   const where = { actorKind: 'system', detail: { contains: '"bootstrap":true' } };
   const made = await server.deps.db.read.prisma.audit.findMany({ where, orderBy: { id: 'asc' } });

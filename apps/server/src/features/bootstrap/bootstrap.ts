@@ -1,5 +1,5 @@
-// Applies the bootstrap file to the database at every start. Roles, and names and limits of tokens, follow the file. Later
-// changes stay: a new password, and a token that was rotated, disabled or revoked.
+// Applies the bootstrap file to the database at every start. Roles, and names and limits of tokens, follow the file.
+// Other later changes stay: a new password, and a token that was rotated, disabled or revoked.
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { findPasswordFault } from '../../auth/password-rules.ts';
 import type { Passwords } from '../../auth/passwords.ts';

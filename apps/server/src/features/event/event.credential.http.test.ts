@@ -48,7 +48,7 @@ type Streams = Awaited<ReturnType<typeof openEverywhere>>;
 const haveEnded = (streams: Streams) => Promise.all(streams.map((stream) => stream.until(() => false)));
 const close = (streams: Streams) => Promise.all(streams.map((stream) => stream.cancel()));
 
-/** What has to be heard of by every stream that is still open. */
+/** Publishes an event that every open stream must receive. */
 async function stayOpen(streams: Streams): Promise<void> {
   const log = word();
   await api.admin.errlog.append({ body: { level: 4, log } });

@@ -1,4 +1,4 @@
-// Queries about rules for all users, in the table `setting`. The credential check joins the same row into its own query.
+// Queries about rules for all users, in the table `setting`. The credential check reads the same row in its own query.
 import { ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { readSetting, storeSetting } from '../../sql/setting.repo.ts';

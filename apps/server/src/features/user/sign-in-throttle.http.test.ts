@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** What the server is made of, with passwords that count how often they are looked at. */
+/** Dependencies of the server, with passwords that count how often they are checked. */
 function counting(): Deps {
   const { deps } = api.server;
   const verify: Passwords['verify'] = async (...given) => {

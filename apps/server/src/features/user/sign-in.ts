@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** Specification section 8. */
 const SESSION_MS = 8 * HOUR_MS;
 const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
-/** Live sessions of one user; a sign-in beyond ends the oldest. The official client signs in every hour and never out. */
+/** Live sessions of one user; a sign-in beyond ends the oldest one. The official client never signs out. */
 const SESSIONS_MAX = 100;
 
 type SignIn = Pick<Service<(typeof contract)['user'], CallContext>, 'login' | 'logout'>;
