@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/core';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import type { SeenAgent } from '../features/agent/agent.seen.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import { type AuditFields, insertAudit, lockAudit, readChainEnd, storeHead } from './audit.repo.ts';
 
 /** Entry to be recorded. `detail` must not hold a secret. */
