@@ -52,7 +52,7 @@ describe('a password', () => {
     expect(await findPasswordFault(password, ann)).toMatch(reason);
   });
 
-  it('may be 8 characters beside a second factor, and is still not a common one', async () => {
+  it('may have 8 characters beside a second factor, but must not be common', async () => {
     expect(await findPasswordFault('tug7boat', ann)).toMatch(/15/);
     expect(await findPasswordFault('tug7boat', annWith2fa)).toBeUndefined();
     expect(await findPasswordFault('tug7boa', annWith2fa)).toMatch(/8 to 256/);
@@ -65,7 +65,7 @@ describe('a password', () => {
     expect(await findPasswordFault(`${long}x`, ann)).toMatch(/15 to 256/);
   });
 
-  it('may not be half made of the username, where that has at least three characters', async () => {
+  it('must not consist half of a username of three or more characters', async () => {
     const fault = (username: string, password: string) =>
       findPasswordFault(password, { username, secondFactor: false });
     expect(await fault('margaret', 'margaret7kq9!xw2')).toMatch(/username/);
@@ -74,7 +74,7 @@ describe('a password', () => {
     expect(await fault('ab', 'ab7abkab9abzabqabw')).toBeUndefined();
   });
 
-  it('is measured in characters, in the form in which it is kept', async () => {
+  it('is measured in characters after normalisation', async () => {
     // One character each, and two or more UTF-16 units.
     expect(await findPasswordFault('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸⚓', ann)).toBeUndefined();
     expect(await findPasswordFault('🦭🐋🐬🦈🐙🦑🦀🦞🐠🐟🐡🦐🐚🪸', ann)).toMatch(/15/);
@@ -82,7 +82,7 @@ describe('a password', () => {
     expect(await findPasswordFault('åéöüñçàèìòùâêî'.normalize('NFD'), ann)).toMatch(/15/);
   });
 
-  it('is refused by the name of its field', async () => {
+  it('is refused with the name of its field', async () => {
     await expect(checkPassword('correct horse battery staple', ann)).resolves.toBeUndefined();
     await expect(checkPassword('short', ann)).rejects.toMatchObject({
       code: 'validation_failed',

@@ -19,19 +19,19 @@ const VECTORS = [
   [20000000000, '65353130'],
 ] as const;
 
-describe('a code of the moment', () => {
-  it.each(VECTORS)('is that of RFC 6238 at %i', (timeS, code) => {
+describe('a TOTP code', () => {
+  it.each(VECTORS)('matches the vector of RFC 6238 at %i', (timeS, code) => {
     expect(stepOfCode(SEED, code.slice(2), timeS * 1000)).toBe(Math.floor(timeS / 30));
   });
 
-  it('counts one step early and one late, as the step it belongs to, and no further', () => {
+  it('is accepted one step early and one late, and no further', () => {
     const [timeS, code] = VECTORS[3];
     const step = Math.floor(timeS / 30);
     const at = (steps: number) => stepOfCode(SEED, code.slice(2), (step + steps) * 30_000);
     expect([-2, -1, 0, 1, 2].map(at)).toEqual([undefined, step, step, step, undefined]);
   });
 
-  it('is that of the seed alone where the seed is part of a larger buffer', () => {
+  it('depends on the seed alone where the seed is part of a larger buffer', () => {
     const within = Uint8Array.of(9, ...SEED, 9).subarray(1, 1 + SEED.length);
     expect(stepOfCode(within, '287082', 59_000)).toBe(1);
   });
@@ -47,7 +47,7 @@ describe('a code of the moment', () => {
 });
 
 describe('a seed', () => {
-  it('is 160 bits, described for a phone', () => {
+  it('has 160 bits, and is formatted for an authenticator app', () => {
     const seed = newSeed();
     const { secret, uri } = describeSeed(seed, 'ann@example.org');
     expect(seed).toHaveLength(20);
@@ -73,7 +73,7 @@ describe('recovery codes', () => {
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
   });
 
-  it('are read however they are typed', () => {
+  it('are accepted in every notation', () => {
     const text = normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
     expect(text).toBe('recovery:ABCDEFGHIJKLMNOPQRSTUVWX');
     expect(normaliseRecoveryCode('abcdefgh ijklmnop qrstuvwx')).toBe(text);

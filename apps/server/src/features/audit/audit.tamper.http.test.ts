@@ -102,7 +102,7 @@ describe('tampering', () => {
     expect(forged).toEqual({ intact: false, checked: last - 1, broken_at: last });
   });
 
-  it('shows for good: later entries do not cover it, and are not kept from being written', async () => {
+  it('stays detected: later entries are recorded and do not hide it', async () => {
     const taken = await verdictAfter(async () => {
       await change(own, 'DELETE FROM audit WHERE id = ?', last);
       await record(own);

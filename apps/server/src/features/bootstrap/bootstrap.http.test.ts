@@ -39,7 +39,7 @@ async function actionsOf({ server }: TestApi): Promise<string[]> {
 }
 
 describe('the bootstrap file', () => {
-  it('makes users who can sign in, and tokens that work', async () => {
+  it('creates users who can sign in, and tokens that work', async () => {
     const given = token({ scopes: ['errlog:read'], expire: '90d' });
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [ADMIN, robot()], api_tokens: [given] }) });
     const { login } = await signIn({ url: api.url, username: 'robot', password: OTHER_PASSWORD });
@@ -53,7 +53,7 @@ describe('the bootstrap file', () => {
     expect((await verifyAudit(api.server.deps.db, api.server.deps.key)).intact).toBe(true);
   });
 
-  it('does the same twice as once', async () => {
+  it('changes nothing the second time', async () => {
     const file = { users: [ADMIN, robot()], api_tokens: [token({ expire: '1d' })] };
     await using api = await startApi({ BOOTSTRAP: JSON.stringify(file) });
     const before = await rows(api);
@@ -62,12 +62,12 @@ describe('the bootstrap file', () => {
     expect(await rows(api)).toBe(before);
   });
 
-  it('still makes the administrator where it names no master', async () => {
+  it('does not replace the administrator where it names no master', async () => {
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()] }) });
     expect((await api.admin.user.me()).role).toBe('master');
   });
 
-  it('brings a role in line, and no password', async () => {
+  it('changes a role, and no password', async () => {
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()] }) });
     await again(api, { users: [robot({ role: 'viewer', password: 'a password that is not looked at' })] });
     const { login } = await signIn({ url: api.url, username: 'robot', password: OTHER_PASSWORD });
@@ -76,7 +76,7 @@ describe('the bootstrap file', () => {
     expect(JSON.parse(entry.detail)).toMatchObject({ before: { role: 'operator' }, after: { role: 'viewer' } });
   });
 
-  it('brings name, scopes and addresses of a token in line', async () => {
+  it('changes name, scopes and addresses of a token', async () => {
     const given = token({ scopes: ['errlog:read'] });
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()], api_tokens: [given] }) });
     const changed = { ...given, name: 'renamed', scopes: ['agent:read'], allowed_cidrs: ['192.0.2.0/24'] };
@@ -127,7 +127,7 @@ describe('the bootstrap file', () => {
     await expect(start).rejects.toThrow('QUARTERDECK_BOOTSTRAP');
   });
 
-  it('refuses a token that somebody else has', async () => {
+  it('refuses a token of another user', async () => {
     const given = token();
     const file = { users: [robot()], api_tokens: [given] };
     await using api = await startApi({ BOOTSTRAP: JSON.stringify(file) });
@@ -136,7 +136,7 @@ describe('the bootstrap file', () => {
     );
   });
 
-  it('survives users who come and go meanwhile', async () => {
+  it('works while users are created and deleted', async () => {
     await using api = await startApi();
     const file = { users: Array.from({ length: 5 }, () => robot({ username: `robot-${randomUUID()}` })) };
     await Promise.all(Array.from({ length: 8 }, () => again(api, file)));
@@ -146,7 +146,7 @@ describe('the bootstrap file', () => {
 });
 
 describe.skipIf(DIALECT === 'sqlite')('several servers that start together', () => {
-  it('make everything once', async () => {
+  it('create everything once', async () => {
     await using first = await startApi();
     const file = { users: [ADMIN, robot()], api_tokens: [token(), token()] };
     const settings = { ...first.sharing, BOOTSTRAP: JSON.stringify(file) };

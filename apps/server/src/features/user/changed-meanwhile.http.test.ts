@@ -50,8 +50,8 @@ const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = 
   'the account was disabled': ({ id }) => api.admin.user.update({ params: { id }, body: { disabled: true } }),
 };
 
-describe.each(Object.entries(CHANGES))('where %s while the password was computed', (_, change) => {
-  it('nobody signs in', async () => {
+describe.each(Object.entries(CHANGES))('where %s while the password was hashed', (_, change) => {
+  it('refuses the sign-in', async () => {
     const person = await api.person('viewer');
     const service = overtakenBy(() => change(person));
     const call = service.login({ body: { username: person.username, password: PASSWORD }, actor: null, request });
@@ -59,7 +59,7 @@ describe.each(Object.entries(CHANGES))('where %s while the password was computed
     expect(await api.server.deps.db.read.prisma.session.count({ where: { userId: person.id } })).toBeLessThanOrEqual(1);
   });
 
-  it('no session is confirmed', async () => {
+  it('refuses the confirmation', async () => {
     const person = await api.person('viewer');
     const { id } = (await person.client.user.me()).credential;
     const { prisma } = api.server.deps.db.read;
@@ -77,8 +77,8 @@ describe.each(Object.entries(CHANGES))('where %s while the password was computed
   });
 });
 
-describe('where the password was changed while it was computed', () => {
-  it('the second factor stays on', async () => {
+describe('where the password was changed while it was hashed', () => {
+  it('keeps the second factor on', async () => {
     const person = await api.person('viewer');
     const code = await turnOn(person.client);
     const service = overtakenBy(() =>
