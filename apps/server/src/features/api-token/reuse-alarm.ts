@@ -61,7 +61,7 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
         .write((tx) => report(tx, id, request, ms))
         .catch((error: unknown) => {
           reportedMs.delete(id);
-          log.warn({ err: error, token: id }, 'a replaced API token was used, and that could not be recorded');
+          log.warn({ err: error, token: id }, 'cannot record the use of a replaced API token');
         })
         .finally(() => pending.delete(reporting));
       pending.add(reporting);

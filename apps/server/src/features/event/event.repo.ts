@@ -1,13 +1,12 @@
 // Queries about the ring of events, which is long enough for a client that reconnects to catch up.
 import type { EventType } from '@quarterdeck/core';
-import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+import { type Database, type Event, statement, type Tx } from '@quarterdeck/core/db';
+import type { Columns } from '../../sql/columns.ts';
 import { exclusiveLock } from '../../sql/locks.ts';
 
 /** Row of the ring. `data` is JSON text, as it is sent. */
-export interface StoredEvent {
-  readonly id: number;
+export interface StoredEvent extends Columns<Event, 'id' | 'data'> {
   readonly type: EventType;
-  readonly data: string;
 }
 
 // Publishing and reading are hot: reports of agents and batches of log lines publish, and every commit that did makes
