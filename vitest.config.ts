@@ -13,26 +13,27 @@ const common = {
   setupFiles: ['./test/fail-on-console.ts'],
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  // Where WebAssembly comes and goes (a Prisma client for each server, types taken away in threads), V8 may lose count of
-  // its pages of machine code and end the process (nodejs/node#64500), with this protection of theirs, where there is it.
+  // V8 may lose count of its pages of machine code and end the process (nodejs/node#64500) when WebAssembly is loaded
+  // and dropped often: a Prisma client for each server, threads that strip types. This turns off the protection that
+  // does so, on the platform that has it.
   execArgv: process.platform === 'linux' && process.arch === 'x64' ? ['--no-memory-protection-keys'] : [],
-  // The files of a worker share what they import: loading the server costs more than most files take.
+  // Files of a worker share their imports: loading the server costs more than most files take.
   isolate: false,
 };
 
-// React as it is shipped. Its form for development, which also warns of mistakes, takes twice the processor time.
+// React as it is shipped. Its development build, which also warns of mistakes, takes twice the processor time.
 const NODE_ENV = IS_THOROUGH ? 'development' : 'production';
 const react = { oxc: { jsx: { development: IS_THOROUGH } } };
 
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
 const http = { ...common, setupFiles: [...common.setupFiles, './apps/server/test/compiled-threads.ts'] };
-// Alone in their process: those with a PostgreSQL of their own, which some of them kill, and one that looks for secrets in
-// all that can be reached in memory.
+// Tests with a process of their own: those that start, and sometimes kill, a PostgreSQL, and one that searches all
+// reachable memory for secrets.
 const ISOLATED_TESTS = ['packages/core/test/**/*.test.ts', 'packages/sdk/src/transport-secrets.test.ts'];
 
-// What a feature reads and writes is tried on both databases. What is about every endpoint alike, or comes before the
-// database, needs PostgreSQL only in the thorough run.
+// Reads and writes of a feature are tested on both databases. Tests of every endpoint alike, or of code before the
+// database, need PostgreSQL only in the thorough run.
 const POSTGRESQL_TESTS = IS_THOROUGH
   ? [HTTP_TESTS]
   : [
@@ -43,7 +44,7 @@ const POSTGRESQL_TESTS = IS_THOROUGH
 export default defineConfig({
   test: {
     globalSetup: ['./test/scratch-folder.ts'],
-    // One more than there are cores: tests wait for the disk, for processes and for terminals.
+    // One more than there are cores, because tests wait for the disk, for processes and for terminals.
     maxWorkers: availableParallelism() + 1,
     projects: [
       {

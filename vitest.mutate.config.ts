@@ -1,4 +1,4 @@
-// Mutation testing, `pnpm mutate PART`: which files of each part are changed, and which tests have to notice.
+// Mutation testing, `pnpm mutate PART`: the files of each part to mutate, and the tests that must detect it.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -12,7 +12,7 @@ interface Part {
 const SERVER = 'apps/server/src';
 const FINGERPRINT = `${SERVER}/fingerprint`;
 
-/** Modules that work without a database and a server, and the unit tests about them. */
+/** Modules that work without a database and a server, and their unit tests. */
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
     files: ['packages/core/src/**/*.ts'],
@@ -27,7 +27,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   auth: {
     files: [`${SERVER}/auth/*.ts`],
-    // About the database: tests through HTTP cover them.
+    // Code about the database, which tests through HTTP cover.
     except: [`${SERVER}/auth/{key-check,throttle}.ts`],
     tests: [`${SERVER}/auth/*.test.ts`],
   },
@@ -39,11 +39,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
   fingerprint: { files: [`${FINGERPRINT}/*.ts`], except: [], tests: [`${FINGERPRINT}/*.test.ts`] },
 };
 
-/** About the built program, many processes, or memory: these would not notice a mutant, or fail without one. */
+/**
+ * Tests of the built program, of many processes, or of memory: these would not detect a mutant, or fail without one.
+ */
 const LEFT_OUT = ['**/*.http.test.ts', '**/{main,one-file,folder-lock,environment,transport-secrets}.test.ts'];
 
 const conditions = ['@quarterdeck/source', 'node'];
-// Tests of other packages use the mutated copy of core. Without this the linked packages would lead them to the original.
+// Tests of other packages use the mutated copy of core. Otherwise linked packages would resolve to the original.
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url));
 const alias = [
   { find: /^@quarterdeck\/core$/, replacement: `${core}index.ts` },

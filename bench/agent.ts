@@ -1,8 +1,9 @@
-// What the built agent costs while it ships 100 lines a second: memory and processor time.
+// Measures the built agent while it ships 100 lines a second: memory and processor time.
 //
 //   pnpm bench:agent [--seconds 60] [--rate 100]
 //
-// Once as the systemd unit and `pnpm agent` start it, which is what is judged; once as plain `node`, to compare.
+// It runs once with the flags of the systemd unit and `pnpm agent`, which the targets apply to, and once as plain
+// `node`.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const RATE = Number(values.rate);
-/** Starting is not what is measured. */
+/** Seconds before the measurement, to exclude the start. */
 const WARM_UP_S = 5;
 const TICKS_A_SECOND = 10;
 const UNIT_FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
@@ -76,7 +77,7 @@ const login = await call<{ token: string }>(server.url, '/admin-api/user/login',
   password: ADMIN_PASSWORD,
 });
 const { token } = await call<{ token: string }>(server.url, '/admin-api/api_token', { name: 'bench' }, login.token);
-process.stdout.write(`wanted: ${WANTED.memoryMb} MB, ${WANTED.percent} % of a core\n`);
+process.stdout.write(`target: ${WANTED.memoryMb} MB, ${WANTED.percent} % of a core\n`);
 const isMet = await measure('as the systemd unit starts it', UNIT_FLAGS, server.url, token);
 await measure('plain node', [], server.url, token);
 await server.stop();

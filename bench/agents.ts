@@ -1,6 +1,6 @@
-// A fleet on one server process: agents register and report through the SDK, spread over the interval as they are in life
-// and over connections that are kept alive. What it costs the server, how long each waits for its answer, and whether any
-// is taken for lost. `node bench/agents.ts 10000 60` for a number of agents and seconds.
+// Measures a fleet on one server process. Agents register and report through the SDK over kept-alive connections,
+// spread over the interval. Figures: cost for the server, wait of each agent, and false alarms. `node bench/agents.ts
+// 10000 60` sets the number of agents and seconds.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ const { onlineWithinMs } = await built('packages/core/dist/index.js');
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 
 const INTERVAL_S = 10;
-/** An interval that does not end while the list is read. */
+/** An interval longer than the measurement of the list. */
 const REST_S = 600;
 const REGISTER_AT_ONCE = 32;
-/** Nodes that come with one token: fewer than one credential may change at once. */
+/** Agents per enrolment token: below the rate limit of one credential. */
 const NODES_PER_TOKEN = 400;
-/** Share of the reports that say something new. */
+/** Share of the reports with a changed fact. */
 const NEWS = 0.05;
 const ROUNDS = 3;
 const SECONDS = 3;
@@ -34,11 +34,11 @@ interface EnrolledAgent {
 
 interface SimulatedAgent extends EnrolledAgent {
   packageVersion: number;
-  /** When it has sent its registration and its reports, in Unix milliseconds, ascending. */
+  /** Times of its registration and reports, in Unix milliseconds, ascending. */
   readonly sentMs: number[];
 }
 
-/** One client for all agents: each call is made with the secret of its agent. */
+/** One client for all agents: each call sends the secret of its agent. */
 function fleetClient(server: Program) {
   const secret = new AsyncLocalStorage<string>();
   const client = createClient({ url: server.url, apiToken: () => secret.getStore() });
@@ -48,8 +48,12 @@ function fleetClient(server: Program) {
 type FleetClient = ReturnType<typeof fleetClient>;
 
 const factsOf = (i: number) => ({
-  ...{ node_id: `node-${i}`, hostname: `gw-${i}.example.com`, ip: `10.1.${i >> 8}.${i & 255}`, env: 'vm' },
-  ...{ system_name: 'Debian GNU/Linux 13 (trixie)', package: { version: 1, timestamp: 1_790_000_000 } },
+  node_id: `node-${i}`,
+  hostname: `gw-${i}.example.com`,
+  ip: `10.1.${i >> 8}.${i & 255}`,
+  env: 'vm',
+  system_name: 'Debian GNU/Linux 13 (trixie)',
+  package: { version: 1, timestamp: 1_790_000_000 },
   system_version: {
     kernel: '6.12.1',
     kernel_package: 'linux-image-6.12',
@@ -59,7 +63,7 @@ const factsOf = (i: number) => ({
   },
 });
 
-/** Registers a fleet, some at once; prints how long it took. */
+/** Registers a fleet, several agents at once, and prints the duration. */
 async function register(
   server: Program,
   { client, as }: FleetClient,
@@ -85,12 +89,12 @@ async function register(
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuUs = (server.cpuUs() - cpuBefore) / agents;
   console.log(
-    `\n${count(agents)} agents registered in ${seconds.toFixed(1)} s, ${count(cpuUs)} us on a processor for each`,
+    `\n${count(agents)} agents registered in ${seconds.toFixed(1)} s, ${count(cpuUs)} us on a processor each`,
   );
   return made;
 }
 
-/** Lets every agent report once per interval; `news` of the reports carry a changed fact. Prints what that costs. */
+/** Lets every agent report once per interval and prints the cost; `news` of the reports carry a changed fact. */
 async function reportFor(
   server: Program,
   fleet: FleetClient,
@@ -138,7 +142,7 @@ async function reportFor(
   row(name, figures, `${core.toFixed(1)} % of a core${failed}`);
 }
 
-/** The same reports to bare Express, which looks at none of them. */
+/** Sends the same reports to bare Express, which ignores their content. */
 async function reportToExpress(agents: number, seconds: number): Promise<void> {
   const bare = await startBareExpress([]);
   const made = Array.from({ length: agents }, (_, i) => ({ id: i, secret: `${i}`, packageVersion: 1, sentMs: [] }));
@@ -146,7 +150,7 @@ async function reportToExpress(agents: number, seconds: number): Promise<void> {
   await bare.stop();
 }
 
-/** Pages of the list next to bare Express with an equal body. */
+/** Reads pages of the list next to bare Express with an equal body. */
 async function readList(server: Program, apiToken: string, path: string): Promise<void> {
   const headers = { 'api-token': apiToken };
   const size = Buffer.byteLength((await call(server, path, { headers })).text);
@@ -164,8 +168,8 @@ async function readList(server: Program, apiToken: string, path: string): Promis
 }
 
 /**
- * What the history says went wrong: nothing did, or these figures are worthless. A loss is false where the agent had sent
- * something within its time. One that has not, because the bench itself was late or had ended, is rightly lost.
+ * Counts false alarms in the history; with any, the figures are worthless. A loss is false when the agent had reported
+ * in time. An agent that did not, because the bench was late or had ended, counts as rightly lost.
  */
 async function falseAlarms(dataDir: string, agents: readonly SimulatedAgent[], untilMs: number): Promise<string> {
   const db = await openDatabase({ kind: 'sqlite', dataDir });
@@ -183,8 +187,8 @@ async function falseAlarms(dataDir: string, agents: readonly SimulatedAgent[], u
     return lastMs !== undefined && time_ms - lastMs <= withinMs;
   };
   const early = losses.filter(({ time_ms }) => time_ms < untilMs).length;
-  const counts = `falsely taken for lost: ${losses.filter(isFalse).length} (of ${early} lost while they were to report)`;
-  return `${counts}; outages: ${outages}; lines of history: ${count(changes)}`;
+  const counts = `false losses: ${losses.filter(isFalse).length} (of ${early} losses during the reports)`;
+  return `${counts}; outages: ${outages}; entries of history: ${count(changes)}`;
 }
 
 /** Prints the figures of a fleet. */
@@ -213,7 +217,7 @@ export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> 
     await server.stop();
     console.log(`  ${await falseAlarms(dataDir, made, reportedUntilMs)}`);
 
-    // Nobody reports any more: nobody is to be taken for lost while the list is read.
+    // Agents no longer report, so none may be lost while the list is read.
     const atRest = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(REST_S) });
     const far = [agents / 200, agents / 100].map((page) => `&_page=${Math.max(1, Math.floor(page))}`);
     for (const more of ['', '&detail=1', ...far]) {

@@ -1,9 +1,9 @@
-// Calls of the server under test.
+// Calls the server under test.
 import { ADMIN_PASSWORD, type Program } from './processes.ts';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A request as a program would make it; throws for any answer but a success. */
+/** Sends a request as a program would; throws for any answer but a success. */
 export async function call(
   server: Program,
   path: string,
@@ -15,7 +15,7 @@ export async function call(
   return { text, data: (JSON.parse(text) as { data: unknown }).data };
 }
 
-/** Signs in, and makes an API token. */
+/** Signs in and creates an API token. */
 export async function makeCredentials(server: Program): Promise<{ session: string; apiToken: string; id: number }> {
   const body = JSON.stringify({ username: 'admin', password: ADMIN_PASSWORD });
   const login = (await call(server, '/admin-api/user/login', { method: 'POST', body })).data as { token: string };

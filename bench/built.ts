@@ -1,4 +1,4 @@
-// The modules of the built program that benches use. What is built is what is measured; the types say when it has changed.
+// Loads modules of the built program, so that benches measure the build; the types detect a changed interface.
 
 /** Modules by their path in the repository. */
 interface Built {

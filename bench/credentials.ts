@@ -1,4 +1,5 @@
-// What a credential costs: requests with an API token and with a session, among a thousand of them and among a million.
+// Measures the credential check: requests with an API token and with a session, among a thousand of them and among a
+// million.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +30,7 @@ const SESSION = statement(
    VALUES (1, ?, 0, '', '', 0, ?)`,
 );
 
-/** Adds tokens and sessions that nobody has the secret of. */
+/** Adds tokens and sessions with unknown secrets. */
 async function fill(dataDir: string, count: number): Promise<void> {
   const db = await openDatabase({ kind: 'sqlite', dataDir });
   const future = Date.now() + 86_400_000;
@@ -44,7 +45,7 @@ async function fill(dataDir: string, count: number): Promise<void> {
   await db.close();
 }
 
-/** Microseconds for one check: the form of the secret, its hash, the look-up. */
+/** Microseconds of one check: form of the secret, hash, look-up. */
 async function checkCost(dataDir: string, headers: Record<string, string>): Promise<number> {
   const db = await openDatabase({ kind: 'sqlite', dataDir });
   const key = secretKeyOf(Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex'));
@@ -63,7 +64,7 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
   return cost;
 }
 
-/** A data folder with credentials in it, and a server that runs on it. */
+/** Creates a data folder with credentials, and starts a server on it. */
 async function prepare(count: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const first = await startServer(dataDir);

@@ -1,4 +1,4 @@
-// What is read of error logs beside the plain pages of the list, and what comes in.
+// Measures reads of error logs beyond plain pages of the list, and the intake.
 import { setTimeout as delay } from 'node:timers/promises';
 import { call } from './api.ts';
 import { allDifferent, inTurn, sendBatches } from './intake.ts';
@@ -11,12 +11,12 @@ const LIST = '/admin-api/log_server/errlog';
 const ROUNDS = 3;
 const SECONDS = 3;
 const INTAKE_SECONDS = 8;
-/** Nodes that send at the same time: what they send while a write is made durable is in the next. */
+/** Concurrent senders: batches that arrive during a write go into the next one. */
 const SENDERS = 64;
-/** More than are sent. */
+/** More bodies than are sent. */
 const BODIES_MADE_BEFORE = 1_000;
 
-/** Texts that people look for, by how many groups have them. */
+/** Searched texts, by the number of groups that contain them. */
 const SEARCHES = [
   ['one group has', groupText(54_321).split(' ')[1] ?? ''],
   ['a sixteenth has', 'server: vega.example'],
@@ -26,10 +26,10 @@ const SEARCHES = [
   ['two letters', 'zz'],
 ] as const;
 
-/** Filters, orders, search, facets and histogram of a server that `seed` has filled. */
+/** Measures filters, orders, search, facets and histogram of a server that `seed` has filled. */
 export async function benchReads(server: Program, headers: Record<string, string>): Promise<void> {
   const ask = (query: string): Load => ({ server, path: LIST + query, headers });
-  // What is kept until the next write is found anew.
+  // A write empties the caches.
   const whileStoring = async (name: string, load: Load) => {
     const isOver = new AbortController();
     const stored = storeNowAndThen(server, headers, isOver.signal);
@@ -47,7 +47,7 @@ export async function benchReads(server: Program, headers: Record<string, string
     row(`error log, ${name}`, figures, `${(pageOne.perSecond / figures.perSecond).toFixed(2)} x the time of page 1`);
   }
   await whileStoring('error log, by count', { ...ask('?sort=-count'), connections: 10 });
-  // One at a time: a figure of how long a person waits, not of how many can wait.
+  // One at a time: the figure is the wait of one person, not the capacity.
   const alone = (query: string) => run({ ...ask(query), connections: 1 }, SECONDS);
   for (const [name, q] of SEARCHES) row(`search: ${name}`, await alone(`?q=${encodeURIComponent(q)}`));
   row('histogram of 24 h', await alone('/histogram?buckets=96'));
@@ -67,7 +67,7 @@ export async function benchReads(server: Program, headers: Record<string, string
 
 const BETWEEN_LINES_MS = 100;
 
-/** Stores a line again and again. */
+/** Stores a line at intervals. */
 async function storeNowAndThen(server: Program, headers: Record<string, string>, isOver: AbortSignal): Promise<void> {
   const body = JSON.stringify([{ level: 4, log: 'now and then' }]);
   while (!isOver.aborted) {
@@ -76,7 +76,7 @@ async function storeNowAndThen(server: Program, headers: Record<string, string>,
   }
 }
 
-/** Lines by HTTP in batches, while somebody pages through the list. */
+/** Sends batches of lines by HTTP while a client reads pages of the list. */
 export async function benchIntake(server: Program, headers: Record<string, string>): Promise<void> {
   for (const [name, bodies, senders] of [
     ['intake, 2,000 groups, 8 senders', inTurn(batches(40, 2_000, 2_000)), 8],

@@ -1,5 +1,5 @@
-// What a line costs before it is stored: nanoseconds for its fingerprint, and for reading it from syslog. The texts
-// differ in addresses, numbers and paths, as they do in a flood: no two are equal. `node bench/fingerprint.ts`.
+// Measures the processing of a line before it is stored: nanoseconds for its fingerprint, and for parsing syslog. As in
+// a flood, no two texts are equal: they differ in addresses, numbers and paths. Run it by `node bench/fingerprint.ts`.
 import { fingerprint } from '../apps/server/src/fingerprint/fingerprint.ts';
 import { readIntakeJson } from '../apps/server/src/ingest/http-lines.ts';
 import { parseSyslog } from '../apps/server/src/ingest/syslog-line.ts';
@@ -19,7 +19,7 @@ const KINDS: Record<string, (i: number) => string> = {
     `TypeError: Cannot read properties of undefined (reading 'id${i}')\n    at handle (/app/src/a.js:${i % 300}:5)\n    at Layer.handle [as handle_request] (/app/node_modules/express/lib/router/layer.js:95:5)\n    at next (/app/node_modules/express/lib/router/route.js:144:13)\n    at Route.dispatch (/app/node_modules/express/lib/router/route.js:114:3)`,
 };
 
-/** Nanoseconds an item of the best round: the others had less of the processor. */
+/** Nanoseconds per item in the best round; other rounds had less of the processor. */
 function best<T>(items: readonly T[], run: (item: T) => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -31,7 +31,7 @@ function best<T>(items: readonly T[], run: (item: T) => unknown): number {
 }
 
 for (const [name, make] of Object.entries(KINDS)) {
-  // Parsed: a text that was put together from parts would first have to be made one.
+  // Parsed, because a concatenated text would be flattened during the measurement.
   const lines = Array.from({ length: LINES }, (_, i) => JSON.parse(JSON.stringify(make(i))) as string);
   const packets = lines.map((line, i) =>
     Buffer.from(

@@ -1,4 +1,4 @@
-// Load on the intake: each batch is sent once, whichever connection sends it.
+// Loads the intake: each batch is sent once, on any connection.
 import { Agent, request } from 'node:http';
 import { JSON_TYPE } from './api.ts';
 import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
@@ -6,8 +6,8 @@ import type { Figures } from './load.ts';
 import type { Program } from './processes.ts';
 
 /**
- * Bodies whose lines are all of different groups, beginning with number `first`. So many are made before: the sender is on
- * the same processors as the server.
+ * Creates bodies whose lines are all in different groups, from number `first`. `madeBefore` of them are made before the
+ * measurement, because the sender shares the processors with the server.
  */
 export function allDifferent(first: number, madeBefore: number): Iterator<Buffer> {
   const body = (n: number) =>
@@ -27,13 +27,15 @@ export function allDifferent(first: number, madeBefore: number): Iterator<Buffer
   };
 }
 
-/** The same bodies again and again. */
+/** Repeats the same bodies. */
 export function* inTurn(bodies: readonly string[]): Generator<Buffer> {
   const bytes = bodies.map((body) => Buffer.from(body));
   for (let i = 0; ; i += 1) yield bytes[i % bytes.length] as Buffer;
 }
 
-/** Sends batches for some seconds over some connections. Any answer but 200 makes the figures worthless, so it throws. */
+/**
+ * Sends batches for some seconds over some connections. Any answer but 200 makes the figures worthless, so it throws.
+ */
 export async function sendBatches(
   server: Program,
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
-// Made-up error-log lines, like those of a fleet of gateways: a few errors make up most of the lines.
+// Synthetic error-log lines like those of a fleet of gateways: a few errors make up most of the lines.
 
-/** A small, fast, seeded generator (mulberry32), so that every run stores the same. */
+/** A small, fast, seeded generator (mulberry32), so that every run stores the same lines. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,7 +15,7 @@ const WORDS = 'alpha beta gamma delta orion vega lyra rigel cache auth billing s
   ' ',
 );
 
-/** Letters only: a number would be taken for a variable part, and the texts would be one group. */
+/** Letters only: a number would count as a variable part, and all texts would be one group. */
 function letters(value: number): string {
   let rest = value;
   let text = '';
@@ -26,23 +26,23 @@ function letters(value: number): string {
   return text;
 }
 
-/** The text of group number `n`; different groups have different fingerprints. */
+/** Text of group number `n`; different groups have different fingerprints. */
 export const groupText = (n: number, client = '10.0.0.1'): string =>
   `upstream ${WORDS[n % WORDS.length]}-${letters(n)} timed out (110: Connection timed out) while reading response header from upstream, client: ${client}, server: ${WORDS[(n >> 4) % WORDS.length]}.example.com, request: "GET /v1/items HTTP/1.1"`;
 
-/** Some client. */
+/** A random client address. */
 export const clientAddress = (random: () => number): string =>
   `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`;
 
 const LEVEL_SHARE = [4, 4, 4, 4, 4, 4, 5, 5, 5, 6, 7, 7, 3, 2, 8];
 
-/** The level of group number `n`. */
+/** Level of group number `n`. */
 export const groupLevel = (n: number): number => LEVEL_SHARE[(n * 7919) % LEVEL_SHARE.length] ?? 4;
 
-/** Lines of one batch. */
+/** Lines per batch. */
 export const BATCH_LINES = 500;
 
-/** Bodies of batches whose lines fall on `groups` groups, most of them on a few. */
+/** Creates bodies of batches whose lines fall on `groups` groups, most of them on a few. */
 export function batches(count: number, groups: number, seed: number): string[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () =>

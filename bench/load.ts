@@ -1,4 +1,4 @@
-// Load and its figures.
+// Generates load and computes its figures.
 import autocannon from 'autocannon';
 import type { Program } from './processes.ts';
 
@@ -7,17 +7,17 @@ export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Microseconds on a processor per request, in the server; other programs on the machine disturb them least. */
+  /** Microseconds on a processor per request, in the server; the figure that other programs disturb least. */
   readonly cpuUs: number;
 }
 
-/** One thing to ask for, again and again. */
+/** A repeated request. */
 export interface Load {
   readonly server: Program;
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly method?: 'GET' | 'POST';
-  /** Sent in turn. */
+  /** Bodies, sent in turn. */
   readonly bodies?: readonly string[];
   readonly connections?: number;
 }
@@ -54,7 +54,7 @@ export async function run(load: Load, seconds: number): Promise<Figures> {
   };
 }
 
-/** Runs two loads in turn, so that a machine that gets slower or faster does so for both. */
+/** Runs two loads alternately, so that changes of the machine's speed affect both. */
 export async function runPaired(
   ours: Load,
   theirs: Load,

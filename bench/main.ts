@@ -1,11 +1,10 @@
-// `pnpm bench`: the built server on 100,000 and on 1,000,000 error-log groups, next to bare Express 5 answering a
-// constant body of the same size in the same run. Ratios hold where absolute times do not.
+// `pnpm bench`: measures the built server on 100,000 and on 1,000,000 error-log groups. Bare Express 5, answering a
+// constant body of the same size, runs beside it. Ratios are comparable between machines, absolute times are not.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchAgents } from './agents.ts';
 import { call, makeCredentials } from './api.ts';
-import { benchChanges } from './changes.ts';
 import { benchCredentials } from './credentials.ts';
 import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, type Load, run, runPaired } from './load.ts';
@@ -13,11 +12,12 @@ import { benchPlain } from './plain.ts';
 import { ADMIN_PASSWORD, startBareExpress, startServer } from './processes.ts';
 import { count, cpu, ms, row } from './report.ts';
 import { seed } from './seed.ts';
+import { benchSuspects } from './suspects.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
-/** Occurrences of a group, on average. */
+/** Average number of occurrences of a group. */
 const OCCURRENCES = 20;
 
 async function bench(groups: number): Promise<void> {
@@ -84,4 +84,4 @@ console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? '
 for (const groups of SIZES) await bench(groups);
 await benchCredentials();
 await benchAgents();
-await benchChanges();
+await benchSuspects();

@@ -1,5 +1,5 @@
-// The same work done the plain way: Prisma alone, in this process, without HTTP; a row per line that comes in, and
-// `findMany` with `count` for a page.
+// Does the same work in the plain way: Prisma alone, in this process, without HTTP. Each incoming line is a row, and a
+// page is `findMany` with `count`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const { openDatabase } = await built('packages/core/dist/db/index.js');
 const READS = 5;
 const WRITES = 200;
 
-/** Milliseconds of one call, the median of some. */
+/** Milliseconds of one call, the median of several. */
 async function time(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < READS; i += 1) {
@@ -23,7 +23,7 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(READS / 2)] ?? 0;
 }
 
-/** Measures it over the folder of a server that is stopped. */
+/** Measures it on the folder of a stopped server. */
 export async function benchPlain(dataDir: string): Promise<void> {
   console.log('  the plain way (Prisma alone, no HTTP):');
   const db = await openDatabase({ kind: 'sqlite', dataDir });
@@ -46,7 +46,7 @@ export async function benchPlain(dataDir: string): Promise<void> {
   await plainIntake();
 }
 
-/** One row per line, a commit per batch. */
+/** Inserts one row per line, with a commit per batch. */
 async function plainIntake(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-plain-'));
   const db = await openDatabase({ kind: 'sqlite', dataDir });
@@ -56,8 +56,15 @@ async function plainIntake(): Promise<void> {
       const n = write * BATCH_LINES + i;
       const time = BigInt(Math.floor(Date.now() / 1000));
       return {
-        ...{ src: 0, nodeType: 0, appId: 0, level: groupLevel(n), fingerprint: String(n), log: groupText(n) },
-        ...{ count: 1n, firstSeen: time, logTime: time },
+        src: 0,
+        nodeType: 0,
+        appId: 0,
+        level: groupLevel(n),
+        fingerprint: String(n),
+        log: groupText(n),
+        count: 1n,
+        firstSeen: time,
+        logTime: time,
       };
     });
     await db.write((tx: typeof db.read) => tx.prisma.errlog.createMany({ data }));

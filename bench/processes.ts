@@ -1,4 +1,4 @@
-// Starts the programs under test and watches them.
+// Starts the programs under test and reads their resource use.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,27 +11,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** A running program. */
 export interface Program {
   readonly url: string;
-  /** Milliseconds from its start to its first good answer. */
+  /** Milliseconds from its start to its first successful answer. */
   readonly readyMs: number;
-  /** Resident memory now, in MB. */
+  /** Resident memory in MB. */
   memoryMb(): number;
-  /** Time on a processor since its start, its own and the kernel's for it, in microseconds. */
+  /** Processor time since its start in microseconds, its own and the kernel's for it. */
   cpuUs(): number;
   stop(): Promise<void>;
 }
 
-// A bench that fails must leave nothing running.
+// A failed bench must leave nothing running.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Resident memory in MB, and the parts of it. */
+/** Resident memory in MB, and its parts. */
 export interface Memory {
   readonly all: number;
-  /** The program's own. */
+  /** Memory of the program itself. */
   readonly anonymous: number;
-  /** Files, mostly the runtime itself: what of them is counted is for the page cache to say. */
+  /** Mapped files, mostly the runtime; the page cache decides how much of them counts. */
   readonly files: number;
 }
 
@@ -45,12 +45,12 @@ const TICK_US = 10_000;
 
 function cpuUs(child: ChildProcess): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may contain anything. Behind it come the 3rd field and the following.
+  // The name of the program, in parentheses, may contain anything. The 3rd field and the following come after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-/** What a running child tells about itself. */
+/** Reads the resource use of a running child. */
 const watch = (child: ChildProcess) => ({
   memoryMb: () => memory(child).all,
   memory: () => memory(child),
@@ -64,7 +64,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-/** A port that is free now. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -73,10 +73,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The password of the administrator of every server started here. */
+/** Password of the administrator of every server started here. */
 export const ADMIN_PASSWORD = 'bench password of no value';
 
-/** Starts the built server, as `pnpm start` does, on a data folder, or on PostgreSQL; with more settings where some are given. */
+/** Starts the built server as `pnpm start` does, on a data folder or on PostgreSQL, optionally with more settings. */
 export async function startServer(
   dataDir: string,
   databaseUrl?: string,
@@ -115,7 +115,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the built agent, with these flags for node. */
+/** Starts the built agent with these flags of node. */
 export function startAgent(flags: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [...flags, `${root}apps/agent/dist/main.js`], {
     stdio: ['ignore', 'ignore', 'inherit'],

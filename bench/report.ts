@@ -1,14 +1,14 @@
-// How figures are printed.
+// Formats and prints figures.
 import type { Figures } from './load.ts';
 
-/** A whole number, with commas. */
+/** Formats a whole number with commas. */
 export const count = (value: number) => Math.round(value).toLocaleString('en');
-/** Milliseconds. */
+/** Formats milliseconds. */
 export const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
-/** Microseconds on a processor for one request. */
+/** Formats microseconds on a processor per request. */
 export const cpu = ({ cpuUs }: Figures) => `${count(cpuUs)} us`;
 
-/** One line of figures. */
+/** Prints one line of figures. */
 export function row(name: string, ours: Figures, note = ''): void {
   const columns = [
     `${count(ours.perSecond).padStart(9)}/s`,

@@ -1,4 +1,4 @@
-// Fills a data folder with error-log groups, by the same code that stores them in the server.
+// Fills a data folder with error-log groups through the code that stores them in the server.
 import { pathToFileURL } from 'node:url';
 import { built } from './built.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
@@ -15,8 +15,8 @@ const DAYS_S = 30 * 86_400;
 const SOURCES = 20;
 
 /**
- * Stores `groups` groups of some sources, last seen over the past 30 days, more of them lately, with `occurrences` each on
- * average: most have a few, a few have most.
+ * Stores `groups` groups of several sources, last seen over the past 30 days, more of them lately. They have
+ * `occurrences` each on average: most have a few, a few have most.
  */
 export async function seed(
   target: { dataDir: string } | { url: string },
@@ -47,14 +47,16 @@ export async function seed(
       }));
       const log = happened.at(-1)?.log ?? '';
       return {
-        ...{
-          src: sources[n % SOURCES] ?? 0,
-          nodeType: 1,
-          appId: n % 5,
-          level: groupLevel(n),
-          fingerprint: fingerprint(log),
-        },
-        ...{ count: size, firstSeen, logTime, log, occurrences: happened },
+        src: sources[n % SOURCES] ?? 0,
+        nodeType: 1,
+        appId: n % 5,
+        level: groupLevel(n),
+        fingerprint: fingerprint(log),
+        count: size,
+        firstSeen,
+        logTime,
+        log,
+        occurrences: happened,
       };
     });
     await db.write((tx) => storeBatch(tx, batch, now));

@@ -1,5 +1,5 @@
-// What is generated and committed must be what would be generated now: docs/openapi.json and the database migrations.
-// `--write` brings the document up to date.
+// Checks that committed generated files are up to date: docs/openapi.json and the database migrations. `--write`
+// updates the document.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,36 +1,61 @@
-// Checks the parts of the writing rules (CONTRIBUTING.md) that a program can check: openings and widths of
-// comments, and the subjects of commits. The formatter sees to the width of code.
+// Checks the parts of the writing rules (CONTRIBUTING.md) that a program can check: openings, sentences and widths of
+// comments, and the subjects of commits. The formatter checks the width of code.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const WIDTH_MAX = 120;
+const WORDS_MAX = 25;
 const SUBJECT_MAX = 72;
 /** The last commit before the rules applied. */
 const RULES_SINCE = '8f90b1f8f984e5966960687db68b2245a431e1ac';
-/** A comment or a docstring that opens with a question word instead of its noun or verb. */
-const OPENING = /(?:^|\s)\/(?:\*\*?|\/)\s+(?:What|Where|Who|Whose|Whom|Whether|Whoever|Whatever|How|That)\b/;
-const COMMENT_LINE = /^\s*(?:\*|\/\/|\/\*)/;
-const DOCSTRING_START = /^\s*\/\*\*\s*$/;
+/** Question words that open a comment instead of its noun or verb. */
+const OPENING = /^(?:What|Where|Who|Whose|Whom|Whether|Whoever|Whatever|How|That)\b/;
+/** A line of a comment, and its text without the marks. */
+const COMMENT = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(?<text>.*?)(?:\s*\*\/)?$/;
+const TRAILING = /\S\s+\/(?:\/|\*\*?)\s+(?<text>.*)$/;
+/** An item of a list, a tag, or an indented example: it begins a paragraph without an opening. */
+const ITEM = /^(?:- |@|\s)/;
+
+/** A paragraph of a comment, or an item of a list. */
+type Paragraph = { readonly line: number; text: string };
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 
-/** The problems of one source file, each with its line. */
-function problemsOf(file: string): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line, index) => {
-    const previous = lines[index - 1] ?? '';
-    // A docstring of several lines opens on the line after `/**`; a run of `//` opens with its first line.
-    const text = DOCSTRING_START.test(previous) ? line.replace('*', '/**') : line;
-    const isOpening = DOCSTRING_START.test(previous) || !(COMMENT_LINE.test(line) && COMMENT_LINE.test(previous));
-    const place = `${file}:${index + 1}:`;
-    return [
-      ...(COMMENT_LINE.test(line) && line.length > WIDTH_MAX ? [`${place} wider than ${WIDTH_MAX} characters`] : []),
-      ...(isOpening && OPENING.test(text) ? [`${place} open the comment with its noun or verb`] : []),
-    ];
-  });
+/** Collects the paragraphs of all comments of a file. */
+function paragraphsOf(lines: readonly string[]): Paragraph[] {
+  const found: Paragraph[] = [];
+  let open: Paragraph | undefined;
+  for (const [index, line] of lines.entries()) {
+    const isComment = COMMENT.test(line);
+    const text = (COMMENT.exec(line) ?? TRAILING.exec(line))?.groups?.['text'] ?? '';
+    const isNew = !isComment || /^\s*\/\*/.test(line) || ITEM.test(text);
+    if (text === '') open = undefined;
+    else if (open !== undefined && !isNew) open.text += ` ${text}`;
+    else open = found[found.push({ line: index + 1, text }) - 1];
+    if (!isComment) open = undefined;
+  }
+  return found;
 }
 
-/** Subjects of the commits since the rules apply; none where the history is not at hand. */
+/** Finds the problems of one source file, each with its line. */
+function problemsOf(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const wide = [...lines.entries()].filter(([, line]) => COMMENT.test(line) && line.length > WIDTH_MAX);
+  return [
+    ...wide.map(([index]) => `${file}:${index + 1}: wider than ${WIDTH_MAX} characters`),
+    ...paragraphsOf(lines).flatMap(({ line, text }) => {
+      // A code span is one word, and so is a link.
+      const sentences = text.replaceAll(/`[^`]*`|\{@link [^}]*\}/g, 'X').split(/(?<=[.:;!?])\s+/);
+      const isLong = !text.startsWith(' ') && sentences.some((sentence) => sentence.split(' ').length > WORDS_MAX);
+      return [
+        ...(OPENING.test(text) ? [`${file}:${line}: open the comment with its noun or verb`] : []),
+        ...(isLong ? [`${file}:${line}: a sentence has more than ${WORDS_MAX} words`] : []),
+      ];
+    }),
+  ];
+}
+
+/** Subjects of the commits since the rules apply; none without the history, as in a shallow clone. */
 function subjects(): string[] {
   try {
     return git('log', '--no-merges', '--format=%s', `${RULES_SINCE}..HEAD`).split('\n').filter(Boolean);
@@ -46,8 +71,9 @@ const problems = [
     .filter((subject) => subject.length > SUBJECT_MAX || subject.endsWith('.'))
     .map((subject) => `commit "${subject}": at most ${SUBJECT_MAX} characters, no period`),
 ];
-for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
+  console.log(problems.join('\n'));
   console.error(`${problems.length} places do not follow the writing rules; see CONTRIBUTING.md.`);
-  process.exit(1);
+  // Not process.exit(), which would cut off what a pipe has not read yet.
+  process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
-// Lists the packages of a production install. Fails if the server brings too many or too large ones, or if any program or
-// library brings one whose licence is not on the list. docs/dependencies.md explains the largest.
+// Lists the packages of a production install. It fails when the server has too many or too large packages. It also
+// fails when any program or library has a package with a licence that is not on the list. docs/dependencies.md explains
+// the largest.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +9,16 @@ import satisfies from 'spdx-satisfies';
 
 const SERVER = '@quarterdeck/server';
 const OTHERS = ['@quarterdeck/agent', '@quarterdeck/tui', '@quarterdeck/sdk', '@quarterdeck/core'];
-/** As many as there are: one more has to be decided. */
+/** The current number; an additional package needs a decision. */
 const PACKAGES_MAX = 95;
 const MEGABYTES_MAX = 250;
 
-/** Licences that ask for no more than their text and a notice. */
+/** Licences that require no more than their text and a notice. */
 const LICENCES = [
   ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
 ];
 
-/** One version of a package, as it is installed on this machine. */
+/** One version of a package, as installed on this machine. */
 interface Installed {
   readonly id: string;
   readonly licence: string;

@@ -1,5 +1,5 @@
-// Changes the code of one part in small ways and reports which changes no test notices: `node scripts/mutate.ts PART
-// [FILES]`, where FILES is a pattern of files of the part. The parts and their tests are in vitest.mutate.config.ts.
+// Mutates the code of one part and reports the mutants that no test detects: `node scripts/mutate.ts PART [FILES]`,
+// where FILES is a pattern of files of the part. vitest.mutate.config.ts defines the parts and their tests.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { matchesGlob, resolve } from 'node:path';
@@ -33,10 +33,10 @@ for (const file of files) {
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile: 'vitest.mutate.config.ts' },
     coverageAnalysis: 'perTest',
-    // Known results are kept; only what has changed since is tried again.
+    // Known results are kept; only changed code is tested again.
     incremental: true,
     incrementalFile: `${REPORTS}/${name}.json`,
-    // Stryker would read it with an API that TypeScript 7 does not have; nothing here needs it.
+    // Stryker would read tsconfig.json with an API that TypeScript 7 does not have; nothing here needs it.
     tsconfigFile: 'none',
     concurrency: Math.max(1, availableParallelism() - 1),
     timeoutMS: 10_000,
@@ -58,6 +58,6 @@ for (const file of files) {
 if (left > 0) console.log(`Stopped after an hour, ${left} files before the end. Run it again: known results are kept.`);
 const total = counts.noticed + counts.survived;
 const score = total === 0 ? 100 : (100 * counts.noticed) / total;
-console.log(`${name}: ${counts.noticed} of ${total} mutants noticed, ${score.toFixed(1)} %; 85 % is wanted.`);
+console.log(`${name}: ${counts.noticed} of ${total} mutants noticed, ${score.toFixed(1)} %; the target is 85 %.`);
 // Vitest's global set-up keeps the process of a run alive.
 process.exit(left === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// A test that writes to console.error or console.warn has met something nobody expected.
+// Fails a test that writes to console.error or console.warn.
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 
 const SHARED_MEMORY = '/dev/shm';
-/** Room that the files of all tests have plenty of. */
+/** Space that suffices for the files of all tests. */
 const ROOM_BYTES = 4_000_000_000;
 
-/** A folder that is kept in memory, where there is one with room. */
+/** A folder in memory with enough space, if there is one. */
 export function memoryFolder(): string | undefined {
   if (!existsSync(SHARED_MEMORY)) return undefined;
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);

@@ -1,5 +1,4 @@
-// The agent as one file, to be copied to a host that has Node 24 and nothing else. What tsc has put beside it is the same
-// in many files.
+// Bundles the agent into one file, to be copied to a host that has Node 24 and nothing else.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 
@@ -8,8 +7,8 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  // A name that Node takes for a module wherever the file is put, and names inside that say where a crash was.
+  // Node takes this name for a module in any folder. Names inside the file stay readable in stack traces.
   output: { file: 'dist/quarterdeck-agent.mjs', format: 'esm', minify: { compress: true, mangle: false } },
-  // There is no package.json beside it.
+  // The bundle has no package.json beside it.
   transform: { define: { BUNDLED_VERSION: JSON.stringify(version) } },
 });

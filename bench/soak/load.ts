@@ -1,4 +1,4 @@
-// Who works with the server during a soak: senders that keep to a pace, and a reader.
+// Clients of a soak: senders at a fixed rate, and a reader.
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, JSON_TYPE } from '../api.ts';
 import { BATCH_LINES, clientAddress, groupLevel, groupText, randomFrom } from '../lines.ts';
@@ -6,20 +6,20 @@ import type { Program } from '../processes.ts';
 
 const LIST = '/admin-api/log_server/errlog';
 const SENDERS = 4;
-/** Groups that repeat, most of the lines of them. */
+/** Groups that repeat; most lines belong to them. */
 const GROUPS = 2_000;
-/** Lines of a batch whose error has not been there before. */
+/** Lines of a batch with a new error. */
 const NEW_LINES = 10;
-/** Requests of the reader in a second. */
+/** Requests of the reader per second. */
 const READS_PER_SECOND = 20;
 
-/** A server and the credential it is asked with. */
+/** A server and a credential for it. */
 export interface Target {
   readonly server: Program;
   readonly headers: Record<string, string>;
 }
 
-/** Batches as they come from a fleet: known errors above all, and a few that are new. */
+/** Yields batches as they come from a fleet: mostly known errors, and a few new ones. */
 export function* fleetBatches(): Generator<string, never> {
   const random = randomFrom(7);
   for (let fresh = GROUPS; ; fresh += NEW_LINES) {
@@ -31,8 +31,8 @@ export function* fleetBatches(): Generator<string, never> {
 }
 
 /**
- * Sends batches until `endAtMs` of `performance.now()`, at most so many a second; how many. Any answer but 200 makes a
- * soak worthless, so it throws.
+ * Sends batches until `endAtMs` of `performance.now()`, at most this many per second, and returns their number. Any
+ * answer but 200 makes a soak worthless, so it throws.
  */
 export async function sendAtPace(
   { server, headers }: Target,
@@ -59,7 +59,7 @@ export async function sendAtPace(
   return sent;
 }
 
-/** What the reader asks in turn, as somebody does who looks for an error. */
+/** Requests of the reader, in turn, as of a person who looks for an error. */
 function* questions(): Generator<string, never> {
   for (let n = 0; ; n += 1) {
     yield '';
@@ -73,18 +73,18 @@ function* questions(): Generator<string, never> {
   }
 }
 
-/** Asks until `endAtMs` of `performance.now()`, and tells how long each answer took. */
+/** Sends requests until `endAtMs` of `performance.now()`, and reports the duration of each. */
 export async function readAtPace(
   { server, headers }: Target,
   endAtMs: number,
-  tell: (tookMs: number) => void,
+  onAnswer: (tookMs: number) => void,
 ): Promise<void> {
   const asked = questions();
   let dueMs = performance.now();
   while (performance.now() < endAtMs) {
     const startedAtMs = performance.now();
     await call(server, LIST + asked.next().value, { headers });
-    tell(performance.now() - startedAtMs);
+    onAnswer(performance.now() - startedAtMs);
     dueMs += 1000 / READS_PER_SECOND;
     await delay(Math.max(0, dueMs - performance.now()));
   }

@@ -1,7 +1,6 @@
-// `pnpm soak [minutes] [--share 0.5] [--max-mb 100]`: for 30 minutes the built server takes lines in at half of the rate
-// that it was measured to take, while somebody reads, with a bound on its database that is reached early. Ends with a
-// verdict, and exit code 1 where a promise was not kept: memory stays flat, retention holds the size, reads stay as fast
-// as they were.
+// `pnpm soak [minutes] [--share 0.5] [--max-mb 100]`: the built server takes in lines for 30 minutes, at half of its
+// measured maximum rate, while a client reads. The bound of its database is reached early. It ends with a verdict, and
+// with exit code 1 when a promise was broken: memory stays flat, retention holds the size, reads stay fast.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +18,10 @@ const { values: options, positionals } = parseArgs({
   options: { share: { type: 'string', default: '0.5' }, 'max-mb': { type: 'string', default: '100' } },
 });
 const MINUTES = Number(positionals[0] ?? 30);
-/** Share of the measured rate. */
+/** Share of the measured maximum rate. */
 const SHARE = Number(options.share);
 const MAX_MB = Number(options['max-mb']);
-/** A soak has at least so many samples, and one a minute. */
+/** Minimum number of samples of a soak, which takes one a minute. */
 const SAMPLES_MIN = 30;
 const SAMPLE_MS = Math.min(60_000, (MINUTES * 60_000) / SAMPLES_MIN);
 const TOP_RATE_MS = 10_000;
@@ -70,7 +69,7 @@ async function soak(target: Target): Promise<Sample[]> {
   const topPerSecond = top / (TOP_RATE_MS / 1000);
   const perSecond = topPerSecond * SHARE;
   console.log(
-    `takes ${count(topPerSecond * BATCH_LINES)} lines/s; ${MINUTES} minutes at ${SHARE} of that, database at most ${MAX_MB} MB`,
+    `maximum ${count(topPerSecond * BATCH_LINES)} lines/s; ${MINUTES} minutes at ${SHARE} of that, database at most ${MAX_MB} MB`,
   );
 
   const startedAtMs = performance.now();

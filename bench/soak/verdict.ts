@@ -1,8 +1,8 @@
-// What a soak has to show, from its samples.
+// Judges a soak by its samples.
 
-/** The server at one moment, and how it answered since the moment before. */
+/** State of the server at one moment, and its answers since the previous sample. */
 export interface Sample {
-  /** Minutes since the beginning. */
+  /** Minutes since the start. */
   readonly minute: number;
   readonly rssMb: number;
   readonly heapMb: number;
@@ -10,14 +10,14 @@ export interface Sample {
   readonly fileMb: number;
   readonly logMb: number;
   readonly groups: number;
-  /** Occurrences that are kept of the group that happens most. */
+  /** Stored occurrences of the most frequent group. */
   readonly occurrences: number;
   readonly linesPerSecond: number;
-  /** How long each answer took, sorted. */
+  /** Durations of all answers, sorted. */
   readonly readsMs: readonly number[];
 }
 
-/** The value below which a share of sorted ones is. */
+/** Value below which this share of the sorted values is. */
 export const quantile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
@@ -27,13 +27,13 @@ const median = (values: readonly number[]) =>
     0.5,
   );
 
-/** Memory may grow by so much from the end of the first third to the end, by the slope of the samples. */
+/** Allowed growth of memory from the end of the first third to the end, by the slope of the samples. */
 const GROWTH_MAX_MB = 15;
 const RSS_MAX_MB = 250;
-/** The file may be larger than its bound by what comes in between two looks at it. */
+/** Allowed excess of the file over its bound, for lines that arrive between two checks. */
 const OVER_BOUND = 1.25;
 const SLOWER_MAX = 1.5;
-/** What the pages that became free have to be reused for: the file must not go on growing. */
+/** Allowed growth of the file at its bound: freed pages must be reused. */
 const FILE_GROWTH_MAX = 1.05;
 
 /** One promise, and whether it was kept. */
@@ -42,13 +42,13 @@ export interface Finding {
   readonly kept: boolean;
 }
 
-/** The slope of values over minutes (Theil and Sen: the median of all pairs), which single outliers do not move. */
+/** Slope of values over minutes (Theil and Sen: the median of all pairs), which is robust against outliers. */
 function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const slopes = samples.flatMap((a, i) => samples.slice(i + 1).map((b) => (of(b) - of(a)) / (b.minute - a.minute)));
   return median(slopes);
 }
 
-/** Looks at the samples of a whole soak; `maxMb` is the bound of the database that was set. */
+/** Judges the samples of a whole soak; `maxMb` is the configured bound of the database. */
 export function judge(samples: readonly Sample[], maxMb: number): Finding[] {
   const third = Math.floor(samples.length / 3);
   const [first, middle, last] = [samples.slice(0, third), samples.slice(third, -third), samples.slice(-third)];

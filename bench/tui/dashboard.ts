@@ -1,4 +1,4 @@
-// A dashboard in a real pty, with a model of its screen.
+// Runs a dashboard in a real pty, with a model of its screen.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ export const VARIANTS = {
   'plain Ink': `${root}bench/tui/plain-ink.ts`,
 } as const;
 
-/** Which of them. */
+/** A variant of the dashboard. */
 export type Variant = keyof typeof VARIANTS;
 
-/** What is measured in which window. */
+/** Variant, window and server of a measurement. */
 export interface Options {
   readonly variant: Variant;
   readonly columns: number;
@@ -27,18 +27,21 @@ export interface Options {
   readonly nodeOptions?: readonly string[];
 }
 
-/** What was compiled is kept from one start to the next, as for whoever uses it. */
+/** Compile cache, kept between starts as for a real user. */
 const CACHE = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-cache-'));
 process.on('exit', () => rmSync(CACHE, { recursive: true, force: true }));
 
-/** Longest wait for anything. */
+/** Variables that change how Ink draws. */
+const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'COLORTERM']);
+
+/** Maximum wait for anything. */
 const PATIENCE_MS = 20_000;
 
 /** A running dashboard. */
 export class Dashboard {
   /** Milliseconds from the start to the first character on the screen. */
   firstMs: number | undefined;
-  /** Bytes written so far. */
+  /** Bytes written since the start. */
   bytes = 0;
   readonly startedAtMs = performance.now();
   readonly pid: number;
@@ -50,19 +53,19 @@ export class Dashboard {
 
   constructor({ variant, columns, rows, url, token, nodeOptions = [] }: Options) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
-    const { CI: _ci, NODE_ENV: _mode, COLORTERM: _color, ...environment } = process.env;
+    const inherited = Object.entries(process.env).filter(([name]) => !CLEARED_VARIABLES.has(name));
     this.#pty = spawn(process.execPath, [...nodeOptions, VARIANTS[variant]], {
       cols: columns,
       rows,
       name: 'xterm-256color',
       env: {
-        ...environment,
-        // As plain Ink should be run; ours is built for it.
+        ...Object.fromEntries(inherited),
+        // NODE_ENV for plain Ink; our build sets it itself.
         ...(variant === 'ours' ? {} : { NODE_ENV: 'production' }),
         TERM: 'xterm-256color',
         QUARTERDECK_URL: url,
         QUARTERDECK_TOKEN: token,
-        // Neither settings nor state of whoever runs this.
+        // No settings or state of the user who runs this.
         XDG_CONFIG_HOME: '/dev/null/none',
         XDG_STATE_HOME: '/dev/null/none',
         XDG_CACHE_HOME: CACHE,
@@ -88,7 +91,7 @@ export class Dashboard {
     ).join('\n');
   }
 
-  /** Where the marks of selected rows are. */
+  /** Positions of the marks of selected rows. */
   marks(): string {
     return this.text()
       .split('\n')
@@ -96,7 +99,7 @@ export class Dashboard {
       .join(' ');
   }
 
-  /** What it has said, the newest of it; for the inspector's address. */
+  /** The newest output, for the inspector's address. */
   output(): string {
     return this.#output;
   }
@@ -105,7 +108,7 @@ export class Dashboard {
     this.#pty.write(text);
   }
 
-  /** Resolves with the milliseconds it took until the screen was like that. */
+  /** Waits until the condition holds and resolves with the milliseconds it took. */
   async until(what: string, condition: () => boolean): Promise<number> {
     const since = performance.now();
     if (condition()) return 0;
@@ -124,7 +127,7 @@ export class Dashboard {
     }
   }
 
-  /** Waits until nothing has been written for a while; resolves with the bytes that were written since `from`. */
+  /** Waits until nothing was written for a while, and resolves with the bytes written since `from`. */
   async quiet(from: number, forMs = 250): Promise<number> {
     for (let before = -1; before !== this.bytes; ) {
       before = this.bytes;
@@ -133,13 +136,13 @@ export class Dashboard {
     return this.bytes - from;
   }
 
-  /** Seconds of processor time used so far. */
+  /** Processor time in seconds. */
   cpuS(): number {
     const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
-  /** Resident memory now, MB. */
+  /** Resident memory in MB. */
   memoryMb(): number {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
   }

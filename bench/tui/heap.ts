@@ -1,21 +1,21 @@
-// What is left on another process's heap after a collection, asked through its inspector.
+// Measures the heap of another process after a collection, through its inspector.
 import type { Dashboard } from './dashboard.ts';
 
-/** Options for Node, so that it can be asked. */
+/** Options of Node that enable the inspector. */
 export const INSPECTABLE = ['--inspect=127.0.0.1:0', '--inspect-publish-uid=stderr'];
 
 const ADDRESS = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/;
 
-/** Asks one process. */
+/** Inspector of one process. */
 export interface Inspector {
-  /** Megabytes in use after a collection. */
+  /** Used heap after a collection in megabytes. */
   readonly heapMb: () => Promise<number>;
   readonly close: () => void;
 }
 
 /** Connects to a dashboard that was started {@link INSPECTABLE}. */
 export async function inspect(dashboard: Dashboard): Promise<Inspector> {
-  // It says where it listens before anything else; the pty may bring that in pieces.
+  // The process prints the address first; the pty may deliver it in pieces.
   while (!ADDRESS.test(dashboard.output())) await new Promise((resolve) => setTimeout(resolve, 5));
   const socket = new WebSocket(ADDRESS.exec(dashboard.output())?.[0] ?? '');
   await new Promise((resolve) => socket.addEventListener('open', resolve));

@@ -1,5 +1,6 @@
-// `pnpm bench:tui`: the figures of the dashboard, measured in a real pty, beside plain Ink drawing the same screen in the
-// same run. Ratios hold where absolute times do not. `--quick`: fewer starts, and no minute of watching the heap.
+// `pnpm bench:tui`: measures the dashboard in a real pty, beside plain Ink drawing the same screen in the same run.
+// Ratios are comparable between machines, absolute times are not. `--quick`: fewer starts, and no minute of heap
+// growth.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -29,7 +30,7 @@ const SIZES: readonly Size[] = [
 ];
 const VARIANTS: readonly Variant[] = ['ours', 'plain Ink'];
 
-/** A line of the table: its targets and its values, for each size. */
+/** Lines of the table: name -> values, for each size. */
 const table = new Map<string, string[]>();
 const put = (name: string, value: string): void => void table.set(name, [...(table.get(name) ?? []), value]);
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
@@ -95,7 +96,7 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   [`heap growth in ${HEAP_S} s`]: ['2 MB', '2 MB'],
 };
 
-/** How busy the machine is with other things: a start of Node that does nothing, which takes 22 ms where nothing else runs. */
+/** Measures the load of the machine by a start of Node that does nothing, which takes 22 ms on an idle one. */
 function emptyStarts(): string {
   const times = Array.from({ length: 20 }, () => {
     const since = performance.now();
@@ -107,7 +108,7 @@ function emptyStarts(): string {
 
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 console.log(`${GROUPS.toLocaleString('en')} groups, 10 updates a second; starts against a real server`);
-console.log(`a start of Node that does nothing, p50 / p95: ${emptyStarts()}\n`);
+console.log(`empty start of Node, p50 / p95: ${emptyStarts()}\n`);
 await starts();
 await work();
 await memory();

@@ -1,13 +1,13 @@
-// The measurements, each on a dashboard of its own or on one that is handed over.
+// The measurements, each on its own dashboard or on a given one.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '../lines.ts';
 import { Dashboard, type Options, type Variant } from './dashboard.ts';
 import { INSPECTABLE, inspect } from './heap.ts';
-import type { Order } from './source.ts';
+import type { SourceCommand } from './source.ts';
 
-/** The window everything is measured in. */
+/** Size of the window. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -15,27 +15,27 @@ export interface Size {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The value below which this share of the values lies. */
+/** Value below which this share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** A source of so many groups. */
+/** A source with a number of groups. */
 export interface Source extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
-  readonly tell: (order: Order) => void;
+  readonly send: (command: SourceCommand) => void;
 }
 
-/** Starts one. */
+/** Starts a source. */
 export async function startSource(groups: number): Promise<Source> {
   const child = fork(fileURLToPath(new URL('./source.ts', import.meta.url)), [String(groups)]);
   const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }];
   return {
     url,
     token,
-    tell: (order) => void child.send(order),
+    send: (command) => void child.send(command),
     async [Symbol.asyncDispose]() {
       child.disconnect();
       await once(child, 'exit');
@@ -59,10 +59,10 @@ async function toErrors(dashboard: Dashboard): Promise<void> {
   await dashboard.until('rows', isFull(dashboard));
 }
 
-/** The key of the error-log screen. */
+/** Key of the error-log screen. */
 const OPEN_ERRORS = '2';
 
-/** Milliseconds to the first character and to the first screen with data, several times. */
+/** Measures the milliseconds to the first character and to the first screen with data, several times. */
 export async function measureStart(options: Options, times: number): Promise<{ firstMs: number[]; fullMs: number[] }> {
   const firstMs: number[] = [];
   const fullMs: number[] = [];
@@ -76,8 +76,8 @@ export async function measureStart(options: Options, times: number): Promise<{ f
   return { firstMs, fullMs };
 }
 
-/** Figures of a dashboard at work. */
-export interface Work {
+/** Figures of a running dashboard. */
+export interface WorkFigures {
   readonly keyMs: readonly number[];
   readonly cpuLoad: number;
   readonly cpuIdle: number;
@@ -93,11 +93,11 @@ async function cpuOver(dashboard: Dashboard, seconds: number): Promise<number> {
 }
 
 const KEYS = 150;
-/** So many that the selection is still in the middle of the smallest window. */
+/** Number of moves that leaves the selection inside the smallest window. */
 const MOVES = 8;
 const PER_SECOND = 10;
 
-/** One key: milliseconds until the selection is somewhere else on the screen. */
+/** Presses one key, and measures the milliseconds until the selection has moved on the screen. */
 async function press(dashboard: Dashboard, key: string): Promise<number> {
   const before = dashboard.marks();
   const since = performance.now();
@@ -106,8 +106,8 @@ async function press(dashboard: Dashboard, key: string): Promise<number> {
   return performance.now() - since;
 }
 
-/** Everything that is measured on a running dashboard. */
-export async function measureWork(variant: Variant, size: Size, source: Source): Promise<Work> {
+/** Takes all measurements of a running dashboard. */
+export async function measureWork(variant: Variant, size: Size, source: Source): Promise<WorkFigures> {
   const dashboard = await open({ variant, ...size, ...source });
   const random = randomFrom(7);
   await dashboard.quiet(0, 1_000);
@@ -119,7 +119,7 @@ export async function measureWork(variant: Variant, size: Size, source: Source):
   const tails: number[] = [];
   for (let n = 0; n < MOVES; n += 1) {
     const from = dashboard.bytes;
-    source.tell({ add: true });
+    source.send({ add: true });
     await dashboard.until('the new group', () => dashboard.bytes > from);
     tails.push(await dashboard.quiet(from));
   }
@@ -131,45 +131,45 @@ export async function measureWork(variant: Variant, size: Size, source: Source):
     moves.push(await dashboard.quiet(from));
   }
 
-  source.tell({ perSecond: PER_SECOND });
+  source.send({ perSecond: PER_SECOND });
   const keyMs: number[] = [];
   for (let n = 0; n < KEYS; n += 1) {
     await sleep(60 + 80 * random());
     keyMs.push(await press(dashboard, Math.floor(n / 5) % 2 === 0 ? 'k' : 'j'));
   }
   const cpuLoad = await cpuOver(dashboard, 10);
-  source.tell({ perSecond: 0 });
+  source.send({ perSecond: 0 });
   await dashboard.stop();
   return { keyMs, cpuLoad, cpuIdle, bytesIdle, bytesMove: quantile(moves, 0.5), bytesTail: quantile(tails, 0.5) };
 }
 
-/** Memory with many rows behind the screen, MB: after moving about in them, under load. */
+/** Memory in MB with many rows loaded, after moving through them, under load. */
 export async function measureMemory(variant: Variant, size: Size, source: Source): Promise<number> {
   const dashboard = await open({ variant, ...size, ...source });
-  source.tell({ perSecond: PER_SECOND });
+  source.send({ perSecond: PER_SECOND });
   for (const key of ['G', 'gg', '50j', 'G', 'gg']) {
     dashboard.type(key);
     await sleep(700);
   }
   await sleep(3_000);
   const memory = dashboard.memoryMb();
-  source.tell({ perSecond: 0 });
+  source.send({ perSecond: 0 });
   await dashboard.stop();
   return memory;
 }
 
-/** Growth of the heap under load, MB; the first seconds, in which caches fill, are not counted. */
+/** Growth of the heap under load in MB, without the first seconds, in which caches fill. */
 export async function measureGrowth(variant: Variant, size: Size, source: Source, seconds: number): Promise<number> {
   const dashboard = new Dashboard({ variant, ...size, ...source, nodeOptions: INSPECTABLE });
   const inspector = await inspect(dashboard);
   await toErrors(dashboard);
-  source.tell({ perSecond: PER_SECOND });
+  source.send({ perSecond: PER_SECOND });
   await sleep(10_000);
   const before = await inspector.heapMb();
   await sleep(seconds * 1000);
   const after = await inspector.heapMb();
   inspector.close();
-  source.tell({ perSecond: 0 });
+  source.send({ perSecond: 0 });
   await dashboard.stop();
   return after - before;
 }

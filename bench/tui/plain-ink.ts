@@ -1,4 +1,4 @@
-// The same dashboard drawn by Ink itself, as an application without a compositor would be: the best settings Ink has.
+// Draws the same dashboard by Ink itself, without a compositor, with Ink's best settings.
 import { readFileSync } from 'node:fs';
 
 const built = (path: string) => new URL(`../../apps/tui/dist/${path}`, import.meta.url).href;
@@ -8,7 +8,7 @@ const { runDashboard } = await import(built('terminal/run.js'));
 const { RealTerminal } = await import(built('terminal/real-terminal.js'));
 const { render } = await import(built('../node_modules/ink/build/index.js'));
 
-/** As `MakeHost` of the dashboard's own host.tsx. */
+/** Signature of `MakeHost` in the dashboard's host.tsx. */
 const plain = (element: unknown, terminal: { write: (text: string) => void }) => {
   terminal.write('\u001B[H\u001B[2J');
   const instance = render(element, {

@@ -1,13 +1,13 @@
-// The server behind the dashboard while it is measured: as many error-log groups as asked for, and changes when told.
-// A process of its own, so that its work is not counted. Sends its address and obeys messages of its parent.
+// Server behind a measured dashboard: a number of error-log groups, and changes on command. It runs in a process of its
+// own, so that its work is not counted. It sends its address to its parent and executes the parent's messages.
 import { entry, FakeServer } from '../../apps/tui/test/fake-server.ts';
 import { serve } from '../../apps/tui/test/serve.ts';
 import { groupLevel, groupText, randomFrom } from '../lines.ts';
 
-/** What it can be told: so many batches of changes a second; one new group; nothing more. */
-export type Order = { readonly perSecond: number } | { readonly add: true };
+/** Commands: batches of changes per second; one new group; stop. */
+export type SourceCommand = { readonly perSecond: number } | { readonly add: true };
 
-/** Groups that change in a batch, among those that can be in view. */
+/** Groups that change in a batch, among those that can be visible. */
 const CHANGES = 3;
 const IN_VIEW = 20;
 
@@ -37,13 +37,13 @@ function change(): void {
 }
 
 let timer: NodeJS.Timeout | undefined;
-process.on('message', (order: Order) => {
-  if ('add' in order) {
+process.on('message', (command: SourceCommand) => {
+  if ('add' in command) {
     server.add({ ...make(server.errlog.length + 1), log_time: Math.floor(Date.now() / 1000) });
     return;
   }
   clearInterval(timer);
-  if (order.perSecond > 0) timer = setInterval(change, 1000 / order.perSecond);
+  if (command.perSecond > 0) timer = setInterval(change, 1000 / command.perSecond);
 });
 process.on('disconnect', () => process.exit(0));
 

@@ -1,11 +1,13 @@
-// Real log files through the built agent to the built server, both of them killed (SIGKILL) again and again, the files
-// rotated meanwhile: every line that was written is counted by the server once.
+// Ships real log files through the built agent to the built server, while both are killed (SIGKILL) repeatedly and the
+// files are rotated. The server must count every written line once.
 //
-//   pnpm faults:agent-shipping [--lines 200000] [--rate 2500] [--server ...] [--agent ...] [--broken positions|keys|copies]
+//   pnpm faults:agent-shipping [--lines 200000] [--rate 2500] [--server ...] [--agent ...] [--broken
+// positions|keys|copies]
 //
-// nginx writes two error logs, one rotated by renaming and USR1, the other by copying and truncating (as logrotate's
-// copytruncate does; nobody writes while it is copied, or lines would be lost without any agent). A third file holds
-// JSON, plain lines and stack traces. `--broken` breaks the agent on purpose, to show that this script sees it.
+// nginx writes two error logs. One is rotated by renaming and USR1, the other by copying and truncating, as logrotate's
+// copytruncate does. Nobody writes during the copy, because such lines would be lost without any agent. A third file
+// holds JSON, plain lines and stack traces. `--broken` breaks the agent on purpose, to prove that this script detects
+// it.
 import {
   appendFileSync,
   copyFileSync,
@@ -37,10 +39,10 @@ const { values: options } = parseArgs({
 const LINES = Number(options.lines);
 const RATE = Number(options.rate);
 const CONNECTIONS = 16;
-/** Each of the three files has this share of the lines. */
+/** Sites; each of the three files has an equal share of the lines. */
 const SITES = ['renamed', 'truncated', 'written'] as const;
 type Site = (typeof SITES)[number];
-/** The server has all it will get when its count has not changed for so long. */
+/** Milliseconds without a change after which the count of the server is final. */
 const SETTLED_MS = 20_000;
 const ERRLOG = '/admin-api/log_server/errlog';
 
@@ -66,7 +68,7 @@ function ask(agent: Agent, port: number, site: Site, n: number): Promise<void> {
   });
 }
 
-/** Writes one entry by itself; of several lines now and then. */
+/** Writes one entry, sometimes of several lines. */
 function write(n: number): void {
   const mark = `/n/${n}.html`;
   const trace = `TypeError: nothing at ${mark}\n    at handle (/srv/app/handle.js:10:5)\n    at main (/srv/app/main.js:3:1)\n`;
@@ -74,7 +76,7 @@ function write(n: number): void {
   appendFileSync(join(logs, 'written.log'), forms[n % forms.length] ?? '');
 }
 
-/** Moves `name`, `name.1`, ... on by one. */
+/** Renames `name`, `name.1`, ... to the next number. */
 function shift(name: string): void {
   let last = 0;
   while (existsSync(join(logs, `${name}.${last + 1}`))) last += 1;
@@ -127,7 +129,7 @@ async function writeAll(port: number): Promise<void> {
 }
 
 /** Kills a program at random moments, for random times. */
-async function torment(program: Program, upMs: number, downMs: number): Promise<void> {
+async function killRepeatedly(program: Program, upMs: number, downMs: number): Promise<void> {
   while (isWriting) {
     await delay(between(50, upMs));
     await program.kill();
@@ -145,7 +147,7 @@ async function rotateAll(nginx: Program): Promise<void> {
 
 const NUMBER = /\/n\/(\d+)\.html/;
 
-/** How often each number stands in the files, those that were rotated away included. */
+/** Counts each number in the files, including rotated ones. */
 function countWritten(): Uint8Array {
   const seen = new Uint8Array(LINES);
   for (const name of readdirSync(logs).filter((file) => file.includes('.log'))) {
@@ -167,7 +169,7 @@ const listGroups = async (url: string, token: string) =>
 
 const sumOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);
 
-/** Waits until the count is reached, or does not change any more. */
+/** Waits until the count is reached, or stays unchanged. */
 async function settle(url: string, token: string, expected: number): Promise<number> {
   let count = -1;
   for (let sinceMs = performance.now(); performance.now() - sinceMs < SETTLED_MS; await delay(500)) {
@@ -176,12 +178,12 @@ async function settle(url: string, token: string, expected: number): Promise<num
     count = now;
     if (count === expected) break;
   }
-  // Were there doubles, they would come now.
+  // Duplicates would arrive now.
   await delay(3_000);
   return sumOf(await listGroups(url, token));
 }
 
-/** How often the server has stored each number. */
+/** Reads how often the server has stored each number. */
 async function countStored(url: string, token: string): Promise<Uint8Array> {
   const seen = new Uint8Array(LINES);
   for (const { id } of await listGroups(url, token)) {
@@ -216,14 +218,14 @@ try {
   const agent = newAgent(options.agent, env, options.broken === undefined ? [] : ['test/faults/broken-shipping.ts']);
   const startedMs = performance.now();
   await agent.start();
-  // What was rotated away before its first look is not the agent's.
+  // Files rotated away before their first poll are not shipped.
   while (!existsSync(join(dir, 'agent', 'spool')) || readdirSync(join(dir, 'agent', 'spool')).length === 0)
     await delay(20);
   await Promise.all([
     writeAll(nginx.port),
     rotateAll(nginx.program),
-    torment(agent, 4_000, 1_500),
-    torment(server, 8_000, 1_500),
+    killRepeatedly(agent, 4_000, 1_500),
+    killRepeatedly(server, 8_000, 1_500),
   ]);
   const written = countWritten();
   const count = await settle(url, token, LINES);

@@ -1,20 +1,20 @@
-// Bodies of up to 8 MiB that cost much to read, for both intakes. Most are some kilobytes once compressed.
+// Bodies of up to 8 MiB that are expensive to parse, for both intakes. Most have some kilobytes when compressed.
 import { gzipSync } from 'node:zlib';
 
 /** Records with a long text and a stack trace that is nearly a part of it. */
 const TRACES = 300;
 
-/** A request that is meant to do harm. */
+/** A harmful request. */
 export interface Bomb {
   readonly name: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Lines that it holds, where it is one that is stored. */
+  /** Number of lines in it, for a bomb that is stored. */
   readonly lines: number;
 }
 
-/** Lines of those that are stored and have more than one. */
+/** Numbers of lines of stored bombs that have more than one. */
 const LINES: Readonly<Record<string, number>> = {
   'OTLP, a wide resource': 10_000,
   'OTLP, dense records': 10_000,
@@ -26,7 +26,7 @@ const LIMIT = 8 * 1024 * 1024;
 const OTLP = '/v1/logs';
 const ERRLOG = '/admin-api/log_server/errlog';
 
-/** `head`, then `unit` as often as it fits, then `tail`: within the limit. */
+/** Fills the limit: `head`, then `unit` as often as it fits, then `tail`. */
 function filled(head: string, unit: string, tail: string, last = ''): Buffer {
   const times = Math.floor((LIMIT - head.length - tail.length - last.length) / unit.length);
   return Buffer.from(head + unit.repeat(times) + last + tail);
@@ -45,14 +45,14 @@ function resourceWith(attributes: string, recordCount: number): Buffer {
   return Buffer.from(`{"resourceLogs":[{${resource},"scopeLogs":[{"logRecords":[${list}]}]}]}`);
 }
 
-/** AnyValues inside each other, as deep as the limit allows. */
+/** AnyValues nested as deep as the limit allows. */
 function nestedValues(): Buffer {
   const [open, close] = ['{"arrayValue":{"values":[', ']}}'];
   const depth = Math.floor((LIMIT - 200) / (open.length + close.length));
   return Buffer.from(records(`{"body":${open.repeat(depth)}${close.repeat(depth)}}`));
 }
 
-/** A body that nearly holds its stack trace: a search that goes back and forth takes for ever. */
+/** A body that nearly contains its stack trace, which makes a backtracking search very slow. */
 function periodicTraces(): Buffer {
   const [text, trace] = ['a'.repeat(16_000), `b${'a'.repeat(8_000)}`];
   const one = `{${body(text)},"attributes":[${attribute('exception.stacktrace', trace)}]}`;
@@ -93,7 +93,7 @@ const repeated = (unit: readonly number[]): Buffer => {
   const count = Math.floor((LIMIT - 64) / unit.length);
   return Buffer.alloc(count * unit.length, Buffer.from(unit));
 };
-/** A request with one scope whose content is given. */
+/** A request with one scope of the given content. */
 const scopeOf = (content: Uint8Array) => field(1, field(2, content));
 
 function nestedProtobuf(): Buffer {
@@ -148,7 +148,7 @@ const plain = (name: string, path: string, type: string, content: Buffer): Bomb 
 const each = (of: Readonly<Record<string, () => Buffer>>, make: (name: string, content: Buffer) => Bomb[]) =>
   Object.entries(of).flatMap(([name, content]) => make(name, content()));
 
-/** All bombs, some of them plain as well, and as a dry run. */
+/** Creates all bombs, some also uncompressed and as a dry run. */
 export const makeBombs = (): Bomb[] => [
   ...each(jsonOf, (name, content) => [compressed(name, OTLP, 'application/json', content)]),
   ...each(protobufOf, (name, content) => [compressed(name, OTLP, 'application/x-protobuf', content)]),

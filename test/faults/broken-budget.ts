@@ -1,5 +1,5 @@
-// Breaks the built server on purpose: an account may be guessed at 5,000 times before it has to wait. Loaded before the
-// server (`--import`), to show that the script sees it.
+// Breaks the built server on purpose: an account allows 5,000 guesses before it has to wait. Loaded before the server
+// (`--import`), to prove that the script detects it.
 import { registerHooks } from 'node:module';
 
 registerHooks({
@@ -8,8 +8,7 @@ registerHooks({
     if (!url.endsWith('/apps/server/dist/auth/throttle.js')) return loaded;
     const source = String(loaded.source);
     const broken = source.replace(/(ACCOUNT = \{\s*free: )5,/, '$15000,');
-    if (broken === source)
-      throw new Error('the budget of an account is not where it was; mend test/faults/broken-budget.ts');
+    if (broken === source) throw new Error('the budget of an account has moved; update test/faults/broken-budget.ts');
     return { ...loaded, source: broken };
   },
 });

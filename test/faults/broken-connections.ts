@@ -1,5 +1,5 @@
-// Breaks the built server on purpose: no connection is closed to make room for others, or after it was answered with 408.
-// Loaded before the server (`--import`), to show that the scripts see it.
+// Breaks the built server on purpose: it closes no connection to make room for others, or after a 408. Loaded before
+// the server (`--import`), to prove that the scripts detect it.
 import { registerHooks } from 'node:module';
 
 const BROKEN = [
@@ -19,7 +19,8 @@ registerHooks({
     if (changes.length === 0) return loaded;
     let source = String(loaded.source);
     for (const [file, place, change] of changes) {
-      if (!place.test(source)) throw new Error(`${file} is not what it was; mend test/faults/broken-connections.ts`);
+      if (!place.test(source))
+        throw new Error(`the code to break is not in ${file}; update test/faults/broken-connections.ts`);
       source = source.replace(place, change);
     }
     return { ...loaded, source };

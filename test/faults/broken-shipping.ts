@@ -1,7 +1,7 @@
-// Breaks the built agent on purpose. Loaded before it (`--import`), to show that `agent-shipping.ts` sees it.
-// BROKEN=positions: places in the files are saved before the lines are. BROKEN=keys: a batch that is sent again has
-// another key; and a moment passes before an answer is taken note of, so that kills fall into it. BROKEN=copies: what
-// was copied before it was truncated is taken for something new.
+// Breaks the built agent on purpose. Loaded before it (`--import`), to prove that `agent-shipping.ts` detects it.
+// - BROKEN=positions: positions are saved before their lines.
+// - BROKEN=keys: a repeated batch has another key, and a delay before an answer is recorded lets kills fall into it.
+// - BROKEN=copies: the copy of a truncated file counts as a new file.
 import { registerHooks } from 'node:module';
 
 interface Break {
@@ -21,19 +21,19 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   keys: [
     {
       file: '/apps/agent/dist/server-api.js',
-      found: "headers.set('idempotency-key', key)",
-      instead: "headers.set('idempotency-key', crypto.randomUUID())",
+      found: "'idempotency-key': key,",
+      instead: "'idempotency-key': crypto.randomUUID(),",
     },
     {
       file: '/apps/agent/dist/ship/sender.js',
-      found: 'const lines = await spool.done();',
-      instead: 'await new Bell().wait(200, signal); const lines = await spool.done();',
+      found: 'const lines = await spool.removeFirst();',
+      instead: 'await new WakeSignal().wait(200, signal); const lines = await spool.removeFirst();',
     },
   ],
   copies: [
     {
-      file: '/apps/agent/dist/follow/family.js',
-      found: 'if (await withFile(other.path, (handle) => fits(handle, file.done)))',
+      file: '/apps/agent/dist/follow/file-identity.js',
+      found: 'if (await withFile(other.path, (handle) => matchesCheckpoint(handle, file.checkpoint)))',
       instead: 'if (false)',
     },
   ],
@@ -41,7 +41,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
 
 const name = process.env['BROKEN'] ?? '';
 const breaks = BREAKS[name];
-if (breaks === undefined) throw new Error(`BROKEN is none of ${Object.keys(BREAKS).join(', ')}`);
+if (breaks === undefined) throw new Error(`BROKEN must be one of ${Object.keys(BREAKS).join(', ')}`);
 
 registerHooks({
   load(url, context, next) {
@@ -50,7 +50,7 @@ registerHooks({
     if (broken === undefined) return loaded;
     const source = String(loaded.source);
     if (!source.includes(broken.found)) {
-      throw new Error(`what is to be broken is not in ${broken.file}; mend test/faults/broken-shipping.ts`);
+      throw new Error(`the code to break is not in ${broken.file}; update test/faults/broken-shipping.ts`);
     }
     return { ...loaded, source: source.replace(broken.found, broken.instead) };
   },

@@ -1,4 +1,4 @@
-// The built server as `pnpm start` runs it, in a folder and on ports of its own, for scripts that attack it.
+// Runs the built server as `pnpm start` does, in its own folder and on its own ports, for scripts that attack it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,14 +22,14 @@ export interface BuiltServer extends AsyncDisposable {
   /** A session token of the administrator. */
   readonly token: string;
   readonly memory: Memory;
-  /** Milliseconds since the start for which the main thread ran, and had work but no processor: the machine's fault. */
+  /** Milliseconds since the start for which the main thread ran, and for which it waited for a processor. */
   mainThreadMs(): { ran: number; queued: number };
 }
 
 /** Memory of a process in megabytes, as Linux counts it. */
 export interface Memory {
   resident(): number;
-  /** The highest value since the last call of `resetPeak`. */
+  /** Maximum since the last call of `resetPeak`. */
   peak(): number;
   resetPeak(): void;
 }
@@ -37,7 +37,7 @@ export interface Memory {
 /**
  * Starts a server and signs in.
  *
- * @param build folder that holds `apps/server/dist`; `scripts/serve.sh` of that folder runs it
+ * @param build folder with `apps/server/dist`; `scripts/serve.sh` of that folder runs it
  */
 export async function startBuiltServer(
   database: (typeof DATABASES)[number],

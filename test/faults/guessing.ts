@@ -1,5 +1,6 @@
-// `pnpm faults:guessing [SECONDS] [--broken]`: hydra guesses the password of one account, from eight addresses, as fast as
-// it can. At most 12 guesses an hour may be evaluated, and the owner gets in meanwhile. See README.md beside this file.
+// `pnpm faults:guessing [SECONDS] [--broken]`: hydra guesses the password of one account, from eight addresses, at full
+// speed. At most 12 guesses an hour may be evaluated, and the owner can sign in meanwhile. See README.md beside this
+// file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,10 @@ import { hasHydra, startHydra } from './hydra.ts';
 const PER_HOUR = 12;
 const HOUR_S = 3600;
 const ADDRESSES = 8;
-/** How much faster the clock of the second part goes: an hour in a minute. */
+/** Speed of the clock in the second part: an hour in a minute. */
 const SPEED = 60;
 const OWNER_EVERY_MS = 2_000;
-/** Guesses that hydra must get off, or nothing was shown. */
+/** Minimum rate of hydra's guesses; below it the run proves nothing. */
 const LEAST_PER_SECOND = 10;
 
 const USERNAME = 'victim';
@@ -44,7 +45,7 @@ async function call<T>(url: string, path: string, body?: unknown, headers: Recor
 const signIn = (url: string, username: string, password: string) =>
   call<{ token: string }>(url, '/admin-api/user/login', { username, password });
 
-/** Everything that was compared and found wrong, by the server's own clock, oldest first. */
+/** Reads the times of all evaluated wrong guesses, by the server's own clock, oldest first. */
 async function evaluated(url: string, apiToken: string): Promise<number[]> {
   const times: number[] = [];
   for (let page = 1; ; page += 1) {
@@ -55,11 +56,11 @@ async function evaluated(url: string, apiToken: string): Promise<number[]> {
   }
 }
 
-/** The most that fall into any one hour. */
+/** Maximum number in any one hour. */
 const worstHour = (times: readonly number[]): number =>
   Math.max(0, ...times.map((from) => times.filter((time) => time >= from && time < from + HOUR_S).length));
 
-/** Attacks a server for some seconds of real time; whether it kept its promises. */
+/** Attacks a server for some seconds of real time, and returns whether it kept its promises. */
 async function attack(title: string, url: string, speed: number): Promise<boolean> {
   const boss = await signIn(url, 'admin', ADMIN_PASSWORD);
   const headers = { 'edge-token': boss.token, 'content-type': 'application/json' };
@@ -88,12 +89,12 @@ async function attack(title: string, url: string, speed: number): Promise<boolea
         console.log(`  the owner was refused: ${String(error)}`);
       }
     }
-    if (hydra.hasEnded()) console.log('  hydra has ended by itself');
+    if (hydra.hasEnded()) console.log('  hydra ended by itself');
   } finally {
     report = await hydra.stop();
   }
   const { sent, found, lastWords } = report;
-  // It ends early where it found what it was looking for; otherwise it has not attacked as it should have.
+  // hydra ends early only when it has found the password; otherwise it failed to attack.
   if (found.length === 0 && sent < seconds * LEAST_PER_SECOND) {
     throw new Error(`hydra sent ${sent} guesses:\n${lastWords}`);
   }
@@ -103,7 +104,7 @@ async function attack(title: string, url: string, speed: number): Promise<boolea
   const good = times.length > 0 && worst <= PER_HOUR && owner.out === 0 && found.length === 0;
   console.log(`${title}: ${minutes} minutes by the server's clock`);
   console.log(`  guesses sent by hydra from ${ADDRESSES} addresses  ${sent}`);
-  console.log(`  evaluated, all in all                    ${times.length}`);
+  console.log(`  evaluated in total                       ${times.length}`);
   console.log(`  evaluated, in the worst hour             ${worst} (at most ${PER_HOUR})`);
   console.log(`  passwords found                          ${found.length}`);
   console.log(`  sign-ins of the owner meanwhile          ${owner.in} of ${owner.in + owner.out}`);
@@ -111,7 +112,7 @@ async function attack(title: string, url: string, speed: number): Promise<boolea
   return good;
 }
 
-/** The built server as `pnpm start` runs it, in real time. */
+/** Attacks the built server, as `pnpm start` runs it, in real time. */
 async function inRealTime(dataDir: string): Promise<boolean> {
   const server = await startServer(dataDir);
   try {
@@ -121,7 +122,7 @@ async function inRealTime(dataDir: string): Promise<boolean> {
   }
 }
 
-/** The built server in this process, whose clock goes faster: nothing else about it is different. */
+/** Attacks the built server in this process, under a faster clock. */
 async function inFastTime(dataDir: string): Promise<boolean> {
   const dist = new URL('../../apps/server/dist/', import.meta.url).href;
   const { startServer: start } = await import(`${dist}server.js`);
@@ -149,11 +150,11 @@ if (!hasHydra()) {
   process.exit(2);
 }
 if (isBroken) {
-  // For this process and for the server that is started by it.
+  // For this process and for the server that it starts.
   const hook = new URL('broken-budget.ts', import.meta.url).href;
   process.env['NODE_OPTIONS'] = `--import=${hook}`;
   await import(hook);
-  console.log('The budget of an account is broken on purpose: this has to fail.');
+  console.log('The budget of an account is broken on purpose: this must fail.');
 }
 const results: boolean[] = [];
 for (const part of [inRealTime, inFastTime]) {

@@ -1,6 +1,6 @@
-// `pnpm faults:half-sent [--seconds 30] [--broken]`: one address holds 2,400 connections with half-sent requests. New clients
-// at another address must get in within 15 s; health, metrics and sign-in are answered at once. See README.md beside
-// this file.
+// `pnpm faults:half-sent [--seconds 30] [--broken]`: one address holds 2,400 connections with half-sent requests. New
+// clients at another address must be served within 15 s; health, metrics and sign-in are answered at once. See
+// README.md beside this file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const SOCKETS = 2_400;
 const PER_SECOND = 4_000;
 const EVERY_MS = 250;
 const PATIENCE_MS = 15_000;
-/** Longest wait, in milliseconds, that is promised: "at once", and for a sign-in the time that Argon2 takes. */
+/** Promised maximum waits in milliseconds: "at once", and for a sign-in the duration of Argon2. */
 const PROMISED_MS = { api: 15_000, health: 1_000, metrics: 1_000, 'sign-in': 2_000 } as const;
 type What = keyof typeof PROMISED_MS;
 
@@ -39,7 +39,11 @@ async function main(): Promise<boolean> {
   };
   const port = Number(new URL(url).port);
   const attack = startAttack({
-    ...{ port, count: SOCKETS, habits: ['half-sent'], addresses: ['127.0.0.1'], perSecond: PER_SECOND },
+    port,
+    count: SOCKETS,
+    behaviors: ['half-sent'],
+    addresses: ['127.0.0.1'],
+    perSecond: PER_SECOND,
   });
   try {
     await attack.started;
@@ -63,7 +67,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** Prints how long the answers to one question took; whether that is as promised. */
+/** Prints the durations of the answers to one kind of request, and returns whether they are as promised. */
 function report(what: What, answers: readonly Answered[]): boolean {
   const good = answers.filter(({ outcome }) => outcome === 200);
   const others = new Set(answers.filter(({ outcome }) => outcome !== 200).map(({ outcome }) => outcome));

@@ -1,4 +1,4 @@
-// Requests of clients that do nothing wrong, from an address of their own, with the time each waits for its answer.
+// Requests of well-behaved clients, from an address of their own, with the wait of each for its answer.
 import { Agent, request } from 'node:http';
 
 /** Address of the honest clients. */
@@ -10,7 +10,7 @@ export interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Connections to use again; a new one without. */
+  /** Connections to reuse; a new one without. */
   readonly agent?: Agent | undefined;
   /** Milliseconds after which a client gives up. */
   readonly patienceMs: number;
@@ -18,7 +18,7 @@ export interface Asked {
 
 /** Outcome of a request. */
 export interface Answered {
-  /** HTTP status, or why there is none. */
+  /** HTTP status, or the reason why there is none. */
   readonly outcome: number | string;
   readonly ms: number;
   readonly text: string;
@@ -52,7 +52,7 @@ export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Pro
   });
 }
 
-/** Signs in; the session token. */
+/** Signs in and returns the session token. */
 export async function signIn(url: string, username: string, password: string): Promise<string> {
   const body = { username, password };
   const { outcome, text } = await ask({ url, path: '/admin-api/user/login', body, patienceMs: 15_000 });

@@ -1,5 +1,5 @@
-// hydra against a server, from several addresses. It cannot choose the address it comes from, so each of its targets is a
-// relay on a loopback address of its own, which goes on to the server from that address.
+// Runs hydra against a server, from several addresses. hydra cannot choose its own address. Each of its targets is
+// therefore a relay on a loopback address, which connects to the server from that address.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,31 +10,33 @@ import { createInterface } from 'node:readline';
 
 const PROGRAM = 'hydra';
 
-/** What hydra is to do. */
+/** Options of an attack. */
 export interface Attack {
   /** Port of the server on 127.0.0.1. */
   readonly port: number;
   readonly username: string;
   /** Tried at every target, in this order. */
   readonly passwords: readonly string[];
-  /** How many addresses it comes from. */
+  /** Number of source addresses. */
   readonly addresses: number;
 }
 
-/** An attack that has begun. */
+/** A running attack. */
 export interface RunningAttack {
-  /** Whether hydra has ended by itself: it has found everything, or there is something wrong with it. */
+  /** Reports whether hydra has ended by itself: it has found everything, or failed. */
   hasEnded(): boolean;
-  /** Ends it; resolves with how many guesses were sent, what hydra reports as right, and its last words. */
+  /**
+   * Ends it; resolves with the number of guesses sent, the passwords that hydra reports as right, and its last output.
+   */
   stop(): Promise<{ sent: number; found: readonly string[]; lastWords: string }>;
 }
 
-/** Whether there is a hydra. */
+/** Reports whether hydra is installed. */
 export const hasHydra = (): boolean => spawnSync(PROGRAM, ['-h']).error === undefined;
 
 const LOGIN = '/admin-api/user/login';
-// Colons within JSON are escaped: for hydra they stand between its own fields. It also claims to come from the owner's
-// address, which nobody should believe.
+// Colons within JSON are escaped, because hydra separates its fields by them. The request also claims to come from the
+// owner's address, which the server must ignore.
 const FORM = `${LOGIN}:{"username"\\:"^USER^","password"\\:"^PASS^"}:g=:H=X-Forwarded-For\\: 127.0.0.1:S=edge-token`;
 
 /** Starts hydra. */
@@ -62,7 +64,7 @@ export async function startHydra({ port, username, passwords, addresses }: Attac
   return {
     hasEnded: () => child.exitCode !== null,
     async stop() {
-      // It is a group of processes, one for each task.
+      // hydra is a group of processes, one for each task.
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       await closed;
       for (const relay of relays) relay.close();
@@ -75,7 +77,7 @@ export async function startHydra({ port, username, passwords, addresses }: Attac
 
 const portOf = (server: Server | undefined): number => (server?.address() as AddressInfo | undefined)?.port ?? 0;
 
-/** Passes everything on to the server, from the address it listens on. */
+/** Forwards all bytes to the server, from the address it listens on. */
 async function startRelay(host: string, port: number, serverPort: number, onRequest: () => void): Promise<Server> {
   const relay = createServer((caller) => {
     const server = connect({ port: serverPort, host: '127.0.0.1', localAddress: host });

@@ -1,12 +1,12 @@
-// `kill -9` of the built server while it takes lines in, again and again on the same data:
-// - nothing that was acknowledged is lost;
-// - a batch whose answer never came is there whole or not at all: `count` is the sum of what was acknowledged, or more
-//   by exactly that batch;
-// - a batch with an Idempotency-Key that is sent again after the restart counts once: `count` is exactly the sum.
+// Kills (`kill -9`) the built server while it takes in lines, repeatedly on the same data:
+// - no acknowledged line is lost;
+// - a batch without an answer is stored completely or not at all: `count` is the acknowledged sum, or more by exactly
+//   that batch;
+// - a batch with an Idempotency-Key that is repeated after the restart counts once: `count` is exactly the sum.
 //
 //   pnpm faults:kill-intake [--rounds 60] [--postgres] [--server apps/server/dist/main.js]
 //
-// The data is in SQLite, with --postgres in a PostgreSQL that is started for it.
+// The data is in SQLite, or with --postgres in a PostgreSQL that is started for it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const ROUNDS = Number(options.rounds);
 const SENDERS = 8;
 const GROUPS_PER_SENDER = 3;
 const LINES_MAX = 60;
-/** A kill comes within this time of the first line. */
+/** Maximum time from the first line to a kill. */
 const KILL_WITHIN_MS = 500;
 const START_MAX_MS = 30_000;
 const ERRLOG = '/admin-api/log_server/errlog';
@@ -36,22 +36,22 @@ const PASSWORD = randomUUID();
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** A batch: how often it lets each group of its sender happen. */
+/** A batch: the number of occurrences of each group of its sender. */
 interface Batch {
   readonly key: string | undefined;
   readonly body: string;
   readonly counts: readonly number[];
 }
 
-/** Somebody who sends one batch after the other, and what is known of what became of them. */
+/** A sender of one batch after the other, and the known results. */
 interface Sender {
   readonly keyed: boolean;
   readonly appId: number;
-  /** A text per group. */
+  /** One text per group. */
   readonly texts: readonly string[];
   readonly acknowledged: number[];
   batches: number;
-  /** Sent, without an answer. */
+  /** Sent without an answer. */
   open: Batch | undefined;
 }
 
@@ -84,7 +84,7 @@ process.on('exit', () => {
 });
 
 /** An answer that is not a success. */
-class Refusal extends Error {}
+class RefusedError extends Error {}
 
 /** A running server. */
 class Server {
@@ -133,7 +133,7 @@ class Server {
       headers: { 'Content-Type': 'application/json', ...(init.headers as Record<string, string>) },
     });
     const text = await response.text();
-    if (!response.ok) throw new Refusal(`${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new RefusedError(`${path}: ${response.status} ${text}`);
     return (JSON.parse(text) as { data: T }).data;
   }
 
@@ -148,7 +148,7 @@ class Server {
 class Rounds {
   readonly #token: string;
   readonly senders = Array.from({ length: SENDERS }, (_, i) => newSender(i));
-  /** Batches without an answer: sent again by their key, found to be there, found to be lost. */
+  /** Batches without an answer: repeated by key, found stored, found lost. */
   readonly open = { again: 0, there: 0, lost: 0 };
   readonly wrong: string[] = [];
 
@@ -163,8 +163,8 @@ class Rounds {
       try {
         await this.#send(server, sender.open);
       } catch (error) {
-        // A refusal is no fault that was asked for.
-        if (error instanceof Refusal) this.wrong.push(`sender ${sender.appId}: ${error.message}`);
+        // A refusal is not the fault under test.
+        if (error instanceof RefusedError) this.wrong.push(`sender ${sender.appId}: ${error.message}`);
         return;
       }
       this.#acknowledge(sender, sender.open);
@@ -182,9 +182,9 @@ class Rounds {
     return server.call(ERRLOG, { method: 'POST', headers, body });
   }
 
-  /** Looks at what survived, and takes note of what is not as it has to be. */
+  /** Checks the surviving data and records violations. */
   async check(server: Server, round: number): Promise<void> {
-    // PostgreSQL may still be at work on what the killed server asked for. This waits behind it.
+    // PostgreSQL may still execute a statement of the killed server. This waits for it.
     await this.#send(server, { key: undefined, body: '{"level":8,"log":"checking"}', counts: [] });
     for (const sender of this.senders) {
       if (sender.keyed && sender.open !== undefined) {
@@ -207,14 +207,14 @@ class Rounds {
         this.wrong.push(
           `${name}: stored ${stored.join(' ')}, acknowledged ${known.join(' ')}, or ${withOpen.join(' ')}`,
         );
-        // Each loss is told once.
+        // Each loss is reported once.
         sender.acknowledged.splice(0, GROUPS_PER_SENDER, ...stored);
         sender.open = undefined;
       }
     }
   }
 
-  /** The counts of a sender's groups. */
+  /** Reads the counts of a sender's groups. */
   async #stored(server: Server, { appId, texts }: Sender): Promise<number[]> {
     const headers = { 'API-Token': this.#token };
     const path = `${ERRLOG}?app_id=${appId}&page_size=100`;
@@ -224,7 +224,7 @@ class Rounds {
     );
   }
 
-  /** What is kept beside the counts: the occurrences, and the histogram of the day. */
+  /** Checks what is stored beside the counts: the occurrences, and the histogram of the day. */
   async checkKept(server: Server): Promise<void> {
     const headers = { 'API-Token': this.#token };
     const { buckets } = await server.call<{ buckets: { count: number }[] }>(`${ERRLOG}/histogram`, { headers });

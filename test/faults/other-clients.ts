@@ -1,4 +1,4 @@
-// Clients that ask small things at a fixed pace while a server is attacked, and how long each answer took.
+// Clients that send small requests at a fixed rate while a server is attacked, with the duration of each answer.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ export interface Question {
   readonly everyMs: number;
 }
 
-/** Waits of the answers to one question, in milliseconds. */
+/** Waits for the answers to one kind of request, in milliseconds. */
 export interface Waits {
   readonly name: string;
   readonly answers: number;
@@ -24,9 +24,9 @@ export interface Waits {
   readonly max: number;
 }
 
-/** Clients that are asking. */
+/** Clients at work. */
 export interface OtherClients {
-  /** Returns the waits since the last call, those of open requests included once they are answered. */
+  /** Returns the waits since the last call, including open requests once they are answered. */
   take(): Promise<Waits[]>;
   /** Resolves when everything is answered. */
   stop(): Promise<unknown>;
@@ -38,7 +38,7 @@ const RECORD = {
   resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: 'other exporter: refused' } }] }] }],
 };
 
-/** What a dashboard, a probe, a small sender and a small exporter ask. */
+/** Requests of a dashboard, a probe, a small sender and a small exporter. */
 export const QUESTIONS: readonly Question[] = [
   { name: 'healthz', method: 'GET', path: '/healthz', everyMs: 10 },
   { name: 'list', method: 'GET', path: `${ERRLOG}?page_size=10`, everyMs: 20 },
@@ -53,7 +53,7 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Starts asking. Each question has connections of its own, from a source address of its own. */
+/** Starts the clients. Each kind of request has its own connections, from its own source address. */
 export function startOtherClients(port: number, token: string, questions = QUESTIONS): OtherClients {
   const stopped = new AbortController();
   const askers = questions.map((question, i) => startAsking(question, port, token, `127.0.2.${i + 1}`, stopped.signal));
@@ -86,7 +86,7 @@ function startAsking(question: Question, port: number, token: string, localAddre
         const asked = request({ host: '127.0.0.1', port, agent, method, path, headers }, (res) => {
           res.resume().on('end', () => done(res.statusCode === 200));
         });
-        // The server had closed an idle connection that was taken again at that moment.
+        // The server closed an idle connection at the moment of its reuse.
         asked.on('error', () => (asked.reusedSocket ? send() : done(false)));
         asked.end(body);
       };
@@ -116,16 +116,16 @@ function startAsking(question: Question, port: number, token: string, localAddre
   };
 }
 
-/** Waits in one line. */
-export const tellWaits = (all: readonly Waits[]): string =>
+/** Formats waits in one line. */
+export const formatWaits = (all: readonly Waits[]): string =>
   all
     .map(({ name, max, p99, failures }) => `${name} ${max}/${p99}${failures > 0 ? ` (${failures} failed)` : ''}`)
     .join(', ');
 
-/** The largest wait of all. */
+/** Maximum of all waits. */
 export const longestWait = (all: readonly Waits[]): number => Math.max(...all.map(({ max }) => max));
 
-/** Waits a second for a quiet server, then returns what others wait where nobody attacks. */
+/** Waits a second for a quiet server, then returns the waits without an attack. */
 export async function quietWaits(clients: OtherClients): Promise<Waits[]> {
   await delay(1_000);
   await clients.take();

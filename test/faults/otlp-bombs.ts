@@ -1,16 +1,20 @@
-// Small bodies that cost much to read, sent to the built server while other clients ask small things.
+// Sends small bodies that are expensive to parse to the built server, while other clients send small requests.
 //
 //   pnpm faults:otlp-bombs [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
-// Each body is sent once, then eight times at once. Prints for each what others waited (longest/99th percentile, ms), the
-// statuses of the answers, and the server's memory before, at its peak and afterwards. Ends with 1 where somebody waited more
-// than 100 ms, an answer was a 5xx other than 503, or the memory did not come back to within 100 MB.
+// Each body is sent once, then eight times at once. For each it prints:
+// - the waits of others (longest/99th percentile, ms)
+// - the statuses of the answers
+// - the server's memory before, at its peak and afterwards
+//
+// It exits with 1 when a client waited more than 100 ms or an answer was a 5xx other than 503. It also does when the
+// memory did not return to within 100 MB.
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Bomb, makeBombs } from './bombs.ts';
 import { type BuiltServer, DATABASES, startBuiltServer } from './built-server.ts';
-import { longestWait, type OtherClients, quietWaits, startOtherClients, tellWaits } from './other-clients.ts';
+import { formatWaits, longestWait, type OtherClients, quietWaits, startOtherClients } from './other-clients.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,7 +26,7 @@ const { values: options } = parseArgs({
 const WAIT_MAX_MS = 100;
 const MEMORY_MAX_MB = 100;
 const AT_ONCE = 8;
-/** Memory may take this long to come back. */
+/** Maximum time for the memory to return. */
 const SETTLE_MS = 15_000;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -58,14 +62,14 @@ async function throwBomb(server: BuiltServer, clients: OtherClients, bomb: Bomb)
     say(`${title}: ${countEach(statuses)} in ${tookMs} ms; memory ${before} -> ${server.memory.peak()} MB`);
     const { ran, queued } = server.mainThreadMs();
     const [ranMs, queuedMs] = [Math.round(ran - main.ran), Math.round(queued - main.queued)];
-    say(`    others waited ${tellWaits(waits)}; the main thread ran ${ranMs}, waited ${queuedMs} for a processor`);
-    if (longestWait(waits) > WAIT_MAX_MS) wrong.push(`${title}: somebody waited ${longestWait(waits)} ms`);
+    say(`    others waited ${formatWaits(waits)}; the main thread ran ${ranMs}, waited ${queuedMs} for a processor`);
+    if (longestWait(waits) > WAIT_MAX_MS) wrong.push(`${title}: a client waited ${longestWait(waits)} ms`);
     if (statuses.some(isWrong)) wrong.push(`${title}: ${countEach(statuses)}`);
   }
   return wrong;
 }
 
-/** The memory once it does not fall any more. */
+/** Waits until the memory no longer falls, and returns it. */
 async function settledMemory(server: BuiltServer, goal: number): Promise<number> {
   const untilMs = performance.now() + SETTLE_MS;
   let lowest = server.memory.resident();
@@ -79,14 +83,14 @@ async function settledMemory(server: BuiltServer, goal: number): Promise<number>
 async function attack(database: (typeof DATABASES)[number], bombs: readonly Bomb[]): Promise<string[]> {
   await using server = await startBuiltServer(database, options.build);
   const clients = startOtherClients(server.port, server.token);
-  say(`\n${database}: without an attack others wait ${tellWaits(await quietWaits(clients))}`);
+  say(`\n${database}: without an attack others wait ${formatWaits(await quietWaits(clients))}`);
   const before = server.memory.resident();
   const wrong: string[] = [];
   for (const bomb of bombs) wrong.push(...(await throwBomb(server, clients, bomb)));
   await clients.stop();
   const after = await settledMemory(server, before + MEMORY_MAX_MB);
   say(`memory ${before} MB before, ${after} MB after`);
-  if (after > before + MEMORY_MAX_MB) wrong.push(`the memory went from ${before} to ${after} MB`);
+  if (after > before + MEMORY_MAX_MB) wrong.push(`memory grew from ${before} to ${after} MB`);
   return wrong.map((what) => `${database}: ${what}`);
 }
 
@@ -97,5 +101,5 @@ for (const database of DATABASES) {
 }
 say('');
 for (const what of wrong) say(`WRONG ${what}`);
-say(wrong.length === 0 ? `nobody waited more than ${WAIT_MAX_MS} ms, and the memory came back` : 'FAILED');
+say(wrong.length === 0 ? `no client waited more than ${WAIT_MAX_MS} ms, and the memory returned` : 'FAILED');
 process.exitCode = wrong.length === 0 ? 0 : 1;

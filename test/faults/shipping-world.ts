@@ -1,4 +1,4 @@
-// Server, agent and nginx for `agent-shipping.ts`: real programs that can be killed and started again.
+// Server, agent and nginx for `agent-shipping.ts`: real programs that can be killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A program that is started, killed and started again. */
+/** A program that is started, killed and restarted. */
 export class Program {
   readonly #start: () => ChildProcess;
   readonly #isReady: () => Promise<boolean>;
@@ -65,7 +65,7 @@ const isUp = (url: string) => () =>
     () => false,
   );
 
-/** A server on an address that stays. */
+/** A server on a fixed address. */
 export async function newServer(main: string, dataDir: string) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -85,7 +85,7 @@ export async function newServer(main: string, dataDir: string) {
   return { url, program: new Program(start, isUp(`${url}/readyz`)) };
 }
 
-/** A request as the administrator; tries again while the server is away. */
+/** Sends a request as the administrator; retries while the server is down. */
 export async function call<T>(url: string, path: string, token?: string, body?: object): Promise<T> {
   for (;;) {
     try {
@@ -106,14 +106,17 @@ export async function call<T>(url: string, path: string, token?: string, body?: 
   }
 }
 
-/** An API token of the administrator. */
+/** Creates an API token of the administrator. */
 export async function newToken(url: string): Promise<string> {
   const login = { username: 'admin', password: PASSWORD };
   const session = await call<{ token: string }>(url, '/admin-api/user/login', undefined, login);
   return (await call<{ token: string }>(url, '/admin-api/api_token', session.token, { name: 'shipping' })).token;
 }
 
-/** As `pnpm agent` starts it. What breaks it on purpose is TypeScript, which Node reads with WebAssembly: not without a compiler. */
+/**
+ * Flags of `pnpm agent`. The modules that break it are TypeScript, which Node parses with WebAssembly and so not under
+ * --jitless.
+ */
 const FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
 const loading = (hook: string) => ['--import', resolve(hook)];
 
@@ -126,7 +129,7 @@ export const newAgent = (main: string, env: Record<string, string>, hooks: reado
     }),
   );
 
-/** An nginx with two sites, each with an error log of its own: each request of one of them is one line. */
+/** An nginx with two sites, each with its own error log: each request to one of them is one line. */
 export async function newNginx(dir: string) {
   const port = await freePort();
   mkdirSync(join(dir, 'logs'), { recursive: true });

@@ -1,6 +1,6 @@
-// `pnpm faults:slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do not
-// read what they asked for; from 250 addresses, then from one. Others see no error, and their p99 is at most twice what
-// it was. See README.md beside this file.
+// `pnpm faults:slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do
+// not read their answers; from 250 addresses, then from one. Other clients see no error, and their p99 at most doubles.
+// See README.md beside this file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ADMIN_PASSWORD, type Program, startServer } from '../../bench/processes.ts';
 import { type Answered, ask, keptConnections, signIn } from './honest-clients.ts';
-import { type Habit, startAttack } from './hostile-clients.ts';
+import { type Behavior, startAttack } from './hostile-clients.ts';
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, broken: { type: 'boolean', default: false } },
@@ -23,7 +23,7 @@ const PATIENCE_MS = 5_000;
 const CLIENTS = 8;
 const EVERY_MS = 40;
 const WORSE_AT_MOST = 2;
-const HABITS: readonly Habit[] = ['slow-headers', 'slow-body', 'slow-reader', 'silent'];
+const HABITS: readonly Behavior[] = ['slow-headers', 'slow-body', 'slow-reader', 'silent'];
 const MANY = Array.from({ length: 250 }, (_, i) => `127.0.1.${i + 1}`);
 
 const hook = new URL('broken-connections.ts', import.meta.url).href;
@@ -33,12 +33,12 @@ interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly count: number;
-  /** Share of one processor that the server took. */
+  /** Share of one processor that the server used. */
   readonly cpu: number;
   readonly errors: readonly (number | string)[];
 }
 
-/** Lets the honest clients ask for some seconds. */
+/** Lets the honest clients send requests for some seconds. */
 async function measure(
   { url, cpuUs }: Program,
   headers: Record<string, string>,
@@ -61,7 +61,7 @@ async function measure(
   return { p50: at(0.5), p99: at(0.99), count: answers.length, cpu, errors };
 }
 
-/** The middle one of several p99, so that one bad moment of the machine decides nothing. */
+/** Median of several p99, so that one bad moment of the machine decides nothing. */
 const middle = (all: readonly Measured[]) =>
   all.map(({ p99 }) => p99).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 
@@ -74,7 +74,7 @@ function say(when: string, measured: Measured): Measured {
   return measured;
 }
 
-/** One attack on a server of its own; whether the others were as well off as promised. */
+/** Runs one attack on a new server, and returns whether other clients were served as promised. */
 async function attackFrom(title: string, addresses: readonly string[]): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-slow-'));
   const server = await startServer(dataDir, undefined, settings);
@@ -82,14 +82,14 @@ async function attackFrom(title: string, addresses: readonly string[]): Promise<
   const agents = Array.from({ length: CLIENTS }, keptConnections);
   try {
     const headers = { 'edge-token': await signIn(url, 'admin', ADMIN_PASSWORD) };
-    // The first requests compile what they run through.
+    // Warm-up: the first requests compile the code they run.
     await measure(server, headers, agents);
     const port = Number(new URL(url).port);
     const [before, during]: [Measured[], Measured[]] = [[], []];
     console.log(title);
     for (let round = 0; round < ROUNDS; round += 1) {
       before.push(say('before', await measure(server, headers, agents)));
-      const attack = startAttack({ port, count: SOCKETS, habits: HABITS, addresses, perSecond: PER_SECOND });
+      const attack = startAttack({ port, count: SOCKETS, behaviors: HABITS, addresses, perSecond: PER_SECOND });
       try {
         await attack.started;
         during.push(say('during', await measure(server, headers, agents)));
@@ -103,7 +103,7 @@ async function attackFrom(title: string, addresses: readonly string[]): Promise<
     const errors = [...before, ...during].reduce((sum, one) => sum + one.errors.length, 0);
     const kept = errors === 0 && worse <= WORSE_AT_MOST;
     console.log(
-      `  the middle p99 is ${worse.toFixed(2)} times what it was (promised ${WORSE_AT_MOST}): ${kept ? 'kept' : 'NOT KEPT'}`,
+      `  the median p99 is ${worse.toFixed(2)} times what it was (promised ${WORSE_AT_MOST}): ${kept ? 'kept' : 'NOT KEPT'}`,
     );
     return kept;
   } finally {

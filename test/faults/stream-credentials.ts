@@ -1,4 +1,5 @@
-// Open event streams whose credentials are revoked: how long each stays open, and what watching all of them costs.
+// Revokes the credentials of open event streams: measures how long each stream stays open, and the cost of watching all
+// of them.
 //
 //   pnpm faults:stream-credentials [--streams 500] [--seconds 20] [--postgres] [--broken]
 //
@@ -25,9 +26,9 @@ const STREAMS = Number(options.streams);
 const SECONDS = Number(options.seconds);
 const REVOKED = 20;
 const WITHIN_MS = 1_000;
-/** A stream that is open after this time stays open. */
+/** Time after which a stream counts as open for ever. */
 const GIVE_UP_MS = 20_000;
-/** Less than a credential may change at once. */
+/** Concurrent changes, below the rate limit of a credential. */
 const AT_ONCE = 20;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -37,7 +38,7 @@ interface Token {
   readonly token: string;
 }
 
-/** A stream that has begun. */
+/** A running stream. */
 interface Stream {
   readonly response: IncomingMessage;
   readonly ended: Promise<number>;
@@ -48,7 +49,7 @@ const agent = new Agent({ keepAlive: false });
 function open(server: Program, token: string): Promise<Stream> {
   return new Promise((resolve, reject) => {
     const request = get(`${server.url}/admin-api/events`, { agent, headers: { 'API-Token': token } }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`a stream was refused: ${response.statusCode}`));
+      if (response.statusCode !== 200) return reject(new Error(`the server refused a stream: ${response.statusCode}`));
       const ended = new Promise<number>((end) => response.once('close', () => end(performance.now())));
       response.on('error', () => {}).resume();
       resolve({ response, ended });
@@ -67,7 +68,7 @@ async function inTurn<T, Result>(items: readonly T[], work: (item: T) => Promise
 
 const TICK_US = 10_000;
 
-/** Microseconds on a processor of each process of PostgreSQL that works for our database. */
+/** Processor time in microseconds of each process of PostgreSQL that works for our database. */
 function postgresCpuUs(): Map<string, number> {
   const used = new Map<string, number>();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -78,13 +79,13 @@ function postgresCpuUs(): Map<string, number> {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       used.set(pid, (Number(fields[11]) + Number(fields[12])) * TICK_US);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return used;
 }
 
-/** Prints how much of a processor the server, and the database, take while nothing happens. */
+/** Prints the processor use of the server and the database while nothing happens. */
 async function measure(name: string, server: Program): Promise<void> {
   const [serverBefore, databaseBefore] = [server.cpuUs(), postgresCpuUs()];
   const startedAt = performance.now();
@@ -93,8 +94,8 @@ async function measure(name: string, server: Program): Promise<void> {
   const share = (used: number) => `${((used / us) * 100).toFixed(2)} %`;
   let database = 0;
   for (const [pid, used] of postgresCpuUs()) database += used - (databaseBefore.get(pid) ?? 0);
-  const told = options.postgres ? `, PostgreSQL ${share(database)}` : '';
-  say(`${name}: server ${share(server.cpuUs() - serverBefore)} of a processor${told}`);
+  const ofDatabase = options.postgres ? `, PostgreSQL ${share(database)}` : '';
+  say(`${name}: server ${share(server.cpuUs() - serverBefore)} of a processor${ofDatabase}`);
 }
 
 if (options.broken) {
@@ -119,7 +120,7 @@ try {
   const headers = { 'edge-token': session };
   const numbers = Array.from({ length: STREAMS }, (_, n) => n);
   const tokens = await inTurn(numbers, async () => {
-    // Slower than the rate of changes.
+    // Slower than the rate limit of changes.
     await delay(25 * AT_ONCE);
     return (await call(watching, '/admin-api/api_token', { method: 'POST', body: '{}', headers })).data as Token;
   });

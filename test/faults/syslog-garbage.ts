@@ -1,17 +1,19 @@
-// A connection that sends 8 MiB of tiny lines by syslog over TCP, while other clients ask small things and another sender
-// sends a line now and then.
+// Sends 8 MiB of tiny lines over one syslog connection by TCP. Meanwhile other clients send small requests, and another
+// sender sends a line at intervals.
 //
 //   pnpm faults:syslog-garbage [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
-// Prints for each kind of garbage how long it takes until all of it is stored, and what others waited meanwhile (longest/99th
-// percentile, ms). Ends with 1 where an HTTP client waited more than 100 ms, the other sender's line was not to be read
-// within a second, or a line is missing.
+// For each kind of garbage it prints the time until all of it is stored, and the waits of others meanwhile
+// (longest/99th percentile, ms). It exits with 1 in three cases:
+// - an HTTP client waited more than 100 ms
+// - a line of the other sender took more than a second
+// - a line is missing
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type BuiltServer, DATABASES, startBuiltServer } from './built-server.ts';
-import { longestWait, type OtherClients, quietWaits, startOtherClients, tellWaits } from './other-clients.ts';
+import { formatWaits, longestWait, type OtherClients, quietWaits, startOtherClients } from './other-clients.ts';
 
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, only: { type: 'string', default: '' }, build: { type: 'string' } },
@@ -25,7 +27,7 @@ const [GARBAGE_LEVEL, SENDER_LEVEL] = [4, 1];
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** The same on every run: Numerical Recipes' linear congruential generator. */
+/** Numerical Recipes' linear congruential generator, so that every run sends the same. */
 function randomLetters(): () => number {
   let state = 42;
   return () => {
@@ -41,7 +43,7 @@ function randomLines(letters: number): Buffer {
   return bytes;
 }
 
-/** What is sent, and over how many connections. */
+/** Bytes to send, and the number of connections. */
 const GARBAGE: Readonly<Record<string, { bytes: Buffer; connections: number }>> = {
   'equal one-byte lines': { bytes: Buffer.alloc(BYTES, 'a\n'), connections: 1 },
   'random one-byte lines': { bytes: randomLines(1), connections: 1 },
@@ -66,12 +68,12 @@ interface Groups {
 }
 
 async function storedLines(server: BuiltServer): Promise<number> {
-  // Groups beside those of the other clients, who send more than one letter at a time.
+  // Groups of the other clients have more than one letter, so these are distinct.
   const { data } = await ask<Groups>(server, `level=${GARBAGE_LEVEL}&page_size=10000`);
   return data.filter(({ log }) => log.length <= 3).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Sends a line, waits until it is to be read, and so on; returns a function that ends it and returns the waits. */
+/** Sends a line, waits until it is readable, and repeats; returns a function that ends it and returns the waits. */
 async function startOtherSender(server: BuiltServer): Promise<() => Promise<number[]>> {
   const socket = await open(server);
   const waits: number[] = [];
@@ -128,15 +130,15 @@ async function sendGarbage(
 async function attack(database: (typeof DATABASES)[number]): Promise<string[]> {
   await using server = await startBuiltServer(database, options.build);
   const clients = startOtherClients(server.port, server.token);
-  say(`\n${database}: without an attack others wait ${tellWaits(await quietWaits(clients))}`);
+  say(`\n${database}: without an attack others wait ${formatWaits(await quietWaits(clients))}`);
   const wrong: string[] = [];
   for (const [name, garbage] of Object.entries(GARBAGE)) {
     if (!name.includes(options.only)) continue;
     const { tookMs, waits, senderMs, mainThread, missing } = await sendGarbage(server, clients, garbage);
     say(`${name}: stored after ${tookMs} ms, memory at most ${server.memory.peak()} MB`);
-    say(`    others waited ${tellWaits(waits)}, the line of another sender ${senderMs}; ${mainThread}`);
+    say(`    others waited ${formatWaits(waits)}, the line of another sender ${senderMs}; ${mainThread}`);
     if (missing !== 0) wrong.push(`${name}: ${missing} lines are missing`);
-    if (longestWait(waits) > HTTP_WAIT_MAX_MS) wrong.push(`${name}: somebody waited ${longestWait(waits)} ms`);
+    if (longestWait(waits) > HTTP_WAIT_MAX_MS) wrong.push(`${name}: a client waited ${longestWait(waits)} ms`);
     if (senderMs > SENDER_WAIT_MAX_MS) wrong.push(`${name}: another sender's line took ${senderMs} ms`);
   }
   await clients.stop();
@@ -149,5 +151,5 @@ for (const database of DATABASES) {
 }
 say('');
 for (const what of wrong) say(`WRONG ${what}`);
-say(wrong.length === 0 ? `nobody waited long, and every line is there` : 'FAILED');
+say(wrong.length === 0 ? 'no client waited long, and no line is missing' : 'FAILED');
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,9 +1,9 @@
-// A flood of syslog by UDP from a real sender: every message is stored, or counted as dropped and told.
+// Floods the syslog receiver by UDP from a real sender: every message is stored, or counted and reported as dropped.
 //
 //   pnpm faults:udp-flood [messages a second = 20000] [seconds = 30]
 //
-// `loggen` of Debian's syslog-ng-core sends; sent = stored + told as dropped, the drops of the kernel included. The
-// built server, with SQLite. Ends with 1 when a message is missing without a word.
+// `loggen` of Debian's syslog-ng-core sends; sent = stored + reported as dropped, including drops of the kernel. It
+// runs the built server with SQLite, and exits with 1 when a message is missing without a report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -39,32 +39,32 @@ async function startServer(port: number, syslogPort: number): Promise<ChildProce
   }
 }
 
-/** Lets loggen send; returns how many messages it says it has sent. */
+/** Runs loggen and returns the number of messages it reports as sent. */
 async function flood(syslogPort: number): Promise<number> {
   const args = ['--inet', '--dgram', '--rate', String(rate), '--interval', String(seconds), '--size', '200'];
   const loggen = spawn('loggen', [...args, '127.0.0.1', String(syslogPort)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [loggen.stdout, loggen.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said += chunk;
+      output += chunk;
     });
   }
   await once(loggen, 'close');
-  // It says how far it is every half second; the last line is about all of it.
-  const count = [...said.matchAll(/count=(\d+)/g)].at(-1)?.[1];
-  if (count === undefined) throw new Error(`loggen has sent nothing: ${said}`);
+  // It prints its progress every half second; the last line is the total.
+  const count = [...output.matchAll(/count=(\d+)/g)].at(-1)?.[1];
+  if (count === undefined) throw new Error(`loggen sent nothing: ${output}`);
   return Number(count);
 }
 
-/** What the error log holds, from the file itself. */
-function countEntries(): { stored: number; byMinute: number; told: number; entries: string[] } {
+/** Reads the stored and reported numbers of the error log from its file. */
+function countEntries(): { stored: number; byMinute: number; reported: number; entries: string[] } {
   const db = new DatabaseSync(join(dataDir, 'quarterdeck.db'), { readOnly: true });
   const sum = (sql: string) => Number((db.prepare(sql).get() as { n: number | null }).n ?? 0);
   const entries = db.prepare('SELECT count, log FROM errlog WHERE src = 0').all() as { count: number; log: string }[];
   const result = {
     stored: sum('SELECT sum(count) AS n FROM errlog WHERE src <> 0'),
     byMinute: sum('SELECT sum(m.n) AS n FROM errlog_minute m JOIN errlog g ON g.id = m.errlog_id WHERE g.src <> 0'),
-    told: entries.filter(({ log }) => /dropped|given up/.test(log)).reduce((all, { count }) => all + count, 0),
+    reported: entries.filter(({ log }) => /dropped|discarded/.test(log)).reduce((all, { count }) => all + count, 0),
     entries: entries.map(({ count, log }) => `${count} x ${log}`),
   };
   db.close();
@@ -92,17 +92,19 @@ async function main(): Promise<boolean> {
     await settle();
     peakMb = memoryMb(server);
   } finally {
-    // The last of what was dropped is told when the server stops.
+    // The server reports the last dropped messages when it stops.
     server.kill('SIGTERM');
     if (server.exitCode === null) await once(server, 'exit');
   }
-  const { stored, byMinute, told, entries } = countEntries();
+  const { stored, byMinute, reported, entries } = countEntries();
   for (const entry of entries) say(`  ${entry}`);
   const share = ((100 * stored) / sent).toFixed(2);
-  say(`${rate} a second for ${seconds} s: sent ${sent}, stored ${stored} (${share} %), told as dropped ${told}`);
+  say(
+    `${rate} a second for ${seconds} s: sent ${sent}, stored ${stored} (${share} %), reported as dropped ${reported}`,
+  );
   say(`counted by minute ${byMinute}, memory at most ${peakMb} MB`);
-  const missing = sent - stored - told;
-  if (missing !== 0) say(`NOT TRUE: ${missing} messages are neither stored nor told as dropped`);
+  const missing = sent - stored - reported;
+  if (missing !== 0) say(`FAILED: ${missing} messages are neither stored nor reported as dropped`);
   return missing === 0;
 }
 

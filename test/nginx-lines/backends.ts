@@ -1,9 +1,9 @@
-// Upstreams that misbehave, each in one way, for nginx to complain about.
+// Upstreams that misbehave, each in one way, so that nginx reports errors.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What an upstream does with the first bytes that it gets. */
+/** Reaction of an upstream to the first bytes it receives. */
 export type Behaviour = (socket: Socket, i: number) => void;
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -30,7 +30,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'bad-redirect': (socket) => socket.end(`${OK}X-Accel-Redirect: /missing/accel\r\nContent-Length: 0\r\n\r\n`),
 };
 
-/** One record of FastCGI. */
+/** Encodes one record of FastCGI. */
 function fastcgi(type: number, content: string): Buffer {
   const body = Buffer.from(content);
   return Buffer.concat([Buffer.from([1, type, 0, 1, body.length >> 8, body.length & 255, 0, 0]), body]);
@@ -41,7 +41,7 @@ const END = 3;
 const DONE = '\0\0\0\0\0\0\0\0';
 const EMPTY_PAGE = fastcgi(STDOUT, 'Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nx');
 
-/** What a PHP, or something that is none, answers. */
+/** Answers of a FastCGI server, valid and invalid. */
 export const FASTCGI: Readonly<Record<string, Behaviour>> = {
   warning: (socket, i) =>
     socket.end(
@@ -74,7 +74,7 @@ export const FASTCGI: Readonly<Record<string, Behaviour>> = {
   closes: (socket) => socket.end(),
 };
 
-/** An open port that answers as told; closed by `close`. */
+/** An open port with a given behavior; closed by `close`. */
 export interface Backend {
   readonly port: number;
   close(): void;
@@ -101,13 +101,13 @@ export async function startBackend(behaviour: Behaviour): Promise<Backend> {
   };
 }
 
-/** A name server that knows nobody; names with `slow` in them get no answer. */
+/** A name server without any names; a query for a name with `slow` gets no answer. */
 export async function startNameServer(): Promise<Backend> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     if (query.includes('slow')) return;
     const answer = Buffer.from(query);
-    // A response; code 3, there is no such name, or 2, the server has failed.
+    // A response with code 3, no such name, or 2, server failure.
     answer.writeUInt16BE(query.includes('broken') ? 0x8182 : 0x8183, 2);
     socket.send(answer, from.port, from.address);
   });

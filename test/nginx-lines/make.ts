@@ -1,10 +1,10 @@
-// Runs a real nginx that is given every reason to complain, and keeps the first 10,000 entries of its error log:
+// Runs a real nginx, provokes every kind of error, and keeps the first 10,000 entries of its error log:
 //
 //   node test/nginx-lines/make.ts
 //
-// needs root or not, and on Debian `nginx-light libnginx-mod-http-lua libnginx-mod-stream openssl`. How many of each
-// kind there are differs from run to run: `table.tsv` belongs to the `lines.gz` beside it, and whoever
-// replaces one goes through the other row by row.
+// It runs with or without root, and on Debian needs `nginx-light libnginx-mod-http-lua libnginx-mod-stream openssl`.
+// The numbers of each kind differ between runs: `table.tsv` belongs to the `lines.gz` beside it, so a new one requires
+// a review of every row of the other.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ function makeFiles(): void {
   }
 }
 
-/** The entries of the log: what follows a line without a head of its own belongs to it. */
+/** Entries of the log: lines without a head belong to the entry before them. */
 function entries(): string[] {
   const found: string[] = [];
   for (const line of readFileSync(join(dir, 'error.log'), 'latin1').split('\n').slice(0, -1)) {
@@ -87,7 +87,7 @@ async function listening(port: number): Promise<void> {
   }
 }
 
-/** An nginx with room for very few connections, and more of them than that. */
+/** Exhausts an nginx that has very few connections. */
 async function exhaust(): Promise<void> {
   const port = await freePort();
   const conf = `daemon off; master_process off; pid ${dir}/small.pid; error_log ${dir}/error.log warn; events { worker_connections 8; }
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   writeFileSync(join(dir, 'nginx.conf'), nginxConf(places));
   const args = ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')];
   const version = execFileSync('nginx', ['-v', ...args], { stdio: 'pipe', encoding: 'utf8' });
-  // One that finds its ports taken, and one whose configuration is wrong.
+  // One with occupied ports, and one with an invalid configuration.
   const nginx = spawn('nginx', args, { stdio: 'ignore' });
   nginx.once('exit', (code) => {
     if (code !== 0) process.stderr.write(readFileSync(join(dir, 'error.log')));
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
   await exited;
   for (const backend of backends) backend.close();
 
-  // Of the machine that it was made on nothing is kept: neither the folder nor the name of its kernel.
+  // Removes traces of the machine: its folder and the name of its kernel.
   const kept = entries()
     .slice(0, WANTED)
     .join('\n')

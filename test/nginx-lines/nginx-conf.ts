@@ -1,6 +1,6 @@
-// The configuration of an nginx that has much to complain about.
+// Configuration of an nginx that provokes many errors.
 
-/** Where everything is. */
+/** Paths and ports of a run. */
 export interface Places {
   readonly dir: string;
   readonly user: string;
@@ -12,7 +12,7 @@ export interface Places {
   readonly stream: number;
   readonly refused: number;
   readonly nameServer: number;
-  /** Ports of the upstreams by the name of what they do. */
+  /** Ports of the upstreams, by the name of their behavior. */
   readonly up: Readonly<Record<string, number>>;
   readonly fastcgi: Readonly<Record<string, number>>;
 }
@@ -22,7 +22,7 @@ const block = (entries: Readonly<Record<string, number>>, line: (name: string, p
     .map(([name, port]) => `      ${line(name, port)}`)
     .join('\n');
 
-/** The text of nginx.conf. */
+/** Text of nginx.conf. */
 export const nginxConf = (p: Places): string => `
 load_module ${p.modules}/ndk_http_module.so;
 load_module ${p.modules}/ngx_http_lua_module.so;

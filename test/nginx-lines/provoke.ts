@@ -1,10 +1,10 @@
-// One request for each kind of error, different each time: another client, another path, another number.
+// Requests for each kind of error, each with another client, path and number.
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { BEHAVIOURS, FASTCGI } from './backends.ts';
 import type { Places } from './nginx-conf.ts';
 
-/** Provokes one error; resolves when nginx has had the time to write it down. */
+/** Provokes one error; resolves when nginx has had the time to log it. */
 export type Provoke = (i: number) => Promise<void>;
 
 const GIVE_UP_MS = 1_500;
@@ -29,7 +29,7 @@ function settled(socket: Socket, act: (socket: Socket) => void): Promise<void> {
 const say = (port: number, i: number, text: string | Buffer): Promise<void> =>
   settled(connect({ port, host: '127.0.0.1', localAddress: client(i) }), (socket) => socket.write(text));
 
-/** Sends text, waits a moment, and goes without a word. */
+/** Sends text, waits a moment, and closes the connection without a word. */
 const leave = (port: number, i: number, text: string, afterMs: number, how: 'end' | 'resetAndDestroy' = 'end') =>
   settled(connect({ port, host: '127.0.0.1', localAddress: client(i) }), (socket) => {
     if (text !== '') socket.write(text);
@@ -48,7 +48,7 @@ const shake = (port: number, i: number, options: ConnectionOptions) =>
     (socket) => socket.write(`GET /files/${i} HTTP/1.0\r\nHost: tls.test\r\n\r\n`),
   );
 
-/** How often each is provoked, as a share, and how. */
+/** Requests to provoke errors, each with its share of the total. */
 export function provocations(p: Places): readonly (readonly [share: number, Provoke])[] {
   const get = (path: string, i: number, headers = '', host = 'shop.test', method = 'GET', body = '') =>
     say(p.http, i, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n${body}`);

@@ -1,4 +1,4 @@
-// Puts the agent together: state, facts, session, operations, log shipping, loop.
+// Assembles the agent: state, facts, session, operations, log shipping, loop.
 
 import { ADDRESS_DEFAULT, ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
@@ -11,70 +11,72 @@ import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
 import { lockFolder } from './folder-lock.ts';
 import { runLoop } from './loop.ts';
-import { actionsOf } from './operations/actions.ts';
+import { createHandlers } from './operations/handlers.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
-import type { Random } from './pace.ts';
 import { createServerApi, type ServerApi } from './server-api.ts';
 import { createSession, type Session } from './session.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
-import { keepState, type StateKeeper } from './state-keeper.ts';
+import { createStateStore, type StateStore } from './state-store.ts';
+import type { Random } from './timing.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** What {@link runAgent} and {@link enrolAgent} need beside their configuration. */
+/** Dependencies of {@link runAgent} and {@link enrolAgent} beside their configuration. */
 export interface AgentOptions {
   readonly log: Logger;
   /** Version of the agent. */
   readonly version: string;
-  /** The program file, whose age is when the agent was built. */
+  /** The program file; its modification time is the build time of the agent. */
   readonly program: URL;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** A clock that only moves forward, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
   readonly random: Random;
-  /** Aborted = stop. */
+  /** Stops the agent when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** The addresses of the two halves of the server. */
+/** Addresses of the server and of its console, where agents report. */
 interface Addresses {
   readonly url: string;
   readonly consoleUrl: string;
 }
 
-/** The state to begin with. Writing it once at the start shows right away whether an enrolment could be kept. */
+/** Loads the initial state. Saving it at once proves that an enrolment can be saved later. */
 async function openState(file: StateFile, chooseId: () => Promise<string>, log: Logger): Promise<State> {
   const { state, damaged } = await file.load();
   if (damaged !== undefined)
-    log.error({ file: file.path, moved_to: damaged }, 'the state file is damaged; it is set aside');
+    log.error({ file: file.path, moved_to: damaged }, 'the state file is damaged; moved aside');
   const begin = state ?? { node_id: await chooseId() };
   await file.save(begin);
   return begin;
 }
 
-/** Says which of the configured commands are of no use, before nobody looks at the log any more. */
+/** Warns at the start about configured commands that print no version. */
 async function checkTools(config: Config, collect: CollectFacts, log: Logger): Promise<void> {
   const { dependency } = await collect();
   const silent = (command: Command | undefined, version: string) => command !== undefined && version === '';
-  if (silent(config.stapCommand, dependency.stap_version)) log.warn('QUARTERDECK_AGENT_STAP_COMMAND prints no version');
-  if (silent(config.odbCommand, dependency.odb_version)) log.warn('QUARTERDECK_AGENT_ODB_COMMAND prints no version');
+  if (silent(config.stapCommand, dependency.stap_version))
+    log.warn('QUARTERDECK_AGENT_STAP_COMMAND prints no version; check the command');
+  if (silent(config.odbCommand, dependency.odb_version))
+    log.warn('QUARTERDECK_AGENT_ODB_COMMAND prints no version; check the command');
 }
 
-/** As configured; where nothing is, the addresses of the server at which this host is enrolled. */
+/** Uses the configured addresses, else those of the server where this host is enrolled. */
 function addressesOf({ url, consoleUrl }: Config, enrolment: Enrolment | undefined): Addresses {
   const server = url ?? enrolment?.url ?? enrolment?.server ?? ADDRESS_DEFAULT;
   return { url: server, consoleUrl: consoleUrl ?? (url === undefined ? (enrolment?.server ?? server) : server) };
 }
 
-/** What both commands begin with: this host, its state, and the way to the server. */
+/** Builds the parts that both commands need: host, state, and client of the server. */
 async function prepare(config: Config, options: AgentOptions, startedS?: number) {
   const { log, signal, version } = options;
   await lockFolder(config.agentDir);
   const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
   const stateFile = stateFileIn(config.agentDir);
-  const keeper = keepState(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
-  const addresses = addressesOf(config, keeper.state.enrolment);
+  const stateStore = createStateStore(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
+  const addresses = addressesOf(config, stateStore.state.enrolment);
   const collect = createCollector({
     host,
     ownPackage: await readOwnPackage(version, options.program),
@@ -82,10 +84,10 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
     startedS,
     monotonicMs: options.monotonicMs,
   });
-  return { stateFile, keeper, addresses, collect, link: createServerApi({ ...addresses, version }) };
+  return { stateFile, stateStore, addresses, collect, serverApi: createServerApi({ ...addresses, version }) };
 }
 
-/** An agent whose parts know of each other. */
+/** Parts of an agent that refer to each other. */
 interface Parts {
   readonly session: Session;
   readonly shipper: Shipper | undefined;
@@ -95,37 +97,37 @@ async function build(
   config: Config,
   options: AgentOptions,
   {
-    keeper,
+    stateStore,
     addresses,
     collect,
-    link,
-  }: { keeper: StateKeeper; addresses: Addresses; collect: CollectFacts; link: ServerApi },
-  news: WakeSignal,
+    serverApi,
+  }: { stateStore: StateStore; addresses: Addresses; collect: CollectFacts; serverApi: ServerApi },
+  reportDue: WakeSignal,
   force = false,
 ): Promise<Parts> {
   const { log, version } = options;
-  const shipper = await openShipping(config, options, link, () => session.enrolment);
+  const shipper = await openShipping(config, options, serverApi, () => session.enrolment);
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
-    keeper,
-    actions: actionsOf({
+    stateStore,
+    handlers: createHandlers({
       collect,
-      tellAll: () => session.tellAll(),
+      reportAll: () => session.reportAll(),
       reopenFiles,
       upgradeCommand: config.upgradeCommand,
       path: config.path,
     }),
     version,
-    news,
+    reportDue,
     log,
   });
   const session: Session = createSession({
-    link,
+    serverApi,
     url: addresses.url,
     server: addresses.consoleUrl,
     enrollToken: config.enrollToken,
     force,
-    keeper,
+    stateStore,
     collect,
     operations,
     shipper: () => shipper?.state(),
@@ -137,14 +139,14 @@ async function build(
 async function openShipping(
   { files, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
-  link: ServerApi,
+  serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
   if (files.length === 0) return undefined;
   try {
-    return await openShipper({ files, agentDir, spoolMaxBytes, link, enrolment, log, now, random, signal });
+    return await openShipper({ files, agentDir, spoolMaxBytes, serverApi, enrolment, log, now, random, signal });
   } catch (cause) {
-    throw new StateError(`cannot use the folder spool in ${agentDir}`, { cause });
+    throw new StateError(`cannot use the spool folder in ${agentDir}`, { cause });
   }
 }
 
@@ -157,29 +159,29 @@ async function openShipping(
 export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
   const { log, signal, version, random } = options;
   const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
-  const { keeper, addresses, collect } = prepared;
-  if (keeper.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
+  const { stateStore, addresses, collect } = prepared;
+  if (stateStore.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
     throw new ConfigError(
       `QUARTERDECK_ENROLL_TOKEN is not set, and this host is not enrolled at ${addresses.consoleUrl}; ` +
         'allowed: an API token or enrolment token that may enrol agents',
     );
   }
   await checkTools(config, collect, log);
-  const news = new WakeSignal();
-  const { session, shipper } = await build(config, options, prepared, news);
-  const { node_id } = keeper.state;
+  const reportDue = new WakeSignal();
+  const { session, shipper } = await build(config, options, prepared, reportDue);
+  const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
-  const sleep = (ms: number, until: AbortSignal) => news.wait(ms, until);
+  const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
   await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run()]);
 }
 
 /**
- * Enrols this host, again if it is enrolled already; its id there. `force` takes the place of an agent with this node id
- * that is online.
+ * Enrols this host, also when it is enrolled already, and returns its id. `force` replaces an online agent with the
+ * same node id.
  *
  * @throws ConfigError when no token is given
- * @throws StateError when the secret cannot be kept
- * @throws what the SDK throws when the server refuses or does not answer
+ * @throws StateError when the secret cannot be saved
+ * @throws ClientError when the server refuses or does not answer
  */
 export async function enrolAgent(
   config: Config,
@@ -189,17 +191,23 @@ export async function enrolAgent(
   if (config.enrollToken === undefined) {
     throw new ConfigError('no token is given; allowed: --token-file FILE, QUARTERDECK_ENROLL_TOKEN, or standard input');
   }
-  // Without a start: the one that counts is that of the agent which will run.
+  // No start time: only the start of the agent that will run counts.
   const prepared = await prepare(config, options);
-  // The old enrolment stays in the file until there is a new one.
-  const { enrolment, operations, ...rest } = prepared.keeper.state;
+  // The old enrolment stays in the file until a new one replaces it.
+  const { enrolment, operations, ...rest } = prepared.stateStore.state;
   const isSameServer = enrolment?.server === prepared.addresses.consoleUrl;
   const state = isSameServer && operations !== undefined ? { ...rest, operations } : rest;
-  // Its former self may count as online for a while, where it was killed, and would be in the way.
-  if (isSameServer) await prepared.link.shutdown(enrolment).catch(() => undefined);
-  const keeper = keepState(prepared.stateFile, state, options.log);
-  const { session } = await build({ ...config, files: [] }, options, { ...prepared, keeper }, new WakeSignal(), force);
+  // A killed agent counts as online for a while and would block its own new enrolment.
+  if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
+  const stateStore = createStateStore(prepared.stateFile, state, options.log);
+  const { session } = await build(
+    { ...config, files: [] },
+    options,
+    { ...prepared, stateStore },
+    new WakeSignal(),
+    force,
+  );
   await session.report(options.signal);
-  if (!keeper.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
+  if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
   return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };
 }

@@ -1,4 +1,4 @@
-// The command line.
+// Parses the command line.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@quarterdeck/core/environment';
@@ -8,21 +8,21 @@ export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
        quarterdeck-agent enroll [--server URL] [--token-file FILE] [--force] [--config FILE]
        quarterdeck-agent --help | --version
 
-run     reports what this host is to a Quarterdeck server, and ships its log files there, until it is stopped
-enroll  makes this host known to the server; afterwards run needs no token
+run     reports the facts of this host to a Quarterdeck server and ships its log files there, until stopped
+enroll  enrols this host at the server; afterwards run needs no token
 
-The token for enroll comes from --token-file, from QUARTERDECK_ENROLL_TOKEN, or from standard input. --token TOKEN works
-too, but every user of the host can read the arguments of a program while it runs. --force takes the place of an agent with
-this host's node_id that is online; it needs an API token with agent:write.
+enroll reads the token from --token-file, QUARTERDECK_ENROLL_TOKEN, or standard input. --token TOKEN works
+too, but every user of the host can read the arguments of a running program. --force replaces an online agent with
+this host's node_id; it needs an API token with agent:write.
 
-Told what to do by environment variables, or by a configuration file for what these do not say:
+Settings come from environment variables, else from the configuration file:
 
 ${describeVariables()}
 
-Each of them may instead be given as NAME_FILE, the name of a file that holds the value.
+NAME_FILE instead of NAME names a file that holds the value.
 `;
 
-/** What the command line says. */
+/** Parsed command line. */
 export interface Arguments {
   readonly command: 'run' | 'enroll' | 'help' | 'version';
   readonly configFile: string | undefined;
@@ -30,7 +30,7 @@ export interface Arguments {
   readonly url: string | undefined;
   /** The enrolment token, from an argument or a file. */
   readonly token: string | undefined;
-  /** Enrol in the place of an agent that is online. */
+  /** Replaces an online agent with the same node id. */
   readonly force: boolean;
 }
 
@@ -50,7 +50,7 @@ function parse(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch {
-    // Not repeated: it may have a token in it.
+    // The argument may contain a token, so the message does not repeat it.
     throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
   }
 }
@@ -65,9 +65,9 @@ function readFile(path: string): string {
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws ConfigError where it cannot be understood
+ * @throws ConfigError for an unknown or contradictory argument
  */
 export function readArguments(words: readonly string[]): Arguments {
   const { values, positionals } = parse(words);
@@ -81,7 +81,7 @@ export function readArguments(words: readonly string[]): Arguments {
     throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
   }
   if (bare !== undefined && file !== undefined) {
-    throw new ConfigError('--token and --token-file are both given; only one of them may be');
+    throw new ConfigError('--token and --token-file are both given; give only one of them');
   }
   return { command, configFile, url, token: file === undefined ? bare : readFile(file), force };
 }

@@ -1,5 +1,5 @@
-// The configuration file: TOML. Every key has a variable that wins over it. A key that is not known, or a value that is
-// not allowed, stops the start with one line that names it.
+// Reads the configuration file (TOML). Every key has an environment variable that overrides it. An unknown key or an
+// invalid value stops the start with one line that names it.
 import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
@@ -20,7 +20,7 @@ const ConfigFile = z.strictObject({
   log_level: z.enum(LOG_LEVELS).optional(),
 });
 
-/** What a configuration file says. */
+/** Content of a configuration file. */
 export type ConfigFile = z.output<typeof ConfigFile>;
 
 function describe({ issues: [issue] }: z.ZodError): string {
@@ -39,9 +39,9 @@ function contentOf(path: string, isNamed: boolean): string | undefined {
 }
 
 /**
- * Reads the file at `path`. Where nobody has named it, it may be missing.
+ * Reads the file at `path`. Only a file that `isNamed` must exist.
  *
- * @throws ConfigError when it cannot be read, is not TOML, or says something that is not allowed
+ * @throws ConfigError when the file cannot be read, is not TOML, or holds an invalid value
  */
 export function readConfigFile(path: string, isNamed: boolean): ConfigFile {
   const text = contentOf(path, isNamed);

@@ -1,19 +1,22 @@
-// Values of the configuration, wherever they are given.
+// Schemas of configuration values, for variables and file alike.
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** A command the operator wants to be run, word by word; no shell reads it. */
+/** A command of the operator, word by word; no shell reads it. */
 export type Command = readonly [program: string, ...words: string[]];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const isCommand = (words: readonly string[]): words is Command => words.length > 0 && words[0] !== '';
 
-/** What {@link commandText} takes. */
+/** Describes what {@link commandText} accepts. */
 export const COMMAND_ALLOWED =
   'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';
 
-/** A command as one text. Quotes, pipes and the like would reach the program as plain words, which is never what was meant. */
+/**
+ * A command as one text. It rejects quotes, pipes and the like: without a shell they would reach the program as plain
+ * words.
+ */
 export const commandText = z
   .string()
   .max(1000)
@@ -46,5 +49,5 @@ export const globPattern = filePath
 export const SPOOL_DEFAULT_MB = 64;
 export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';
 
-/** Megabytes that may wait on the disk. */
+/** Maximum size of the spool in megabytes. */
 export const spoolMb = z.int(`must be ${SPOOL_ALLOWED}`).min(1).max(100_000);

@@ -1,5 +1,5 @@
-// Configuration from the environment and a file. The only reader of process.env. A wrong value stops the start with one
-// line that names the variable, what was given and what is allowed.
+// Configuration from the environment and a file; the only reader of process.env. An invalid value stops the start with
+// one line: the variable, its value and the allowed values.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -28,34 +28,34 @@ import {
   spoolMb,
 } from './config-values.ts';
 
-/** Everything the agent can be told. */
+/** Complete configuration of the agent. */
 export interface Config {
-  /** Address of the server, without a slash at the end; undefined = where this host is enrolled. */
+  /** Address of the server, without a slash at the end; undefined = the server where this host is enrolled. */
   readonly url: string | undefined;
-  /** Address of the console, where agents report; the same as `url` unless the two halves run apart. */
+  /** Address of the console, where agents report; equals `url` unless server and console run apart. */
   readonly consoleUrl: string | undefined;
-  /** Opens the registration; needed until this host is enrolled. */
+  /** Token for the registration; needed until this host is enrolled. */
   readonly enrollToken: string | undefined;
-  /** Folder of the state file and of what waits to be sent. */
+  /** Folder of the state file and the spool. */
   readonly agentDir: string;
-  /** Globs of the log files to follow, absolute. */
+  /** Absolute globs of the log files to follow. */
   readonly files: readonly string[];
-  /** How much may wait on the disk. */
+  /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
-  /** Run when the server asks for an upgrade. */
+  /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
   readonly stapCommand: Command | undefined;
   readonly odbCommand: Command | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Whether the environment says that this is a pod. */
+  /** True when the environment is that of a Kubernetes pod. */
   readonly inKubernetes: boolean;
-  /** Where commands are looked for. */
+  /** Search path for commands. */
   readonly path: string;
 }
 
-/** Who runs the agent; decides where the state is kept when nobody says. */
-export interface RunBy {
-  /** undefined where the platform has no user ids. */
+/** The user that runs the agent; decides the default folder of the state. */
+export interface ProcessUser {
+  /** undefined on platforms without user ids. */
   readonly uid: number | undefined;
   readonly home: () => string;
 }
@@ -74,13 +74,13 @@ const VARIABLES = {
   url: {
     name: 'QUARTERDECK_URL',
     allowed: ADDRESS_ALLOWED,
-    help: `address of the server (default where this host is enrolled, else ${ADDRESS_DEFAULT})`,
+    help: `address of the server (default: the server of the enrolment, else ${ADDRESS_DEFAULT})`,
     schema: addressSchema.optional(),
   },
   consoleUrl: {
     name: 'QUARTERDECK_CONSOLE_URL',
     allowed: ADDRESS_ALLOWED,
-    help: 'address of the console, where it is not that of the server',
+    help: 'address of the console (default: the address of the server)',
     schema: addressSchema.optional(),
   },
   enrollToken: {
@@ -99,37 +99,37 @@ const VARIABLES = {
   configFile: {
     name: 'QUARTERDECK_AGENT_CONFIG',
     allowed: 'a file',
-    help: 'configuration file, TOML (default agent.toml in that folder, where it is there)',
+    help: 'configuration file, TOML (default: agent.toml in that folder, if it exists)',
     schema: filePath.optional(),
   },
   files: {
     name: 'QUARTERDECK_AGENT_FILES',
-    allowed: 'paths of log files, with wildcards, with commas between',
-    help: 'log files to follow: paths with wildcards, with commas between (default: none)',
+    allowed: 'comma-separated paths of log files, with wildcards',
+    help: 'log files to follow: comma-separated paths with wildcards (default: none)',
     schema: fileList.optional(),
   },
   spoolMb: {
     name: 'QUARTERDECK_AGENT_SPOOL_MAX_MB',
     allowed: SPOOL_ALLOWED,
-    help: `megabytes of lines that may wait on the disk (default ${SPOOL_DEFAULT_MB})`,
+    help: `maximum megabytes of unsent lines on the disk (default: ${SPOOL_DEFAULT_MB})`,
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(spoolMb).optional(),
   },
   upgradeCommand: {
     name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
     allowed: COMMAND_ALLOWED,
-    help: 'run when the server asks for an upgrade (default: such requests fail)',
+    help: 'command to run when the server requests an upgrade (default: requests fail)',
     schema: commandText.optional(),
   },
   stapCommand: {
     name: 'QUARTERDECK_AGENT_STAP_COMMAND',
     allowed: COMMAND_ALLOWED,
-    help: 'prints the version of SystemTap, e.g. "stap --version" (default: not asked)',
+    help: 'command that prints the version of SystemTap, e.g. "stap --version" (default: none)',
     schema: commandText.optional(),
   },
   odbCommand: {
     name: 'QUARTERDECK_AGENT_ODB_COMMAND',
     allowed: COMMAND_ALLOWED,
-    help: 'prints the version of ODB (default: not asked)',
+    help: 'command that prints the version of ODB (default: none)',
     schema: commandText.optional(),
   },
   logLevel: { ...LOG_LEVEL, schema: z.enum(LOG_LEVELS).optional() },
@@ -137,8 +137,8 @@ const VARIABLES = {
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Where the state is kept when nobody says: the system's place for root, the user's own for everybody else. */
-function defaultDir(env: Environment, by: RunBy): string {
+/** Default folder of the state: the system's place for root, the user's own for everybody else. */
+function defaultDir(env: Environment, by: ProcessUser): string {
   if (by.uid === 0) return '/var/lib/quarterdeck-agent';
   const stateHome = env['XDG_STATE_HOME'];
   if (stateHome !== undefined && isAbsolute(stateHome)) return join(stateHome, 'quarterdeck-agent');
@@ -154,13 +154,13 @@ function defaultDir(env: Environment, by: RunBy): string {
   }
 }
 
-/** What is given with the command, and wins over variables and file. */
-export interface Given {
+/** Options of the command line; they override variables and file. */
+export interface CommandLineOptions {
   readonly configFile?: string | undefined;
   readonly url?: string | undefined;
 }
 
-/** The token of a file that the configuration names. It may be gone once the host is enrolled. */
+/** Reads the token file that the configuration names. The file may be deleted once the host is enrolled. */
 function tokenIn(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const variable = { ...VARIABLES.enrollToken, name: 'enroll_token' };
@@ -172,14 +172,14 @@ function givenUrl(value: string | undefined): string | undefined {
 }
 
 /**
- * Reads the configuration: variables, and the file for what they do not say.
+ * Reads the configuration from variables, and from the file where a variable is not set.
  *
- * @throws ConfigError at the first value that cannot be used
+ * @throws ConfigError at the first invalid value
  */
 export function readConfig(
   env: Environment = process.env,
-  by: RunBy = { uid: process.getuid?.(), home: homedir },
-  given: Given = {},
+  by: ProcessUser = { uid: process.getuid?.(), home: homedir },
+  given: CommandLineOptions = {},
 ): Config {
   const dir = readVariable(env, VARIABLES.agentDir);
   const agentDir = dir === undefined ? defaultDir(env, by) : resolve(dir);
@@ -202,11 +202,11 @@ export function readConfig(
   };
 }
 
-/** Reads a token as it was given with the command, or came from standard input. */
+/** Reads a token from the command line or standard input. */
 export const readToken = (text: string): string | undefined =>
   readVariable({ token: text.trim() }, { ...VARIABLES.enrollToken, name: 'token' });
 
-/** The variables for `--help`, one per line. */
+/** Lists the variables for `--help`, one per line. */
 export function describeVariables(): string {
   const names = Object.values(VARIABLES).map((variable) => variable.name);
   const width = Math.max(...names.map((name) => name.length));

@@ -1,22 +1,22 @@
-// Files that a crash or a full disk leaves as they were or as they shall be, never half written.
+// Writes files atomically: a crash or a full disk leaves the old content or the new one, never half of it.
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** For the owner alone. */
+/** Access for the owner only. */
 export const FILE_MODE = 0o600;
 export const DIR_MODE = 0o700;
 
-/** Makes what was renamed or removed in a folder last. */
+/** Makes renames and deletions in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, 'r');
   await folder.sync();
 }
 
-/** Writes a file in one piece; when this returns, it is on the disk. A draft beside it is gone if it cannot be written. */
+/** Replaces a file atomically. It returns once the content is on the disk; a failed write leaves no draft. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.tmp`;
   try {
-    // A left-over of a crash goes first: `wx` never writes through what somebody else put there.
+    // Removes the draft of a crash first: `wx` never writes through a file or link of somebody else.
     await rm(draft, { force: true });
     {
       await using file = await open(draft, 'wx', FILE_MODE);

@@ -1,22 +1,23 @@
-// What a failed call means for an agent. Only codes and numbers of an answer are repeated: a log must not carry a secret
-// that a strange server sends back.
+// Classifies failed calls for the agent. Only codes and numbers of an answer are repeated, because a strange server may
+// send a secret back and the log must not carry it.
+import { type ErrorClass, errorClass, isRetryable } from '@quarterdeck/core';
 import { isApiError, isClientError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 
-/** Why a call failed, for the log. */
+/** Reason of a failed call, for the log. */
 export interface Reason {
-  /** What was asked: the last word of the path. */
+  /** Last word of the requested path. */
   readonly during?: string;
-  /** A code of the server's error table, of the operating system, or a word of ours. */
+  /** A code of the server's error table or of the operating system, else `timeout`, `no_answer` or similar. */
   readonly code: string;
-  /** HTTP status, where there was one. */
+  /** HTTP status of the answer, if any. */
   readonly status?: number;
-  /** Fields of the report that were refused. */
+  /** Refused fields of the report. */
   readonly fields?: readonly string[];
 }
 
 const word = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : 'unknown');
 
-/** Why a call failed, without anything that might be secret. */
+/** Describes a failed call without any text that may be secret. */
 export function reasonOf(error: unknown): Reason {
   const during = isClientError(error) ? word(error.url.split('/').at(-1) ?? '') : undefined;
   return { ...(during === undefined ? {} : { during }), ...whyOf(error) };
@@ -33,27 +34,32 @@ function whyOf(error: unknown): Reason {
   return { code: error instanceof Error ? word(error.name) : 'unknown' };
 }
 
-/** The server says, itself and clearly, that it does not take this secret or does not know this agent. */
-export const isForgotten = (error: unknown): boolean =>
-  isApiError(error) && [401, 404, 410].includes(error.status) && error.code !== 'unknown_path';
+const classOf = (error: unknown): ErrorClass | undefined =>
+  isApiError(error) ? errorClass(error.status, error.code) : undefined;
 
-/** The server says that another agent with this node id is online. */
-export const isOccupied = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
-
-/** The server says that it cannot take what was reported. */
-export const isUnacceptable = (error: unknown): boolean =>
-  isApiError(error) && [400, 413, 415, 422].includes(error.status);
-
-/** The server says that it takes nothing of a batch of lines, and never will. */
-export const isBatchRefused = (error: unknown): boolean =>
-  isApiError(error) && ['nothing_accepted', 'idempotency_conflict', 'too_large'].includes(error.code);
-
-/** The server refuses on purpose: trying again soon changes nothing. */
-export function isRefusal(error: unknown): boolean {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+/** Reports whether the server rejects this secret or does not know this agent. */
+export function isIdentityRejected(error: unknown): boolean {
+  const kind = classOf(error);
+  return kind === 'credential' || kind === 'missing';
 }
 
-/** How long the answer asked to wait, milliseconds. */
+/** Reports whether another agent with this node id is online. */
+export const isNodeIdTaken = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
+
+/** Reports whether the server cannot accept the reported facts. */
+export function areFactsRejected(error: unknown): boolean {
+  const kind = classOf(error);
+  return kind === 'input' || kind === 'content';
+}
+
+/** Reports whether the server will never accept any line of this batch. */
+export const isBatchRejected = (error: unknown): boolean => classOf(error) === 'content';
+
+/** Reports whether the server refuses on purpose, so that trying again soon changes nothing. */
+export const isPermanentRefusal = (error: unknown): boolean =>
+  isApiError(error) && !isRetryable(error.status, error.code) && classOf(error) !== 'server';
+
+/** Wait that the answer asked for, milliseconds. */
 export function retryAfterMs(error: unknown): number {
   return isApiError(error) || isUnexpectedAnswerError(error) ? (error.retryAfterMs ?? 0) : 0;
 }

@@ -1,17 +1,20 @@
-// One agent per folder: two would take each other's secret, and send every line twice.
+// Allows one agent per folder: two would overwrite each other's secret and send every line twice.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { DIR_MODE, FILE_MODE } from './durable-file.ts';
 import { StateError } from './state.ts';
 
-/** Where in proc_pid_stat(5), counted behind the name in brackets, the time stands at which a process began. */
+/** Index of the start time in proc_pid_stat(5), counted after the name in parentheses. */
 const STARTED_AT = 19;
 
-/** Ended, though its parent has not asked yet how: in a container whose first process never asks, that stays so. */
+/**
+ * States of an ended process whose parent has not read its exit code. In a container whose first process never does,
+ * the state stays.
+ */
 const HAS_ENDED = 'ZX';
 
-/** What tells a process from a later one of its number; '' where it does not run. */
+/** Identifies a process beyond its number, which is reused; '' when it is not running. */
 async function processMark(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return pid === process.pid ? `${pid}` : '';
@@ -20,10 +23,10 @@ async function processMark(pid: number): Promise<string> {
 }
 
 /**
- * Takes the folder for this process. A lock whose process has ended is nobody's.
+ * Locks the folder for this process. A lock of an ended process does not count.
  *
- * @throws ConfigError where another agent has it
- * @throws StateError where it cannot be written
+ * @throws ConfigError when another agent holds the lock
+ * @throws StateError when the lock cannot be written
  */
 export async function lockFolder(dir: string): Promise<void> {
   const path = join(dir, 'agent.lock');

@@ -2,15 +2,15 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
-/** Where log lines go. */
-export interface Lines {
+/** Receiver of log lines. */
+export interface LogDestination {
   write(line: string): void;
 }
 
 const SECRET = /qd_[a-z]_[0-9A-Za-z]{8,}/g;
 const ESCAPES = /[\p{Cc}\p{Cf}]/gu;
 
-/** `12:03:04 info  enrolled  id=7 interval=30`, of one JSON line. */
+/** Formats one JSON line for people: `12:03:04 info  enrolled  id=7 interval=30`. */
 function humanLine(json: string): string {
   const { level, time, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const details = Object.entries(rest).map(
@@ -21,11 +21,11 @@ function humanLine(json: string): string {
 }
 
 /**
- * Makes the log. Nothing that looks like one of our secrets gets through, whoever wrote it.
+ * Creates the log. It masks everything that looks like one of our secrets.
  *
- * @param human whether people read it
+ * @param human true when people read the log
  */
-export function createLog(lines: Lines, level: Config['logLevel'], human: boolean): Logger {
+export function createLog(lines: LogDestination, level: Config['logLevel'], human: boolean): Logger {
   const write = (line: string): void => {
     const safe = line.replace(SECRET, 'qd_[secret]');
     lines.write(human ? humanLine(safe) : safe);

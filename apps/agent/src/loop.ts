@@ -1,71 +1,71 @@
-// When to report: every interval while all is well, with back-off while it is not, until somebody says stop.
+// Schedules reports: one each interval, with back-off after failures, until the agent stops.
 import type { Logger } from 'pino';
-import { isForgotten, isOccupied, isRefusal, reasonOf, retryAfterMs } from './failures.ts';
-import { backOff, type Random, untilNextReport } from './pace.ts';
+import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryAfterMs } from './failures.ts';
 import type { Session } from './session.ts';
+import { backoffDelayMs, type Random, reportDelayMs } from './timing.ts';
 
-/** What {@link runLoop} needs. */
+/** Options of {@link runLoop}. */
 export interface LoopOptions {
   readonly session: Session;
   readonly log: Logger;
-  /** Waits; ends early, without throwing, when the signal is aborted. */
+  /** Waits; returns early, without throwing, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: Random;
-  /** Aborted = stop. */
+  /** Stops the loop when aborted. */
   readonly signal: AbortSignal;
 }
 
 const MESSAGES = {
-  away: 'the server is away; trying again until it is back',
-  refused: 'the server refuses what this agent asks; trying again each interval',
-  forgotten: 'the server does not take the credential of this agent; trying again each interval',
-  occupied:
-    'another agent with this node_id is online; trying again each interval until it is offline. ' +
-    'If it runs on a copy of this host, give one of the two another machine id',
+  away: 'the server does not answer; retrying until it does',
+  refused: 'the server refuses the requests of this agent; retrying each interval',
+  rejected: 'the server rejects the credential of this agent; retrying each interval',
+  taken:
+    'another agent with this node_id is online; retrying each interval until it is offline. ' +
+    'If it runs on a copy of this host, give one of them another machine id',
 } as const;
 
-type Trouble = keyof typeof MESSAGES;
+type FailureKind = keyof typeof MESSAGES;
 
-function troubleOf(error: unknown): Trouble {
-  if (isForgotten(error)) return 'forgotten';
-  if (isOccupied(error)) return 'occupied';
-  return isRefusal(error) ? 'refused' : 'away';
+function failureKindOf(error: unknown): FailureKind {
+  if (isIdentityRejected(error)) return 'rejected';
+  if (isNodeIdTaken(error)) return 'taken';
+  return isPermanentRefusal(error) ? 'refused' : 'away';
 }
 
 /**
- * Reports until the signal is aborted, then says goodbye. No answer of a server ends it; it says once that a trouble
- * began and once that it is over.
+ * Reports until the signal is aborted, then reports the shutdown. No answer of a server ends the loop. The log has one
+ * line when a failure begins and one when it ends.
  */
 export async function runLoop({ session, log, sleep, random, signal }: LoopOptions): Promise<void> {
-  let trouble: Trouble | undefined;
+  let failure: FailureKind | undefined;
   let failures = 0;
 
   async function reportOnce(): Promise<number> {
     try {
       await session.report(signal);
-      // The log says already that it is enrolled.
-      if (trouble !== undefined && trouble !== 'occupied') log.info({ failures }, 'the server is back');
-      trouble = undefined;
+      // The log already says that the agent is enrolled.
+      if (failure !== undefined && failure !== 'taken') log.info({ failures }, 'the server answers again');
+      failure = undefined;
       failures = 0;
-      return untilNextReport(session.intervalS, random);
+      return reportDelayMs(session.intervalS, random);
     } catch (error) {
       if (signal.aborted) return 0;
-      const now = troubleOf(error);
+      const now = failureKindOf(error);
       failures += 1;
-      const level = now === 'away' || now === 'occupied' ? 'warn' : 'error';
-      if (now !== trouble) log[level](reasonOf(error), MESSAGES[now]);
-      trouble = now;
+      const level = now === 'away' || now === 'taken' ? 'warn' : 'error';
+      if (now !== failure) log[level](reasonOf(error), MESSAGES[now]);
+      failure = now;
       return now === 'away'
-        ? backOff(failures, session.intervalS, random, retryAfterMs(error))
-        : untilNextReport(session.intervalS, random);
+        ? backoffDelayMs(failures, session.intervalS, random, retryAfterMs(error))
+        : reportDelayMs(session.intervalS, random);
     }
   }
 
   while (!signal.aborted) await sleep(await reportOnce(), signal);
 
   try {
-    log.info((await session.goodbye()) ? 'stopped; said goodbye' : 'stopped');
+    log.info((await session.shutdown()) ? 'stopped; reported it' : 'stopped');
   } catch (error) {
-    log.info(reasonOf(error), 'stopped; could not say goodbye');
+    log.info(reasonOf(error), 'stopped; could not report it');
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: arguments, signals, standard streams, exit code. Everything else is told what it needs.
+// The program: arguments, signals, standard streams and exit code; passes everything else to the parts.
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { isClientError } from '@quarterdeck/sdk';
@@ -8,21 +8,21 @@ import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken } from './config.ts';
 import { readVersion } from './facts/package.ts';
-import { isOccupied, reasonOf } from './failures.ts';
+import { isNodeIdTaken, reasonOf } from './failures.ts';
 import { createLog } from './log.ts';
 import { StateError } from './state.ts';
 
-/** Written into the program where it is one file; see rolldown.config.ts. */
+/** Set at build time in the bundle of one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
 
-const OCCUPIED = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
+const NODE_ID_TAKEN = '; another agent with this node_id is online: stop it, wait until it is offline, or give --force';
 
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
 
 const say = (line: string): void => void process.stdout.write(line);
 
-/** Aborted by the first signal that asks to stop; the second one ends the process the usual way. */
+/** Aborts at the first stop signal; the second one ends the process in the usual way. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => stop.abort());
@@ -31,7 +31,7 @@ function stopSignal(): AbortSignal {
 
 function optionsFor(config: Config, version: string): AgentOptions {
   const output = pino.destination({ fd: 1, sync: true });
-  // Whoever read the log is gone; that is no reason to stop reporting.
+  // Nobody reads the log any more; the agent keeps reporting.
   output.on('error', () => undefined);
   return {
     log: createLog(output, config.logLevel, process.stdout.isTTY === true),
@@ -44,17 +44,17 @@ function optionsFor(config: Config, version: string): AgentOptions {
   };
 }
 
-/** The token for `enroll`: given with the command, configured, or on standard input unless that is a terminal. */
+/** Token for `enroll`: from the command line, the configuration, or standard input unless that is a terminal. */
 async function tokenFor({ token }: Arguments, config: Config): Promise<string | undefined> {
   if (token !== undefined) return readToken(token);
   if (config.enrollToken !== undefined) return config.enrollToken;
   return process.stdin.isTTY ? undefined : readToken(await text(process.stdin));
 }
 
-async function enrol(given: Arguments, config: Config, version: string): Promise<void> {
-  const enrollToken = await tokenFor(given, config);
+async function enrol(commandLine: Arguments, config: Config, version: string): Promise<void> {
+  const enrollToken = await tokenFor(commandLine, config);
   const options = optionsFor({ ...config, logLevel: 'silent' }, version);
-  const { id, server } = await enrolAgent({ ...config, enrollToken }, options, given.force);
+  const { id, server } = await enrolAgent({ ...config, enrollToken }, options, commandLine.force);
   say(`enrolled at ${server} as agent ${id}\n`);
 }
 
@@ -71,7 +71,7 @@ async function run(): Promise<void> {
   await runAgent(config, optionsFor(config, version));
 }
 
-/** The one line for a start that cannot be; undefined when it is a fault of the program. */
+/** The one line for an invalid start; undefined for a bug of the program. */
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof StateError) {
@@ -82,14 +82,14 @@ function refusalOf(error: unknown): string | undefined {
 
 try {
   await run();
-  // Connections that are kept open for the next request must not delay the end.
+  // Exits at once instead of waiting for kept-alive connections.
   process.exit();
 } catch (error) {
   const refusal = refusalOf(error);
   if (refusal === undefined && isClientError(error)) {
     const { code, status } = reasonOf(error);
     process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
-    if (isOccupied(error)) process.stderr.write(OCCUPIED);
+    if (isNodeIdTaken(error)) process.stderr.write(NODE_ID_TAKEN);
     process.stderr.write('\n');
     process.exit(EXIT_FAILED);
   }

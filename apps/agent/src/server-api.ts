@@ -1,4 +1,4 @@
-// What an agent says to a server, and nothing else.
+// Client of the server: the four calls of an agent.
 import type { AgentEnrolled, AgentFacts, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
@@ -6,22 +6,22 @@ import type { SealedBatch } from './ship/batch.ts';
 import { smallFetch } from './small-fetch.ts';
 import type { Enrolment } from './state.ts';
 
-/** The server, as far as an agent knows it. Every method throws what the SDK throws. */
+/** Calls of an agent. Every method throws the errors of the SDK. */
 export interface ServerApi {
-  /** Asks for an id and a secret with the enrolment token. */
+  /** Requests an id and a secret with the enrolment token. */
   register(token: string, body: AgentRegistration): Promise<AgentEnrolled>;
-  /** Reports what changed. */
+  /** Reports changed facts. */
   heartbeat(as: Enrolment, body: AgentFacts, signal: AbortSignal): Promise<LenientHeartbeatResponse>;
-  /** Says goodbye; does not wait longer than two seconds. */
+  /** Reports that the agent stops; waits at most two seconds. */
   shutdown(as: Enrolment): Promise<void>;
-  /** Sends a batch of log lines; however often it is sent, it counts once. */
+  /** Sends a batch of log lines; repetitions count once. */
   ship(as: Enrolment, batch: SealedBatch, signal: AbortSignal): Promise<ErrlogReceipt>;
 }
 
-const GOODBYE_TIMEOUT_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 const SHIP_TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** It may say of each line why it was refused. */
+/** The receipt may give a reason for each refused line. */
 const RECEIPT_MAX_BYTES = 1024 * 1024;
 
 /** Options of {@link createServerApi}. */
@@ -32,7 +32,7 @@ export interface ServerApiOptions {
   readonly version: string;
 }
 
-/** A batch is sent as it is on the disk, compressed, in the place of a body that the client would make. */
+/** Sends the stored, compressed batch in place of the body that the client would make. */
 function fetchWith({ key, body }: SealedBatch): Send {
   const send = smallFetch(RECEIPT_MAX_BYTES);
   return (url, init) => {
@@ -46,7 +46,7 @@ function fetchWith({ key, body }: SealedBatch): Send {
   };
 }
 
-/** A link to a real server. Nothing is sent yet. */
+/** Creates the client of a real server. Nothing is sent yet. */
 export function createServerApi({ url, consoleUrl, version }: ServerApiOptions): ServerApi {
   const as = (apiToken: string, send = smallFetch(ANSWER_MAX_BYTES), checkAnswers = true): Client =>
     createClient({
@@ -55,9 +55,9 @@ export function createServerApi({ url, consoleUrl, version }: ServerApiOptions):
       apiToken,
       userAgent: `quarterdeck-agent/${version}`,
       fetch: send,
-      // The loops have a longer patience than any client, and their own way to spread it.
+      // The loops retry longer than any client, and spread their retries over the fleet.
       retries: 0,
-      // An answer that is not what the contract says must not become state.
+      // An answer that violates the contract must not become state.
       checkAnswers,
     });
   return {
@@ -66,7 +66,7 @@ export function createServerApi({ url, consoleUrl, version }: ServerApiOptions):
       const client = as(secret, undefined, false);
       return LenientHeartbeatResponse.parse(await client.agent.heartbeat({ params: { id }, body }, { signal }));
     },
-    shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: GOODBYE_TIMEOUT_MS }),
+    shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: SHUTDOWN_TIMEOUT_MS }),
     ship: ({ secret }, batch, signal) =>
       as(secret, fetchWith(batch)).errlog.append({ body: [] }, { signal, timeoutMs: SHIP_TIMEOUT_MS }),
   };

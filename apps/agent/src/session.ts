@@ -1,78 +1,78 @@
-// This host's standing with one console: not enrolled, enrolled, forgotten. Knows what the console has been told.
+// Session of this host with one console: enrols, sends heartbeats, and tracks the facts that the console has.
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import { changedFacts } from './changes.ts';
+import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
-import { isForgotten, isUnacceptable, reasonOf } from './failures.ts';
+import { areFactsRejected, isIdentityRejected, reasonOf } from './failures.ts';
 import type { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import type { Operations } from './operations/operations.ts';
-import { acceptedInterval, INTERVAL_DEFAULT_S } from './pace.ts';
 import type { ServerApi } from './server-api.ts';
 import { Enrolment } from './state.ts';
-import type { StateKeeper } from './state-keeper.ts';
+import type { StateStore } from './state-store.ts';
+import { clampInterval, INTERVAL_DEFAULT_S } from './timing.ts';
 
-/** What {@link createSession} needs. */
+/** Options of {@link createSession}. */
 export interface SessionOptions {
-  readonly link: ServerApi;
+  readonly serverApi: ServerApi;
   /** Address of the server. */
   readonly url: string;
-  /** Address of the console; an enrolment with another one does not count. */
+  /** Address of the console; an enrolment at another console does not count. */
   readonly server: string;
   readonly enrollToken: string | undefined;
-  /** Enrols in the place of another agent with this node id that is online. */
+  /** Replaces an online agent with the same node id. */
   readonly force?: boolean;
-  readonly keeper: StateKeeper;
+  readonly stateStore: StateStore;
   readonly collect: CollectFacts;
   readonly operations: Operations;
-  /** What log shipping is at; undefined where no files are followed. */
+  /** State of log shipping; undefined when no files are followed. */
   readonly shipper: () => AgentShipper | undefined;
   readonly log: Logger;
 }
 
 /** See the head of this file. */
 export interface Session {
-  /** Seconds between reports, as the console last said. */
+  /** Seconds between reports, as the console last requested. */
   readonly intervalS: number;
-  /** What this host is to the console; undefined where it is not enrolled. */
+  /** Enrolment at the console; undefined when this host is not enrolled. */
   readonly enrolment: Enrolment | undefined;
-  /** Enrols or reports, whichever is next. Throws what the link throws; the next call starts over. */
+  /** Enrols or reports. Throws the errors of the SDK; the next call starts over. */
   report(signal: AbortSignal): Promise<void>;
-  /** Has the next report say everything, also what the console has been told. */
-  tellAll(): void;
-  /** Tells the console that this agent stops; false when there is no console that knows it. */
-  goodbye(): Promise<boolean>;
+  /** Makes the next report send all facts, including those the console has. */
+  reportAll(): void;
+  /** Tells the console that this agent stops; false when no console knows it. */
+  shutdown(): Promise<boolean>;
 }
 
 /**
- * Seconds between two tellings of when the agent started. Copies of a host that share its secret differ in that, and say
- * nothing else once they run: it is how the server notices them.
+ * Seconds between two reports of the agent's start time. Copies of a host that share its secret differ in it alone, so
+ * the server detects them by it.
  */
-const START_TOLD_EVERY_S = 600;
-// The first times may have their reasons; a host that is enrolled over and over has a twin.
-const TWIN_SUSPECTED_AFTER = 3;
+const REPORT_START_EVERY_S = 600;
+// The first repetitions may have other reasons; a host that enrols again and again has a copy.
+const ENROLMENTS_BEFORE_WARNING = 3;
 
-/** A session that begins with what the state file remembers. */
+/** Creates a session that continues from the state file. */
 export function createSession(options: SessionOptions): Session {
-  const { link, url, server, enrollToken, keeper, collect, operations, log } = options;
-  const { node_id } = keeper.state;
-  let enrolment = keeper.state.enrolment?.server === server ? keeper.state.enrolment : undefined;
-  /** What the console has; undefined when that is not certain. */
-  let known: Facts | undefined;
-  /** How often everything had to be said anew: what is on its way when that happens does not count. */
-  let tellings = 0;
+  const { serverApi, url, server, enrollToken, stateStore, collect, operations, log } = options;
+  const { node_id } = stateStore.state;
+  let enrolment = stateStore.state.enrolment?.server === server ? stateStore.state.enrolment : undefined;
+  /** Facts that the console has; undefined when uncertain. */
+  let reported: Facts | undefined;
+  /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
+  let fullReports = 0;
   let reportsSinceStart = 0;
-  let enrolledAgain = 0;
+  let repeatedEnrolments = 0;
 
-  async function keep(next: Enrolment): Promise<void> {
+  async function saveEnrolment(next: Enrolment): Promise<void> {
     const changed =
       next.interval !== enrolment?.interval || next.secret !== enrolment.secret || next.id !== enrolment.id;
     enrolment = next;
-    if (changed || !keeper.isSaved) await keeper.update({ enrolment });
+    if (changed || !stateStore.isSaved) await stateStore.update({ enrolment });
   }
 
-  /** Sends `full`, and `bare` instead when the console cannot take it: an odd fact must not make a host disappear. */
-  async function withBare<Body, Answer>(
+  /** Sends `full`, or `bare` when the console cannot accept it: an odd fact must not hide a host. */
+  async function sendWithFallback<Body, Answer>(
     send: (body: Body) => Promise<Answer>,
     full: Body,
     bare: Body,
@@ -80,38 +80,41 @@ export function createSession(options: SessionOptions): Session {
     try {
       return await send(full);
     } catch (error) {
-      if (!isUnacceptable(error)) throw error;
+      if (!areFactsRejected(error)) throw error;
       const answer = await send(bare);
-      log.warn(reasonOf(error), 'the server does not take these facts; going on without them');
+      log.warn(reasonOf(error), 'the server rejects these facts; continuing without them');
       return answer;
     }
   }
 
   async function enroll(token: string, facts: Facts): Promise<number> {
-    const register = (body: AgentRegistration) => link.register(token, body);
+    const register = (body: AgentRegistration) => serverApi.register(token, body);
     const as = { node_id, ...(options.force ? { force: true } : {}) };
-    const answer = await withBare(register, { ...as, ...facts }, { ...as, hostname: facts.hostname });
+    const answer = await sendWithFallback(register, { ...as, ...facts }, { ...as, hostname: facts.hostname });
     const { id, secret } = answer;
-    const interval = acceptedInterval(answer.interval);
-    const before = keeper.state.enrolment;
-    // Another server, or one with another database, counts its operations anew.
-    if (before !== undefined && (before.id !== id || before.server !== server)) await operations.forget();
-    await keep(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
-    known = facts;
+    const interval = clampInterval(answer.interval);
+    const before = stateStore.state.enrolment;
+    // Another server, or a new database, numbers its operations from 1.
+    if (before !== undefined && (before.id !== id || before.server !== server)) await operations.removeAll();
+    await saveEnrolment(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
+    reported = facts;
     return id;
   }
 
   async function enrollAgain(token: string, facts: Facts, why: unknown): Promise<void> {
     const id = await enroll(token, facts);
-    log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server did not know this agent any more');
-    enrolledAgain += 1;
-    if (enrolledAgain === TWIN_SUSPECTED_AFTER) {
-      log.warn({ node_id }, 'enrolled again and again; a copy of this host may have the same machine id');
+    log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server no longer knew this agent');
+    repeatedEnrolments += 1;
+    if (repeatedEnrolments === ENROLMENTS_BEFORE_WARNING) {
+      log.warn(
+        { node_id },
+        'enrolled repeatedly; a copy of this host may have the same machine id: give it another one',
+      );
     }
   }
 
-  /** What a report says beside the facts. */
-  function standing(): Pick<AgentFacts, 'shipper' | 'operations'> {
+  /** Status of shipping and operations, sent beside the facts. */
+  function statusFacts(): Pick<AgentFacts, 'shipper' | 'operations'> {
     const shipper = options.shipper();
     const reports = operations.reports();
     return {
@@ -121,38 +124,38 @@ export function createSession(options: SessionOptions): Session {
   }
 
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
-    const send = async (body: AgentFacts) => ({ body, orders: await link.heartbeat(as, body, signal) });
+    const send = async (body: AgentFacts) => ({ body, response: await serverApi.heartbeat(as, body, signal) });
     reportsSinceStart += 1;
-    const tellsStart = reportsSinceStart * as.interval >= START_TOLD_EVERY_S && facts.started !== undefined;
-    const changed = changedFacts(known, facts);
-    const telling = tellings;
-    const full = { ...(tellsStart ? { started: facts.started } : {}), ...changed, ...standing() };
-    const { body, orders } = await withBare(send, full, {});
-    known = telling === tellings ? facts : undefined;
+    const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
+    const changed = changedFacts(reported, facts);
+    const requestedBefore = fullReports;
+    const full = { ...(includesStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
+    const { body, response } = await sendWithFallback(send, full, {});
+    reported = requestedBefore === fullReports ? facts : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
-    await keep({ ...as, interval: acceptedInterval(orders.interval) });
+    await saveEnrolment({ ...as, interval: clampInterval(response.interval) });
     await operations.acknowledge(body.operations ?? []);
-    await applyResponse(orders);
+    await applyResponse(response);
   }
 
   async function applyResponse({ settings, operations: asked }: LenientHeartbeatResponse): Promise<void> {
-    if (settings !== undefined && !isDeepStrictEqual(settings, keeper.state.settings)) {
-      log.info({ ...settings }, 'the server has other settings for this agent');
-      await keeper.update({ settings });
+    if (settings !== undefined && !isDeepStrictEqual(settings, stateStore.state.settings)) {
+      log.info({ ...settings }, 'the server changed the settings of this agent');
+      await stateStore.update({ settings });
     }
-    if (asked !== undefined && asked.length > 0) await operations.take(asked);
+    if (asked !== undefined && asked.length > 0) await operations.accept(asked);
   }
 
-  /** All facts as they are now. */
-  const gather = async (): Promise<Facts> => ({
+  /** Reads all current facts. */
+  const currentFacts = async (): Promise<Facts> => ({
     ...(await collect()),
-    ...keeper.state.settings,
+    ...stateStore.state.settings,
     progress: operations.progress(),
   });
 
   async function report(signal: AbortSignal): Promise<void> {
-    const facts = await gather();
+    const facts = await currentFacts();
     signal.throwIfAborted();
     if (enrolment === undefined) {
       if (enrollToken === undefined) throw new Error('neither enrolled nor able to enrol');
@@ -162,10 +165,10 @@ export function createSession(options: SessionOptions): Session {
     try {
       await heartbeat(enrolment, facts, signal);
     } catch (error) {
-      // A server that was away may come back with an older database.
-      known = undefined;
-      if (enrollToken === undefined || !isForgotten(error)) throw error;
-      // The old secret stays until there is a new one: the answer may have come from a server that is not itself today.
+      // A server may come back with an older database.
+      reported = undefined;
+      if (enrollToken === undefined || !isIdentityRejected(error)) throw error;
+      // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
     }
   }
@@ -178,13 +181,13 @@ export function createSession(options: SessionOptions): Session {
       return enrolment;
     },
     report,
-    tellAll() {
-      known = undefined;
-      tellings += 1;
+    reportAll() {
+      reported = undefined;
+      fullReports += 1;
     },
-    async goodbye() {
+    async shutdown() {
       if (enrolment === undefined) return false;
-      await link.shutdown(enrolment);
+      await serverApi.shutdown(enrolment);
       return true;
     },
   };

@@ -1,13 +1,13 @@
-// As much of `fetch` as the SDK asks for, over node:http. The one that Node brings parses answers with WebAssembly: that
-// costs an agent a quarter of its memory, and does not work where no code may be made while a program runs (--jitless).
-// Its Headers and Response would bring all of it too, and so would `import` of node:http, which names them all.
-// Answers that do not end are given up: what answers may not be our server.
+// The part of `fetch` that the SDK needs, over node:http. Node's own fetch parses answers with WebAssembly: that costs
+// an agent a quarter of its memory and does not work under --jitless. Its Headers and Response would load all of it,
+// and so would `import` of node:http, which names them all. An endless answer is aborted, because it may not come from
+// our server.
 import type { AgentOptions, IncomingMessage, RequestOptions } from 'node:http';
 import type { HttpAnswer, HttpRequest, Send } from '@quarterdeck/sdk';
 
 const KEPT: AgentOptions = { keepAlive: true, maxSockets: 4 };
 
-/** Starts requests, over connections that are kept for the next ones. */
+/** Creates requests over kept-alive connections. */
 function requester({ Agent, request }: typeof import('node:http') | typeof import('node:https')) {
   const agent = new Agent(KEPT);
   return (url: URL, options: RequestOptions) => request(url, { ...options, agent });
@@ -19,7 +19,7 @@ let https: ReturnType<typeof requester> | undefined;
 function open(url: URL, { method = 'GET', headers, signal }: HttpRequest) {
   const options = { method, headers, ...(signal ? { signal } : {}) };
   if (url.protocol === 'https:') {
-    // Only where it is needed: encryption costs 5 MB.
+    // Loaded on demand: encryption costs 5 MB.
     https ??= requester(process.getBuiltinModule('node:https'));
     return https(url, options);
   }
@@ -32,7 +32,7 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnsw
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
@@ -43,15 +43,15 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnsw
     ok: status >= 200 && status < 300,
     type: 'basic',
     headers: { get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null },
-    // It has been read.
+    // `text` holds the body.
     body: null,
     text: async () => text,
   };
 }
 
 /**
- * A `fetch` for text and bytes whose answers fail when they grow over so many bytes. Redirects are answers like any
- * other. It resolves when the whole answer is there.
+ * A `fetch` for text and bytes that fails when an answer exceeds `maxBytes`. Redirects are answers like any other. It
+ * resolves when the answer is complete.
  */
 export const smallFetch =
   (maxBytes: number): Send =>

@@ -1,5 +1,5 @@
-// What the agent must remember: who this host is, and the secret that proves it. One small file, written so that a crash
-// or a full disk leaves the old one or the new one, never half of one.
+// The persistent state: the identity of this host and the secret that proves it. It is one small file, replaced
+// atomically.
 
 import { chmod, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,24 +7,24 @@ import { AgentOperationReport, AgentSettings, PendingOperation } from '@quarterd
 import { z } from 'zod';
 import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
 
-/** What a server gave this host when it was enrolled. */
+/** Data that a server gave this host at its enrolment. */
 export const Enrolment = z.object({
-  /** Address of the console that gave it; another console knows nothing of it. */
+  /** Address of the console that enrolled this host; no other console knows it. */
   server: z.string().min(1),
   id: z.int().min(1),
   secret: z.string().regex(/^[\x21-\x7e]{1,512}$/),
   /** Seconds between reports. */
   interval: z.int().min(1),
-  /** Address of the server, where it is not that of the console. */
+  /** Address of the server, when it differs from that of the console. */
   url: z.string().min(1).optional(),
 });
 export type Enrolment = z.infer<typeof Enrolment>;
 
-/** An operation that was begun here. */
+/** An operation that began on this host. */
 export const KnownOperation = AgentOperationReport.extend({
   kind: PendingOperation.shape.kind,
   version: z.string().optional(),
-  /** The server has answered the report of its present state. */
+  /** True when the server answered the report of the current state. */
   acknowledged: z.boolean(),
 });
 export type KnownOperation = z.infer<typeof KnownOperation>;
@@ -38,15 +38,15 @@ export const State = z.object({
 });
 export type State = z.infer<typeof State>;
 
-/** The state cannot be read or written at all. The message is one line, fit to print; the cause says more. */
+/** The state cannot be read or written at all. The message is one line for people; the cause has the details. */
 export class StateError extends Error {
   override readonly name = 'StateError';
 }
 
-/** What {@link StateFile.load} found. */
+/** Result of {@link StateFile.load}. */
 interface Loaded {
   readonly state: State | undefined;
-  /** Where a file that could not be understood was moved to. */
+  /** Path to which a damaged file was moved. */
   readonly damaged?: string;
 }
 
@@ -54,15 +54,15 @@ interface Loaded {
 export interface StateFile {
   readonly path: string;
   /**
-   * Reads the state; none is the beginning, not an error. A damaged file is moved aside and reported.
+   * Reads the state; undefined when there is no file. A damaged file is moved aside and reported.
    *
-   * @throws StateError when the file exists and may not be read
+   * @throws StateError when the file exists and cannot be read
    */
   load(): Promise<Loaded>;
   /**
    * Replaces the state; when this returns, it is on the disk.
    *
-   * @throws StateError when it cannot be written; the old state is still there then
+   * @throws StateError when it cannot be written; the old state remains
    */
   save(state: State): Promise<void>;
 }
@@ -78,7 +78,7 @@ function parse(text: string): State | undefined {
   }
 }
 
-/** The state file in `dir`, which is made when something is first written. */
+/** The state file in `dir`. The folder is created by the first write. */
 export function stateFileIn(dir: string): StateFile {
   const path = join(dir, 'state.json');
   const damaged = `${path}.damaged`;
@@ -97,7 +97,7 @@ export function stateFileIn(dir: string): StateFile {
         await rename(path, damaged);
         return { state, damaged };
       }
-      // Somebody may have copied it here with looser rights.
+      // A copied file may have wider permissions.
       await chmod(path, FILE_MODE);
       return { state };
     } catch (cause) {

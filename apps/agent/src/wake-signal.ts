@@ -1,16 +1,16 @@
-/** Wakes whoever waits; a ring that nobody waited for is heard by the next one. */
+/** Wakes a waiting task. A notification without a waiter wakes the next one at once. */
 export class WakeSignal {
-  #rung = false;
+  #isNotified = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake?.();
   }
 
-  /** Waits for a ring, or for so long, or until the signal is aborted. */
+  /** Waits for a notification, a timeout, or the abort of the signal. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) {
+    if (!this.#isNotified && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, ms);
       this.#wake = resolve;
@@ -20,6 +20,6 @@ export class WakeSignal {
       signal.removeEventListener('abort', this.#wake);
     }
     this.#wake = undefined;
-    this.#rung = false;
+    this.#isNotified = false;
   }
 }

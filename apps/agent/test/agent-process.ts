@@ -1,4 +1,4 @@
-// The program as a process of its own, started from its source.
+// Runs the program from its source as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Folder of the compile cache, for the next start. */
+/** Folder of the compile cache, shared by all starts. */
 const COMPILED = join(tmpdir(), 'compiled');
 
 /** A process of the agent. */
@@ -22,13 +22,13 @@ export interface Started {
 }
 
 interface How {
-  /** A file descriptor in the place of a pipe. */
+  /** File descriptor that replaces the pipe of standard output. */
   readonly stdout?: number;
   /** A program, with its arguments, that runs the agent. */
   readonly under?: readonly string[];
 }
 
-/** Starts the agent; it ends with the test. */
+/** Starts the agent and ends it with the test. */
 export const start = (env: Record<string, string>, ...args: string[]): Started => startWith({}, env, args);
 
 /** As {@link start}, with another standard output or under another program. */

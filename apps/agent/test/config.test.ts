@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { describeVariables, type Given, type RunBy, readConfig } from '../src/config.ts';
+import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const USER: RunBy = { uid: 1000, home: () => '/home/ada' };
-const read = (env: Record<string, string>, by: RunBy = USER, given?: Given) => readConfig(env, by, given);
+const USER: ProcessUser = { uid: 1000, home: () => '/home/ada' };
+const read = (env: Record<string, string>, by: ProcessUser = USER, given?: CommandLineOptions) =>
+  readConfig(env, by, given);
 
-/** The one line that a wrong value ends with. */
-function refusal(env: Record<string, string>, by?: RunBy): string {
+/** Returns the one line that refuses an invalid value. */
+function refusal(env: Record<string, string>, by?: ProcessUser): string {
   try {
     read(env, by);
   } catch (error) {
@@ -68,13 +69,13 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty value for an absent one', () => {
+  it('treats an empty value as absent', () => {
     expect(read({ QUARTERDECK_URL: '', QUARTERDECK_ENROLL_TOKEN: '', QUARTERDECK_ENROLL_TOKEN_FILE: '' })).toEqual(
       read({}),
     );
   });
 
-  it.each<[string, Record<string, string>, RunBy]>([
+  it.each<[string, Record<string, string>, ProcessUser]>([
     ['/var/lib/quarterdeck-agent', { XDG_STATE_HOME: '/ignored' }, { ...USER, uid: 0 }],
     ['/home/ada/state/quarterdeck-agent', { XDG_STATE_HOME: '/home/ada/state' }, USER],
     ['/home/ada/.local/state/quarterdeck-agent', { XDG_STATE_HOME: 'relative' }, USER],
@@ -83,8 +84,8 @@ describe('readConfig', () => {
     expect(read(env, by).agentDir).toBe(expected);
   });
 
-  it('asks for a folder where the user has no home', () => {
-    const homeless: RunBy = {
+  it('requires a folder when the user has no home', () => {
+    const homeless: ProcessUser = {
       uid: 1000,
       home: () => {
         throw new Error('ENOENT');
@@ -171,7 +172,7 @@ describe('the configuration file', () => {
     return { QUARTERDECK_AGENT_DIR: dir };
   };
 
-  it('says what the variables do not say', async () => {
+  it('sets values that no variable sets', async () => {
     const env = await fileWith(FULL);
     expect(read({ ...env, QUARTERDECK_LOG_LEVEL: 'debug', QUARTERDECK_AGENT_FILES: '/x' })).toMatchObject({
       url: 'https://admin.example',
@@ -187,7 +188,7 @@ describe('the configuration file', () => {
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
   });
 
-  it('is the one that is named: with the command, then by the variable, then the one in the folder', async () => {
+  it('is named on the command line, by the variable, or found in the folder, in this order', async () => {
     const dir = await temporaryFolder();
     const named = async (level: string) => {
       await writeFile(join(dir, level), `log_level = "${level}"`);

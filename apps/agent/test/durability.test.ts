@@ -1,4 +1,4 @@
-// System calls by which the agent makes its data durable before it goes on. Only a power cut would show the difference.
+// Checks the system calls that make data durable. Only a power cut would show the difference.
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ interface Call {
   end: number;
 }
 
-/** The calls of a trace. A call that another thread overtakes takes two lines. */
+/** Parses a trace. A call that another thread interrupts takes two lines. */
 function callsOf(trace: string): Call[] {
   const calls: Call[] = [];
   const unfinished = new Map<string, Call>();
@@ -33,7 +33,9 @@ function callsOf(trace: string): Call[] {
   return calls;
 }
 
-/** What a call does to the files of a folder: `sync NAME`, `rename FROM TO`; undefined for other calls. */
+/**
+ * Describes the effect of a call on the files of a folder: `sync NAME`, `rename FROM TO`; undefined for other calls.
+ */
 function stepIn(folder: string, { text }: Call): string | undefined {
   const [, synced] = /^f(?:data)?sync\(\d+<([^>]+)>/.exec(text) ?? [];
   if (synced === folder) return 'sync .';
@@ -46,7 +48,7 @@ interface Step extends Call {
   readonly step: string;
 }
 
-/** All steps in a folder, in order. Those of one folder never overlap. */
+/** Lists the steps in a folder, in order. Steps in one folder never overlap. */
 function stepsIn(folder: string, calls: readonly Call[]): Step[] {
   return calls.flatMap((call) => {
     const step = stepIn(folder, call);
@@ -68,7 +70,7 @@ function expectDurable(steps: readonly Step[]): void {
   }
 }
 
-/** Runs the agent until the console has a batch; the calls it made. */
+/** Runs the agent until the console has a batch, and returns its system calls. */
 async function trace(server: FakeConsole, dir: string): Promise<Call[]> {
   const output = join(dir, 'trace');
   const calls = ['fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'write', 'writev'].join();
@@ -101,7 +103,7 @@ const environment = (server: FakeConsole, dir: string) => ({
   QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN,
 });
 
-/** Where the trace has the first write of a text. */
+/** Finds the first write of a text. */
 const firstWith = (calls: readonly Call[], text: string): number =>
   calls.find((call) => call.text.startsWith('write') && call.text.includes(text))?.begin ?? -1;
 
@@ -115,7 +117,7 @@ describe.skipIf(strace === undefined)('what the agent keeps', () => {
     const state = stepsIn(join(dir, 'agent'), calls);
     expectDurable(state);
     const enrolled = firstWith(calls, 'enrolled');
-    // The first time the file is written it has no enrolment yet.
+    // The first write of the file has no enrolment yet.
     expect(state.filter(({ step, end }) => step === 'sync .' && end < enrolled).length).toBeGreaterThanOrEqual(2);
 
     const spool = stepsIn(join(dir, 'agent', 'spool'), calls);

@@ -2,14 +2,14 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
-import { createExec, type Output } from '../src/facts/exec.ts';
+import { type CommandOutput, createExec } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import { readDependency } from '../src/facts/tools.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const never = new AbortController().signal;
 const PATH = '/usr/bin:/bin';
-const run = (command: Command, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<Output> =>
+const run = (command: Command, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<CommandOutput> =>
   createExec({ path: PATH, signal: never, ...options })(command);
 const FAILED = { ok: false, stdout: '', stderr: '' };
 
@@ -19,12 +19,12 @@ describe('exec', () => {
     expect(output).toEqual({ ok: true, stdout: 'out\n', stderr: 'err\n' });
   });
 
-  it('hands words over as they are: no shell reads them', async () => {
+  it('passes words unchanged, without a shell', async () => {
     const { stdout } = await run(['echo', '$HOME', ';', '`id`', '*']);
     expect(stdout).toBe('$HOME ; `id` *\n');
   });
 
-  it('gives the command a small environment, without what the agent was told', async () => {
+  it('gives the command a small environment without the settings of the agent', async () => {
     const { stdout } = await run(['env']);
     const names = stdout
       .trim()
@@ -37,7 +37,7 @@ describe('exec', () => {
     ]);
   });
 
-  it('says that a command failed', async () => {
+  it('reports a failed command', async () => {
     expect(await run(['sh', '-c', 'echo no; exit 3'])).toEqual({ ok: false, stdout: 'no\n', stderr: '' });
     expect(await run(['no-such-program'])).toEqual(FAILED);
     expect(await run(['/'])).toEqual(FAILED);
@@ -49,14 +49,14 @@ describe('exec', () => {
     expect(stdout).toHaveLength(16 * 1024);
   });
 
-  it('ends a command that takes too long, with all it started', async () => {
+  it('kills a command that takes too long, with its children', async () => {
     const { ok, stdout } = await run(['sh', '-c', 'sleep 1000 & echo $!; wait'], { timeoutMs: 300 });
     expect(ok).toBe(false);
-    // The kernel takes a moment; a process that is over has no command line, whether or not its parent has noticed.
+    // The kernel needs a moment. An ended process has no command line, whether or not its parent has noticed.
     while ((await filesBelow('/').text(`/proc/${stdout.trim()}/cmdline`)).includes('sleep'));
   });
 
-  it('ends a running command when the agent stops, and starts no other', async () => {
+  it('kills a running command when the agent stops, and starts no other', async () => {
     const stop = new AbortController();
     const running = run(['sleep', '1000'], { signal: stop.signal });
     stop.abort();
@@ -68,7 +68,7 @@ describe('exec', () => {
 describe('readDependency', () => {
   const tool = (script: string): Command => ['sh', '-c', script];
 
-  it('asks nothing that is not configured', async () => {
+  it('runs no command that is not configured', async () => {
     const none = { stap: undefined, odb: undefined };
     const exec = () => Promise.reject(new Error('nothing should be run'));
     expect(await readDependency(exec, none)).toEqual({ stap_version: '', odb_version: '' });
@@ -89,7 +89,7 @@ describe('readDependency', () => {
 });
 
 describe('files', () => {
-  it('reads files, links and whether something is there', async () => {
+  it('reads files, links and existence', async () => {
     const root = await temporaryFolder();
     await writeFile(join(root, 'a'), 'text');
     await symlink('somewhere', join(root, 'link'));
@@ -100,7 +100,7 @@ describe('files', () => {
     expect(await files.exists('/b')).toBe(false);
   });
 
-  it('takes what cannot be read for empty, and does not wait at a pipe', async () => {
+  it('returns empty content for unreadable files, and does not block at a pipe', async () => {
     const root = await temporaryFolder();
     await mkdir(join(root, 'dir'));
     expect(await run(['mkfifo', join(root, 'pipe')])).toMatchObject({ ok: true });

@@ -102,7 +102,7 @@ describe('all facts', () => {
     expect(await factsOf(plan)).toMatchObject({ env, system_name, system_version });
   });
 
-  it('are empty, never missing, where nothing is known', async () => {
+  it('are empty, never missing, when unknown', async () => {
     const facts = await factsOf({ hostname: '', release: '', interfaces: {} });
     expect(facts).toMatchObject({ hostname: 'localhost', ip: '', env: 'unknown', system_name: '' });
     expect(Object.values(facts.system_version)).toEqual(['', '', '', '', '']);
@@ -120,7 +120,7 @@ describe('all facts', () => {
     nowMs = 600_000;
     await collect();
     expect(host.ran).toHaveLength(2 * once);
-    // As an operation asks for it.
+    // As the operation collect_facts does.
     await collect({ all: true });
     expect(host.ran).toHaveLength(3 * once);
   });
@@ -162,14 +162,14 @@ describe('hostile files', () => {
     expect(await accepted(content)).toBe(true);
   });
 
-  it('give facts that the server accepts: any bytes', async () => {
+  it('give facts that the server accepts, from any bytes', async () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     await fc.assert(fc.asyncProperty(bytes, accepted), { numRuns: 100 });
   });
 });
 
 describe('the own package', () => {
-  it('has the age of the program file', async () => {
+  it('has the modification time of the program file', async () => {
     const program = `${await temporaryFolder()}/main.js`;
     await writeFile(program, '');
     const { version, timestamp } = await readOwnPackage('1.2.3', pathToFileURL(program));
@@ -184,7 +184,7 @@ describe('the own package', () => {
 });
 
 describe('the facts of this very host', () => {
-  it('are what the runtime says, and the server accepts them', async () => {
+  it('match the runtime, and the server accepts them', async () => {
     const exec = createExec({ path: '/usr/bin:/bin', signal: new AbortController().signal });
     const facts = await collectorFor(thisHost(exec, false))();
     expect(facts.hostname).toBe(hostname());

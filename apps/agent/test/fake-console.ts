@@ -1,4 +1,4 @@
-// A console on a real socket that answers as a test wants, and remembers what it was asked.
+// A console on a real socket that gives prepared answers and records requests.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import type { Facts, HostFacts } from '../src/facts/collect.ts';
 
-/** Facts of some host. */
+/** Facts of an example host. */
 export const HOST_FACTS: HostFacts = {
   hostname: 'web-1',
   ip: '192.0.2.7',
@@ -26,24 +26,24 @@ export const HOST_FACTS: HostFacts = {
   started: 1_700_000_200,
 };
 
-/** What an agent on it reports. */
+/** Facts that an agent on that host reports. */
 export const FACTS: Facts = { ...HOST_FACTS, progress: { current: 0, detail: '' } };
 
-/** One request as the console saw it. */
+/** A recorded request. */
 interface Seen {
   /** `register`, `heartbeat` or `shutdown`. */
   readonly what: string;
   readonly path: string;
   readonly token: string | undefined;
-  /** JSON, or a list of what NDJSON has. */
+  /** JSON, or the list of objects of NDJSON. */
   readonly body: unknown;
-  /** Of a batch of lines. */
+  /** Content type of a batch of lines. */
   readonly type?: string | undefined;
   readonly encoding?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** How to answer one request. */
+/** Answer to one request. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface Reply {
 /** `hang`: never answers. `cut`: the connection breaks. */
 type Answer = Reply | 'hang' | 'cut';
 
-/** A secret that no log may show; another one for each enrolment. */
+/** A secret that no log may contain; each enrolment gets another one. */
 export const secretNumber = (n: number): string => `qd_a_${'CanarySecret'.padEnd(48, 'x')}${n}`;
 
 /** A refusal in the console's envelope. */
@@ -70,17 +70,17 @@ export const success = (data: unknown): Reply => ({ body: { status: 0, time: 1, 
 export interface FakeConsole {
   readonly url: string;
   readonly seen: Seen[];
-  /** Answers in the place of the usual ones, first come, first used. */
+  /** Answers that replace the usual ones, in order. */
   readonly next: (Answer | Promise<Answer>)[];
-  /** Seconds told to agents. */
+  /** Seconds between reports, sent to agents. */
   interval: number;
-  /** What else the answer to a report says. */
-  orders: Readonly<Record<string, unknown>>;
+  /** Further fields of the heartbeat response. */
+  responseFields: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** What a request carries. */
+/** Parses the body of a request. */
 function readBody(headers: IncomingHttpHeaders, bytes: Buffer): Pick<Seen, 'body' | 'type' | 'encoding' | 'key'> {
   if (headers['content-type'] !== 'application/x-ndjson') {
     return { body: bytes.length === 0 ? undefined : JSON.parse(bytes.toString()) };
@@ -94,7 +94,7 @@ function readBody(headers: IncomingHttpHeaders, bytes: Buffer): Pick<Seen, 'body
   };
 }
 
-/** Starts a console that takes every agent. */
+/** Starts a console that accepts every agent. */
 export async function startFakeConsole(): Promise<FakeConsole> {
   let server: Server | undefined;
   let port = 0;
@@ -103,7 +103,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   function usual(what: string, body: unknown): Reply {
     if (what === 'errlog') return success({ accepted: (body as unknown[]).length, refused: [] });
     if (what === 'shutdown') return { body: { status: 0 } };
-    if (what !== 'register') return success({ interval: self.interval, ...self.orders });
+    if (what !== 'register') return success({ interval: self.interval, ...self.responseFields });
     enrolled += 1;
     return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
   }
@@ -115,7 +115,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
     seen: [],
     next: [],
     interval: 30,
-    orders: {},
+    responseFields: {},
     async start() {
       server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
@@ -150,7 +150,7 @@ export async function startFakeConsole(): Promise<FakeConsole> {
   return self;
 }
 
-/** What an agent says of an operation. */
+/** An operation as an agent reports it. */
 interface Reported {
   readonly id: number;
   readonly state: string;
@@ -158,6 +158,6 @@ interface Reported {
   readonly detail?: string;
 }
 
-/** What agents have said of operations, in order. */
+/** Reported operations, in order. */
 export const reports = (server: FakeConsole): Reported[] =>
   server.seen.flatMap(({ body }) => (body as { operations?: Reported[] } | undefined)?.operations ?? []);

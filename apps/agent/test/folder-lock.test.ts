@@ -8,7 +8,7 @@ import { lockFolder } from '../src/folder-lock.ts';
 import { temporaryFolder } from './temporary.ts';
 
 describe('the lock of a folder', () => {
-  it('is refused while another process has it, and is nobody’s when that has ended', async () => {
+  it('is refused while another process holds it, and free when that has ended', async () => {
     const dir = await temporaryFolder();
     const script = `import('${new URL('../src/folder-lock.ts', import.meta.url)}').then(async ({ lockFolder }) => {
       await lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000); });`;
@@ -23,9 +23,9 @@ describe('the lock of a folder', () => {
     expect(await readFile(join(dir, 'agent.lock'), 'utf8')).toMatch(new RegExp(`^${process.pid}\\b`));
   });
 
-  it('is not held by a process that was killed and that nobody has asked how it ended', async () => {
+  it('is not held by a killed process whose exit code was not read', async () => {
     const dir = await temporaryFolder();
-    // `sleep` takes the place of the shell, and never asks about the child that the shell had.
+    // `sleep` replaces the shell and never reads the exit code of the shell's child.
     const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60']);
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [line] = await once(parent.stdout, 'data');
@@ -35,7 +35,7 @@ describe('the lock of a folder', () => {
     await lockFolder(dir);
   });
 
-  it('is not held by a process that only has the number of its holder', async () => {
+  it('is not held by a later process with the same number', async () => {
     const dir = await temporaryFolder();
     await writeFile(join(dir, 'agent.lock'), '1 99999999999');
     await lockFolder(dir);

@@ -1,20 +1,20 @@
-// Hosts made of a few files: what a fact reader would find on the real thing.
+// Hosts made of a few files, as a fact reader would find them on real systems.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from '../src/config-values.ts';
-import type { Output } from '../src/facts/exec.ts';
+import type { CommandOutput } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import type { Host, Interfaces, System } from '../src/facts/host.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** A host to be. */
+/** Plan of a host. */
 export interface HostPlan {
   /** Path -> content. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
-  /** Path -> where the link points to. */
+  /** Path -> target of the link. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Command with its words -> what it prints. Others fail. */
-  readonly commands?: Readonly<Record<string, Partial<Output>>>;
+  /** Command with its words -> its output. Other commands fail. */
+  readonly commands?: Readonly<Record<string, Partial<CommandOutput>>>;
   readonly interfaces?: Interfaces;
   readonly hostname?: string;
   readonly release?: string;
@@ -22,14 +22,14 @@ export interface HostPlan {
   readonly inKubernetes?: boolean;
 }
 
-/** A host that remembers what was run on it. */
+/** A host that records the commands run on it. */
 export interface PlannedHost extends Host {
   readonly ran: string[];
 }
 
 const ETH0: Interfaces = { eth0: [{ address: '198.51.100.7', family: 'IPv4', internal: false }] };
 
-/** Links of the namespaces that the kernel starts with. */
+/** Links of the kernel's initial namespaces. */
 export const FIRST_NAMESPACES = {
   '/proc/self/ns/cgroup': 'cgroup:[4026531835]',
   '/proc/self/ns/pid': 'pid:[4026531836]',
@@ -49,7 +49,7 @@ export async function hostOf(plan: HostPlan): Promise<PlannedHost> {
   for (const [path, target] of Object.entries(plan.links ?? {})) await symlink(target, await place(path));
 
   const ran: string[] = [];
-  const exec = async (command: Command): Promise<Output> => {
+  const exec = async (command: Command): Promise<CommandOutput> => {
     const words = command.join(' ');
     ran.push(words);
     const output = plan.commands?.[words];

@@ -1,4 +1,4 @@
-// A small fleet: the same few facts as different systems show them.
+// A small fleet: the same few facts on different systems.
 import { FIRST_NAMESPACES, type HostPlan } from './host-tree.ts';
 
 /** An ELF note: lengths, type, name and content, padded to four bytes. */
@@ -15,7 +15,7 @@ export function note(name: string, type: number, content: Buffer): Buffer {
 /** The build id in {@link KERNEL_NOTES}. */
 export const BUILD_ID = '0123456789abcdef0123456789abcdef01234567';
 
-/** As Linux writes them: the build id is one of several notes. */
+/** Notes as Linux writes them: the build id is one of several. */
 export const KERNEL_NOTES = Buffer.concat([
   note('Linux', 0x101, Buffer.from([0, 0, 0, 0])),
   note('Xen', 6, Buffer.from('linux\0')),
@@ -60,7 +60,7 @@ export const debian: HostPlan = {
   },
 };
 
-/** A KVM guest; os-release is where systemd keeps it. */
+/** A KVM guest; os-release is in systemd's place. */
 export const ubuntuVm: HostPlan = {
   files: {
     '/usr/lib/os-release':
@@ -112,7 +112,7 @@ export const alpine: HostPlan = {
   },
 };
 
-/** Control groups version 2: the container sees nothing but its own root. */
+/** Control groups version 2: the container sees only its own root. */
 export const docker: HostPlan = {
   files: {
     '/.dockerenv': '',

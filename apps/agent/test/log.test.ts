@@ -23,19 +23,19 @@ describe('the log', () => {
     );
   });
 
-  it('lets nothing reach the terminal that steers it', () => {
+  it('lets no control characters reach the terminal', () => {
     const { lines, log } = logged(true);
     log.info({ code: '\u001b]0;title\u0007\u202e' }, 'hello');
     expect(lines[0]).toContain('code=?]0;title??');
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     const { lines, log } = logged(false);
     log.debug('not this');
     expect(lines).toEqual([]);
   });
 
-  it.each([true, false])('hides what looks like a secret of ours', (human) => {
+  it.each([true, false])('masks text that looks like one of our secrets', (human) => {
     const { lines, log } = logged(human);
     log.error({ url: `http://h/qd_t_${'C'.repeat(49)}` }, `qd_a_${'C'.repeat(49)}`);
     expect(lines.join('')).not.toContain('CCC');

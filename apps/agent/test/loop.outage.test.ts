@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FACTS, type Reply, refusal, startFakeConsole, success } from './fake-console.ts';
 import { ENROLL_TOKEN, runAgainst } from './running-agent.ts';
 
-const AWAY = 'the server is away; trying again until it is back';
-const BACK = 'the server is back';
+const AWAY = 'the server does not answer; retrying until it does';
+const BACK = 'the server answers again';
 
-describe('while the server is away', () => {
-  it('tries again with back-off up to the interval, says so once, and reports everything when it is back', async () => {
+describe('while the server does not answer', () => {
+  it('retries with back-off up to the interval, logs it once, and reports all facts afterwards', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -39,7 +39,7 @@ describe('while the server is away', () => {
     expect(agent.said('warn', 'info')).toEqual(['enrolled', AWAY, BACK, AWAY, BACK]);
   });
 
-  it('enrols when it comes up later than the agent', async () => {
+  it('enrols when the server starts later than the agent', async () => {
     const server = await startFakeConsole();
     await server.stop();
     const agent = await runAgainst(server);

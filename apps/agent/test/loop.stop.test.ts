@@ -5,7 +5,7 @@ import { runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
 describe('when it is stopped', () => {
-  it('says goodbye', async () => {
+  it('reports the shutdown', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -16,19 +16,19 @@ describe('when it is stopped', () => {
       token: secretNumber(1),
       body: undefined,
     });
-    expect(agent.said('info')).toEqual(['enrolled', 'stopped; said goodbye']);
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; reported it']);
   });
 
-  it('ends although the server is away', async () => {
+  it('ends without an answer of the server', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
     await server.stop();
     await agent.stop();
-    expect(agent.said('info')).toEqual(['enrolled', 'stopped; could not say goodbye']);
+    expect(agent.said('info')).toEqual(['enrolled', 'stopped; could not report it']);
   });
 
-  it('does not wait for a report that hangs, nor long for a goodbye that does', async () => {
+  it('does not wait for a hanging report, nor long for a hanging shutdown', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -38,11 +38,11 @@ describe('when it is stopped', () => {
     agent.abort();
     await agent.ended;
     expect(server.seen.map(({ what }) => what)).toEqual(['register', 'heartbeat', 'shutdown']);
-    expect(agent.said('info', 'warn')).toEqual(['enrolled', 'stopped; could not say goodbye']);
+    expect(agent.said('info', 'warn')).toEqual(['enrolled', 'stopped; could not report it']);
     void woken;
   });
 
-  it('has nobody to say goodbye to when it was never enrolled', async () => {
+  it('reports no shutdown when it was never enrolled', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(403, 'forbidden'));
     const agent = await runAgainst(server);
@@ -54,7 +54,7 @@ describe('when it is stopped', () => {
 });
 
 describe('when the state cannot be saved', () => {
-  it('goes on with what it has in memory, says so once, and saves later', async () => {
+  it('continues in memory, logs it once, and saves later', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     const obstacle = `${dir}/state.json.tmp`;

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { FACTS, type Reply, refusal, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN, runAgainst } from './running-agent.ts';
 
-const BACK = 'the server is back';
-const REFUSED = 'the server refuses what this agent asks; trying again each interval';
-const FORGOTTEN = 'the server does not take the credential of this agent; trying again each interval';
+const BACK = 'the server answers again';
+const REFUSED = 'the server refuses the requests of this agent; retrying each interval';
+const FORGOTTEN = 'the server rejects the credential of this agent; retrying each interval';
 
 const OCCUPIED =
-  'another agent with this node_id is online; trying again each interval until it is offline. ' +
-  'If it runs on a copy of this host, give one of the two another machine id';
+  'another agent with this node_id is online; retrying each interval until it is offline. ' +
+  'If it runs on a copy of this host, give one of them another machine id';
 
 describe('a new agent', () => {
   it('registers once with all facts, then reports only what changed', async () => {
@@ -28,7 +28,7 @@ describe('a new agent', () => {
     ]);
   });
 
-  it('keeps what it was given', async () => {
+  it('keeps its enrolment', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
@@ -36,7 +36,7 @@ describe('a new agent', () => {
     expect(await agent.stateFile.load()).toEqual({ state: { node_id: 'node-1', enrolment } });
   });
 
-  it('reports as often as the server says, each time anew', async () => {
+  it('reports at the interval of the latest response', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     expect(await agent.rested()).toBe(30_000);
@@ -47,7 +47,7 @@ describe('a new agent', () => {
     expect((await agent.stateFile.load()).state?.enrolment?.interval).toBe(1);
   });
 
-  it('goes on trying when the token is refused, without haste', async () => {
+  it('retries at the interval when the token is refused', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(401, 'credential_invalid'), refusal(401, 'credential_invalid'), refusal(403, 'forbidden'));
     const agent = await runAgainst(server);
@@ -60,7 +60,7 @@ describe('a new agent', () => {
     expect(agent.said('info')).toEqual(['enrolled', BACK]);
   });
 
-  it('waits while another agent with its node id is online, says so once, and is enrolled when that one is gone', async () => {
+  it('waits while another agent with its node id is online, logs it once, and enrols afterwards', async () => {
     const server = await startFakeConsole();
     server.next.push(...Array(3).fill(refusal(409, 'conflict')));
     const agent = await runAgainst(server);
@@ -71,13 +71,13 @@ describe('a new agent', () => {
     expect(agent.said('info')).toEqual(['enrolled']);
   });
 
-  it('enrols with its name alone when the server cannot take a fact', async () => {
+  it('enrols with its host name alone when the server rejects a fact', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(400, 'validation_failed'));
     const agent = await runAgainst(server);
     await agent.rested();
     expect(server.seen.at(-1)?.body).toEqual({ node_id: 'node-1', hostname: 'web-1' });
-    expect(agent.said('warn')).toEqual(['the server does not take these facts; going on without them']);
+    expect(agent.said('warn')).toEqual(['the server rejects these facts; continuing without them']);
   });
 });
 
@@ -88,7 +88,7 @@ describe('an agent that comes back', () => {
     enrolment: { server: url, id: 3, secret, interval: 10 },
   });
 
-  it('needs no token, and says everything first', async () => {
+  it('needs no token, and reports all facts first', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { token: undefined, state: stateFor(server.url) });
     await agent.wake();
@@ -99,7 +99,7 @@ describe('an agent that comes back', () => {
     ]);
   });
 
-  it('says every ten minutes since when it runs: a copy of its host that has its secret shows by that', async () => {
+  it('reports its start time every ten minutes, which reveals copies that share its secret', async () => {
     const server = await startFakeConsole();
     server.interval = 300;
     const state = stateFor(server.url);
@@ -109,7 +109,7 @@ describe('an agent that comes back', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, { started }, {}, { started }, {}]);
   });
 
-  it('enrols again at another server, as the same node', async () => {
+  it('enrols at another server as the same node', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { state: stateFor('http://old.example') });
     await agent.rested();
@@ -133,7 +133,7 @@ describe('an agent that comes back', () => {
     expect((await agent.stateFile.load()).state?.enrolment?.secret).toBe(secretNumber(1));
   });
 
-  it('does not give up its secret for a page that is not from the server, or a server without agents', async () => {
+  it('keeps its secret after a page of something else, or from a server without agents', async () => {
     const server = await startFakeConsole();
     const page: Reply = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>404</h1>' };
     server.next.push(page, refusal(404, 'unknown_path'));
@@ -158,7 +158,7 @@ describe('an agent that comes back', () => {
     expect(agent.said('error')).toEqual([FORGOTTEN]);
   });
 
-  it('waits without a token, and says so once', async () => {
+  it('waits without a token, and logs it once', async () => {
     const server = await startFakeConsole();
     const denied = refusal(401, 'credential_invalid');
     server.next.push(denied, denied, denied);
@@ -170,7 +170,7 @@ describe('an agent that comes back', () => {
     expect(agent.said('error', 'info')).toEqual([FORGOTTEN, BACK]);
   });
 
-  it('stays online when the server cannot take a fact', async () => {
+  it('stays online when the server rejects a fact', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(400, 'validation_failed'));
     const agent = await runAgainst(server, { state: stateFor(server.url) });
@@ -179,7 +179,7 @@ describe('an agent that comes back', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, {}]);
   });
 
-  it('suspects a copy of the host when it is enrolled over and over', async () => {
+  it('warns of a copy of the host when it enrols repeatedly', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { state: stateFor(server.url) });
     await agent.rested();

@@ -1,4 +1,4 @@
-// The program as it is started, from its source.
+// Runs the program from its source.
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { ENROLL_TOKEN } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
 describe('quarterdeck-agent', () => {
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     const help = start({}, '--help');
     expect(await help.ended).toBe(0);
     expect(help.output()).toContain('QUARTERDECK_ENROLL_TOKEN');
@@ -44,7 +44,7 @@ describe('quarterdeck-agent', () => {
     expect(agent.errors()).not.toContain('canary');
   });
 
-  it('enrols, reports and says goodbye; shows no secret', async () => {
+  it('enrols, reports and reports the shutdown; shows no secret', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     await writeFile(`${dir}/token`, `${ENROLL_TOKEN}\n`);
@@ -79,7 +79,7 @@ describe('quarterdeck-agent', () => {
     expect(await enroll.ended).toBe(0);
     expect(enroll.output()).toBe(`enrolled at ${server.url} as agent 7\n`);
 
-    // It knows where it is enrolled.
+    // The state file has the address of the server.
     const run = start({ QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_LOG_LEVEL: 'debug' }, 'run');
     await run.says('"reported"');
     const again = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url, '--token', ENROLL_TOKEN);
@@ -92,11 +92,11 @@ describe('quarterdeck-agent', () => {
       ['heartbeat', secretNumber(1)],
       ['shutdown', secretNumber(1)],
     ]);
-    // Else the agent would seem to have been restarted as soon as it first runs.
+    // Otherwise the first run would look like a restart.
     expect(server.seen.map(({ body }) => Object.hasOwn(Object(body), 'started'))).toEqual([false, true, false]);
   });
 
-  it('loads neither the fetch of Node nor what encrypts, where it does not need them', async () => {
+  it('loads neither the fetch of Node nor TLS when it needs neither', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     const atExit = join(dir, 'at-exit.mjs');
@@ -115,7 +115,7 @@ describe('quarterdeck-agent', () => {
     expect(loaded.filter((name) => /undici|https|tls/.test(name))).toEqual([]);
   });
 
-  it('keeps its enrolment when another one is refused, and says why', async () => {
+  it('keeps its enrolment when another one is refused, and prints the reason', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     await writeFile(`${dir}/token`, `${ENROLL_TOKEN}\n`);
@@ -130,7 +130,7 @@ describe('quarterdeck-agent', () => {
     expect(await readFile(`${dir}/state.json`, 'utf8')).toBe(before);
   });
 
-  it('enrols again where its former self still counts as online, and by force where another agent does', async () => {
+  it('enrols again while it still counts as online, and by force while another agent is online', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     const env = { QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN };
@@ -150,7 +150,7 @@ describe('quarterdeck-agent', () => {
     ]);
   });
 
-  it('remembers operations when it is enrolled again at the same server, and at no other', async () => {
+  it('keeps operations when it enrols again at the same server only', async () => {
     const server = await startFakeConsole();
     const other = await startFakeConsole();
     const dir = await temporaryFolder();
@@ -168,7 +168,7 @@ describe('quarterdeck-agent', () => {
     }
   });
 
-  it('ships the files it is told to follow', async () => {
+  it('ships the configured files', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     await writeFile(`${dir}/a.log`, 'one\n');
@@ -191,12 +191,12 @@ describe('quarterdeck-agent', () => {
     await writeFile(hook, `#!/bin/sh\nwhile [ ! -e ${dir}/go ]; do sleep 0.01; done\n`, { mode: 0o700 });
     const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 3600 };
     await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrolment }));
-    server.orders = {
+    server.responseFields = {
       operations: [{ id: 5, kind: 'upgrade', deadline: 2_000_000_000, seconds: 60, params: { version: '1.2.3' } }],
     };
     start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: dir, QUARTERDECK_AGENT_UPGRADE_COMMAND: hook });
     while (reports(server).length === 0) await new Promise(setImmediate);
-    server.orders = {};
+    server.responseFields = {};
     await writeFile(join(dir, 'go'), '');
     while (reports(server).at(-1)?.state !== 'succeeded') await new Promise(setImmediate);
   });
@@ -214,18 +214,18 @@ describe('quarterdeck-agent', () => {
     expect(await readFile(`${dir}/state.json.damaged`, 'utf8')).toBe('{"node');
   });
 
-  it('says that a configured command is of no use, and reports without it', async () => {
+  it('warns of a configured command without output, and reports without it', async () => {
     const server = await startFakeConsole();
     const tools = { QUARTERDECK_AGENT_STAP_COMMAND: 'echo stap 5.0', QUARTERDECK_AGENT_ODB_COMMAND: 'false' };
     const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder(), ...tools };
     const agent = start({ ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
     await agent.says('"enrolled"');
     expect(agent.output()).not.toContain('STAP_COMMAND');
-    expect(agent.output()).toContain('QUARTERDECK_AGENT_ODB_COMMAND prints no version');
+    expect(agent.output()).toContain('QUARTERDECK_AGENT_ODB_COMMAND prints no version; check the command');
     expect(server.seen[0]?.body).toMatchObject({ dependency: { stap_version: 'stap 5.0', odb_version: '' } });
   });
 
-  it('goes on reporting when nobody reads its log any more', async () => {
+  it('keeps reporting when nobody reads its log', async () => {
     const server = await startFakeConsole();
     server.interval = 1;
     const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
@@ -237,7 +237,7 @@ describe('quarterdeck-agent', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it('goes on reporting when there is no room for its log', async () => {
+  it('keeps reporting when there is no room for its log', async () => {
     const server = await startFakeConsole();
     const env = { QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: await temporaryFolder() };
     await using full = await open('/dev/full', 'w');

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const random = () => 'random';
 
 describe('deriveNodeId', () => {
-  it('is the same for the same machine, and another for another', () => {
+  it('differs between machines and stays the same on one', () => {
     const id = deriveNodeId(MACHINE_ID);
     expect(id).toMatch(UUID);
     expect(deriveNodeId(`${MACHINE_ID}\n`)).toBe(id);
@@ -37,7 +37,7 @@ describe('chooseNodeId', () => {
     expect(await chooseNodeId(await hostOf(ubuntuVm), random)).toBe(deriveNodeId(MACHINE_ID));
   });
 
-  it('uses the older place of the machine id', async () => {
+  it('falls back to the older path of the machine id', async () => {
     const host = await hostOf({ files: { '/var/lib/dbus/machine-id': `${MACHINE_ID}\n` } });
     expect(await chooseNodeId(host, random)).toBe(deriveNodeId(MACHINE_ID));
   });

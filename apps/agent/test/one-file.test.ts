@@ -1,4 +1,4 @@
-// The agent as it is copied to a host: one built file, under a name without an ending, with nothing beside it.
+// Runs the bundle as it is copied to a host: one file, without an extension, with nothing beside it.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary.ts';
 
 const BUILT = fileURLToPath(new URL('../dist/quarterdeck-agent.mjs', import.meta.url));
 
-it('enrols from a folder where nothing else is, and knows its version', async () => {
+it('enrols from an empty folder, and prints its version', async () => {
   const server = await startFakeConsole();
   const folder = await temporaryFolder();
   const program = join(folder, 'quarterdeck-agent');

@@ -16,9 +16,9 @@ import {
 import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const ORDER = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
+const OPERATION = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
 
-/** A hook that leaves a line in `<dir>/ran` each time, then does what the script says. */
+/** Writes a hook that appends a line to `<dir>/ran` at each run, then runs the script. */
 async function hookIn(dir: string, script: string): Promise<Command> {
   const path = join(dir, 'hook');
   await writeFile(path, `#!/bin/sh\necho "$QUARTERDECK_UPGRADE_VERSION $*" >> ${dir}/ran\n${script}\n`);
@@ -26,38 +26,41 @@ async function hookIn(dir: string, script: string): Promise<Command> {
   return [path, 'a word'];
 }
 
-/** Runs an agent that is told to do something, until it has reported the end of it. */
-async function order(orders: object, options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {
+/** Runs an agent that receives an operation, until it has reported its end. */
+async function runOperation(
+  operation: object,
+  options: RunOptions = {},
+): Promise<{ server: FakeConsole; agent: RunningAgent }> {
   const server = await startFakeConsole();
   const agent = await runAgainst(server, options);
   await agent.rested();
-  server.orders = { operations: [orders] };
+  server.responseFields = { operations: [operation] };
   await agent.wake();
-  server.orders = {};
+  server.responseFields = {};
   const isOver = () => reports(server).some(({ state }) => state !== 'running');
   while (!isOver()) {
-    await agent.news.wait(10_000, AbortSignal.timeout(10_000));
+    await agent.reportDue.wait(10_000, AbortSignal.timeout(10_000));
     await agent.wake();
   }
   return { server, agent };
 }
 
 describe('collect_facts', () => {
-  it('has every fact reported with its result', async () => {
-    const { server } = await order({ ...ORDER, kind: 'collect_facts' });
+  it('reports every fact with its result', async () => {
+    const { server } = await runOperation({ ...OPERATION, kind: 'collect_facts' });
     const last = server.seen.at(-1)?.body;
     expect(last).toMatchObject(FACTS);
     expect(reports(server).at(-1)).toMatchObject({ id: 5, state: 'succeeded', progress: 100 });
   });
 
-  it('has every fact reported when it is over while a report is on its way', async () => {
+  it('reports every fact when it ends while a report is on its way', async () => {
     const server = await startFakeConsole();
     const facts = Promise.withResolvers<HostFacts>();
     const agent = await runAgainst(server, { actions: { collect: () => facts.promise } });
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'collect_facts' }] };
+    server.responseFields = { operations: [{ ...OPERATION, kind: 'collect_facts' }] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     const answer = Promise.withResolvers<Reply>();
     server.next.push(answer.promise);
     const woken = agent.wake();
@@ -72,34 +75,37 @@ describe('collect_facts', () => {
 });
 
 describe('restart_tailer', () => {
-  it('opens the files anew', async () => {
+  it('reopens the files', async () => {
     let reopened = 0;
     const reopenFiles = () => {
       reopened += 1;
     };
-    const { server } = await order({ ...ORDER, kind: 'restart_tailer' }, { actions: { reopenFiles } });
+    const { server } = await runOperation({ ...OPERATION, kind: 'restart_tailer' }, { actions: { reopenFiles } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'succeeded' });
     expect(reopened).toBe(1);
   });
 
-  it('fails where none are followed', async () => {
-    const { server } = await order({ ...ORDER, kind: 'restart_tailer' });
-    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'no log files are followed on this host' });
+  it('fails when no files are followed', async () => {
+    const { server } = await runOperation({ ...OPERATION, kind: 'restart_tailer' });
+    expect(reports(server).at(-1)).toMatchObject({
+      state: 'failed',
+      detail: 'this host follows no log files; set QUARTERDECK_AGENT_FILES',
+    });
   });
 });
 
 describe('upgrade', () => {
-  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+  const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
-  it('runs the hook of the operator, without a shell, and hands on the version', async () => {
+  it('runs the hook of the operator without a shell, and passes the version', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, 'echo "progress 40 half way"; echo well');
-    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server } = await runOperation(upgrade, { actions: { upgradeCommand } });
     expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
     expect(reports(server).at(-1)).toEqual({ id: 5, state: 'succeeded', progress: 100, detail: 'done: well' });
   });
 
-  it('reports how far it is, as an operation and as the progress of the agent', async () => {
+  it('reports its progress, in the operation and in the facts', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(
       dir,
@@ -108,9 +114,9 @@ describe('upgrade', () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { actions: { upgradeCommand } });
     await agent.rested();
-    server.orders = { operations: [upgrade] };
+    server.responseFields = { operations: [upgrade] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     while (reports(server).at(-1)?.progress !== 40) await agent.wake();
     expect(server.seen.at(-1)?.body).toMatchObject({
       progress: { current: 40, detail: 'half way' },
@@ -126,22 +132,24 @@ describe('upgrade', () => {
     ['the hook is killed', 'kill -9 $$', 'ended with SIGKILL'],
   ])('fails when %s', async (_, script, detail) => {
     const upgradeCommand = await hookIn(await temporaryFolder(), script);
-    const { server } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server } = await runOperation(upgrade, { actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail });
   });
 
-  it('fails where no hook is configured, or there is none', async () => {
-    const { server } = await order(upgrade);
-    expect(reports(server).at(-1)).toMatchObject({ detail: 'no upgrade command is configured on this host' });
-    const { server: other } = await order(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
-    expect(reports(other).at(-1)).toMatchObject({ detail: 'the upgrade command cannot be run' });
+  it('fails when no hook is configured, or it does not exist', async () => {
+    const { server } = await runOperation(upgrade);
+    expect(reports(server).at(-1)).toMatchObject({
+      detail: 'no upgrade command is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND',
+    });
+    const { server: other } = await runOperation(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
+    expect(reports(other).at(-1)).toMatchObject({ detail: 'cannot run the upgrade command' });
   });
 
-  it('is not begun where the state file cannot be written, and fails', async () => {
+  it('fails without a start when the state file cannot be written', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
     await mkdir(join(dir, 'state', 'state.json.tmp', 'in the way'), { recursive: true });
-    const { server, agent } = await order(upgrade, { dir: join(dir, 'state'), actions: { upgradeCommand } });
+    const { server, agent } = await runOperation(upgrade, { dir: join(dir, 'state'), actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({
       state: 'failed',
       detail: 'the agent cannot write its state file',
@@ -150,10 +158,10 @@ describe('upgrade', () => {
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 
-  it('is ended at its deadline, with everything it has started', async () => {
+  it('is killed at its deadline, with its children', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
-    const { server } = await order({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
+    const { server } = await runOperation({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
     expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: expect.stringContaining('deadline') });
     const child = Number(await readFile(join(dir, 'child'), 'utf8'));
     await expect
@@ -166,39 +174,42 @@ describe('upgrade', () => {
       .toBe(true);
   });
 
-  it('is not begun behind its deadline', async () => {
+  it('does not start after its deadline', async () => {
     const dir = await temporaryFolder();
-    const { server } = await order({ ...upgrade, seconds: 0 }, { actions: { upgradeCommand: await hookIn(dir, '') } });
-    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'it came after its deadline' });
+    const { server } = await runOperation(
+      { ...upgrade, seconds: 0 },
+      { actions: { upgradeCommand: await hookIn(dir, '') } },
+    );
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'the request arrived after its deadline' });
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 });
 
 describe('an operation', () => {
-  const upgrade = { ...ORDER, kind: 'upgrade', params: { version: '1.2.3' } };
+  const upgrade = { ...OPERATION, kind: 'upgrade', params: { version: '1.2.3' } };
 
-  it('is done once, however often it is asked for, and its result is said again then', async () => {
+  it('runs once for repeated requests, and repeats its result', async () => {
     const dir = await temporaryFolder();
     const upgradeCommand = await hookIn(dir, '');
-    const { server, agent } = await order(upgrade, { actions: { upgradeCommand } });
+    const { server, agent } = await runOperation(upgrade, { actions: { upgradeCommand } });
     const said = reports(server).length;
     await agent.wake();
     expect(reports(server)).toHaveLength(said);
-    server.orders = { operations: [upgrade] };
+    server.responseFields = { operations: [upgrade] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     await agent.wake();
     expect(reports(server)).toHaveLength(said + 1);
     expect(await readFile(join(dir, 'ran'), 'utf8')).toBe('1.2.3 a word\n');
   });
 
-  it('has its result reported until there is an answer', async () => {
+  it('repeats its result until there is an answer', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'restart_tailer' }] };
+    server.responseFields = { operations: [{ ...OPERATION, kind: 'restart_tailer' }] };
     await agent.wake();
-    server.orders = {};
+    server.responseFields = {};
     server.next.push('cut', 'cut');
     await agent.wake();
     await agent.wake();
@@ -220,14 +231,14 @@ describe('an operation', () => {
       actions: { upgradeCommand },
     });
     await agent.rested();
-    server.orders = { operations: [{ ...upgrade, params: { version } }] };
+    server.responseFields = { operations: [{ ...upgrade, params: { version } }] };
     await agent.wake();
     await agent.wake();
     expect(reports(server).map((report) => report.state)).toEqual([state, state]);
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow('ENOENT');
   });
 
-  it('is forgotten where another server, or a new one at its address, counts anew', async () => {
+  it('is removed when another server, or a new one at its address, numbers anew', async () => {
     const server = await startFakeConsole();
     const known = { id: 5, kind: 'upgrade' as const, state: 'succeeded' as const, acknowledged: true };
     const enrolment = { server: server.url, id: 1, secret: 'x', interval: 30 };
@@ -237,24 +248,26 @@ describe('an operation', () => {
     expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { id: 7 }, operations: [] });
   });
 
-  it('of a kind that this agent does not know is left alone', async () => {
+  it('of an unknown kind is ignored', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { operations: [{ ...ORDER, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'] };
+    server.responseFields = {
+      operations: [{ ...OPERATION, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'],
+    };
     expect(await agent.wake()).toBe(30_000);
     await agent.wake();
     expect(reports(server)).toEqual([]);
-    expect(agent.said('warn')).toContain('the server asks for something that this agent does not know');
+    expect(agent.said('warn')).toContain('the server requested an unknown operation; upgrade this agent');
   });
 });
 
 describe('settings', () => {
-  it('are remembered, and reported as what the agent goes by', async () => {
+  it('are saved, and reported as the values in use', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server);
     await agent.rested();
-    server.orders = { settings: { catch_transient_event: true, autorun_tools: false } };
+    server.responseFields = { settings: { catch_transient_event: true, autorun_tools: false } };
     await agent.wake();
     await agent.wake();
     await agent.wake();
@@ -266,7 +279,7 @@ describe('settings', () => {
       catch_transient_event: true,
       autorun_tools: false,
     });
-    expect(agent.said('info')).toContain('the server has other settings for this agent');
+    expect(agent.said('info')).toContain('the server changed the settings of this agent');
   });
 });
 

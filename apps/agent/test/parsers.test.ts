@@ -99,7 +99,7 @@ describe('clean', () => {
     expect(clean(`${'x'.repeat(199)}\u{1f600}`)).toBe('x'.repeat(199));
   });
 
-  it('takes the first line that says something', () => {
+  it('takes the first line that is not blank', () => {
     expect(firstLine('\r\n  \n one \ntwo')).toBe('one');
     expect(firstLine('')).toBe('');
   });

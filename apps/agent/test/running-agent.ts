@@ -1,4 +1,4 @@
-// The loop against a console, with time in the test's hand: the loop sleeps until the test wakes it.
+// Runs the loop against a console under a test clock: the loop sleeps until the test wakes it.
 
 import { once } from 'node:events';
 import type { AgentShipper } from '@quarterdeck/core';
@@ -6,17 +6,17 @@ import { onTestFinished } from 'vitest';
 import type { HostFacts } from '../src/facts/collect.ts';
 import { createLog } from '../src/log.ts';
 import { runLoop } from '../src/loop.ts';
-import { type ActionOptions, actionsOf } from '../src/operations/actions.ts';
+import { createHandlers, type HandlerOptions } from '../src/operations/handlers.ts';
 import { createOperations, type Operations } from '../src/operations/operations.ts';
 import { createServerApi } from '../src/server-api.ts';
 import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
-import { keepState } from '../src/state-keeper.ts';
+import { createStateStore } from '../src/state-store.ts';
 import { WakeSignal } from '../src/wake-signal.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** A token that no log may show. */
+/** A token that no log may contain. */
 export const ENROLL_TOKEN = `qd_t_${'CanaryToken'.padEnd(49, 'y')}`;
 
 interface LogLine {
@@ -26,19 +26,19 @@ interface LogLine {
 }
 
 export interface RunningAgent {
-  /** What the host is like at present. */
+  /** Present facts of the host. */
   facts: HostFacts;
   readonly lines: string[];
-  /** Rung when an operation has something to report. */
-  readonly news: WakeSignal;
+  /** Notified when an operation has something to report. */
+  readonly reportDue: WakeSignal;
   readonly stateFile: StateFile;
-  /** Resolves with the milliseconds that the loop wants to sleep, when it has done its work. */
+  /** Resolves when the loop goes to sleep, with the milliseconds it wants to sleep. */
   rested(): Promise<number>;
   /** Ends the sleep and waits for the next one. */
   wake(): Promise<number>;
   /** Stops the agent and waits for its end. */
   stop(): Promise<void>;
-  /** Stops the agent in the middle of what it does. */
+  /** Aborts the agent at any point. */
   readonly abort: () => void;
   readonly ended: Promise<void>;
   /** Messages of the log at these levels. */
@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly state?: State;
   readonly dir?: string;
   readonly shipper?: AgentShipper;
-  readonly actions?: Partial<ActionOptions>;
+  readonly actions?: Partial<HandlerOptions>;
 }
 
 /** Starts a loop with the facts of a test. */
@@ -71,24 +71,30 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     events.dispatchEvent(new Event('sleep'));
     return promise;
   };
-  const keeper = keepState(stateFile, state, log);
+  const stateStore = createStateStore(stateFile, state, log);
   const collect = async () => structuredClone(agent.facts);
-  const news = new WakeSignal();
-  const actions = actionsOf({
+  const reportDue = new WakeSignal();
+  const handlers = createHandlers({
     collect,
-    tellAll: () => session.tellAll(),
+    reportAll: () => session.reportAll(),
     reopenFiles: undefined,
     upgradeCommand: undefined,
     path: '/usr/bin:/bin',
     ...options.actions,
   });
-  const operations: Operations = createOperations({ keeper, actions, version: '0.1.0', news, log });
+  const operations: Operations = createOperations({
+    stateStore: stateStore,
+    handlers,
+    version: '0.1.0',
+    reportDue: reportDue,
+    log,
+  });
   const session: Session = createSession({
-    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     url: server.url,
     server: server.url,
     enrollToken: token,
-    keeper,
+    stateStore: stateStore,
     collect,
     operations,
     shipper: () => options.shipper,
@@ -96,7 +102,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
   });
   const agent: RunningAgent = {
     facts: HOST_FACTS,
-    news,
+    reportDue,
     lines,
     stateFile,
     async rested() {

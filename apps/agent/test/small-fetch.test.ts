@@ -23,19 +23,19 @@ describe('smallFetch', () => {
     expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([status, '7', body]);
   });
 
-  it('hands on an answer without a body', async () => {
+  it('returns an answer without a body', async () => {
     const server = await startFakeConsole();
     server.next.push({ status: 204, body: '' });
     expect((await send(server.url, { headers: {} })).status).toBe(204);
   });
 
-  it('gives up on an answer that is too long', async () => {
+  it('aborts an answer that is too long', async () => {
     const server = await startFakeConsole();
     server.next.push({ body: 'x'.repeat(64 * 1024 + 1) });
     await expect(send(server.url, { headers: {} })).rejects.toThrow('an answer of more than 65536 bytes');
   });
 
-  it.skipIf(openssl === undefined)('asks over TLS, and believes no certificate that it does not know', async () => {
+  it.skipIf(openssl === undefined)('uses TLS, and rejects an unknown certificate', async () => {
     using authority = makeAuthority(openssl ?? '');
     const server = createServer(authority.issue('server'), (_, answer) => answer.end('in private'));
     server.listen(0, '127.0.0.1');

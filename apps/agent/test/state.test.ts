@@ -21,7 +21,7 @@ describe('the state file', () => {
     expect(await file.load()).toEqual({ state: STATE });
   });
 
-  it('is for its owner alone, and so is the folder', async () => {
+  it('is readable for its owner only, as is the folder', async () => {
     const dir = await newFolder();
     const file = stateFileIn(dir);
     await file.save(STATE);
@@ -29,7 +29,7 @@ describe('the state file', () => {
     expect(await modeOf(file.path)).toBe(0o600);
   });
 
-  it('gets its rights back when it was copied with looser ones', async () => {
+  it('gets its permissions back after a copy with wider ones', async () => {
     const file = stateFileIn(await newFolder());
     await file.save(STATE);
     await chmod(file.path, 0o644);
@@ -37,7 +37,7 @@ describe('the state file', () => {
     expect(await modeOf(file.path)).toBe(0o600);
   });
 
-  it('is replaced as a whole: a reader sees the old one or the new one', async () => {
+  it('is replaced atomically: a reader sees the old one or the new one', async () => {
     const file = stateFileIn(await newFolder());
     await file.save(STATE);
     const before = await stat(file.path);
@@ -46,7 +46,7 @@ describe('the state file', () => {
     expect(await readdir(join(file.path, '..'))).toEqual(['state.json']);
   });
 
-  it('does not mind what a crash left behind, nor its rights', async () => {
+  it('ignores the draft of a crash and its permissions', async () => {
     const file = stateFileIn(await newFolder());
     await file.save({ node_id: 'old' });
     await writeFile(`${file.path}.tmp`, '{"node', { mode: 0o666 });
@@ -88,7 +88,7 @@ describe('the state file', () => {
     expect(await readdir(dir)).toEqual(['state.json.damaged']);
   });
 
-  it('says in one line that it cannot be read or written', async () => {
+  it('reports in one line that it cannot be read or written', async () => {
     const dir = await temporaryFolder();
     await mkdir(join(dir, 'state.json'));
     await expect(stateFileIn(dir).load()).rejects.toThrow(/^cannot read .*state\.json \(EISDIR\)$/);

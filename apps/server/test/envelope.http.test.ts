@@ -197,7 +197,7 @@ describe('a failure', () => {
     const answer = await ask('GET', `${ERRLOG}/${id}`, { headers: session });
     await db.write((tx) => tx.prisma.errlog.delete({ where: { id } }));
     const err = expectFailure(answer, 500, 'internal');
-    expect(JSON.parse(answer.text).msg).toBe('Something went wrong on our side.');
+    expect(JSON.parse(answer.text).msg).toBe('Internal server error. Report the request id if it happens again.');
     expect(err).toEqual({ code: 'internal', request_id: answer.headers.get('x-request-id') });
     const line = api.logged.map((text) => JSON.parse(text)).find(({ level }) => level === 50);
     expect(line).toMatchObject({ request_id: err.request_id, err: { stack: expect.stringContaining('ZodError') } });

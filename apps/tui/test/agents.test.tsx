@@ -203,6 +203,6 @@ describe('the agents', () => {
     const server = new FakeServer();
     server.refuse.set('/api/agents', { code: 'internal' });
     await using tui = await onAgents(server);
-    await tui.waitForText('Something went wrong on our side.');
+    await tui.waitForText('Internal server error.');
   });
 });

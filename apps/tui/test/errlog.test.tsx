@@ -189,7 +189,7 @@ describe('the error logs', () => {
     const server = many(3);
     server.refuse.set('/admin-api/log_server/errlog', { code: 'forbidden' });
     await using tui = renderTui({ server });
-    await tui.waitForText('You may not do this.');
+    await tui.waitForText('You do not have permission to do this.');
     await tui.waitForText('Request req-1');
     server.refuse.clear();
     tui.press('r');

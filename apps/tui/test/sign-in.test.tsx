@@ -116,7 +116,7 @@ describe('the sign-in', () => {
     const server = new FakeServer();
     server.refuse.set('/admin-api/user/me', { code: 'token_expired' });
     await using tui = renderTui({ server });
-    await tui.waitForText(/The configured API token was refused\. The API token\s+has\s+expired/);
+    await tui.waitForText(/The configured API token was refused\. The token\s+has\s+expired/);
     expect(tui.text()).toContain('Username');
   });
 
@@ -133,7 +133,7 @@ describe('the sign-in', () => {
     await tui.waitForText('[half a name');
     server.expireSessions();
     tui.press('enter');
-    await tui.waitForText('The session has expired');
+    await tui.waitForText('Your session has ended');
     await tui.waitForText('› Password');
     expect(tui.text()).toContain('[admin');
     expect(tui.text()).not.toContain('half a name');
@@ -163,7 +163,7 @@ describe('the sign-in', () => {
     await tui.waitForText('CRIT or worse');
     server.expireSessions();
     tui.press('r');
-    await tui.waitForText('The session has expired');
+    await tui.waitForText('Your session has ended');
     server.userId = 2;
     server.username = 'other';
     tui.press('shift+tab', 'ctrl+u');

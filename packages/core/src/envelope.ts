@@ -1,4 +1,4 @@
-// The one shape of every JSON answer: wire contract section 1.
+// The envelope, the form of every JSON answer: wire contract section 1.
 import { z } from 'zod';
 import { unixSeconds } from './domain/times.ts';
 import { type AppError, ERRORS, type ErrorCode } from './errors.ts';
@@ -32,7 +32,7 @@ export interface Success<Data> {
   readonly data: Data;
 }
 
-/** The whole body of a success that carries no data (specification 4.4: token update and delete). */
+/** Complete body of a success without data (specification 4.4: token update and delete). */
 export const DONE = { status: 0 } as const;
 
 /** Wraps data for the wire. */
@@ -41,14 +41,14 @@ export function success<Data>(data: Data, nowMs: number, msg?: string): Success<
   return msg === undefined ? { status: 0, time, data } : { status: 0, msg, data, time };
 }
 
-/** {@link success} as JSON text, of data that is JSON text already. */
+/** {@link success} as JSON text, for data that is JSON text already. */
 export function successText(data: string, nowMs: number, msg?: string): string {
   const time = unixSeconds(nowMs);
   if (msg === undefined) return `{"status":0,"time":${time},"data":${data}}`;
   return `{"status":0,"msg":${JSON.stringify(msg)},"data":${data},"time":${time}}`;
 }
 
-/** Turns a refusal into its body. */
+/** Builds the body of a refusal. */
 export function failure(error: AppError, requestId: string, nowMs: number): Failure {
   return {
     status: error.status,

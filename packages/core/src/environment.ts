@@ -1,32 +1,32 @@
-// Settings from environment variables, read the same way by every program of the project. Node only.
+// Reads settings from environment variables, the same way for every program of the project. Node only.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that a program cannot start with. The message is one line, fit to print, and never repeats a secret. */
+/** An invalid setting that prevents the start. The message is one line for people and never repeats a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** One setting. */
+/** Definition of one setting. */
 export interface Variable<T> {
   /** Full name, `QUARTERDECK_...`. */
   readonly name: string;
-  /** What may be given, for the message that refuses something else. */
+  /** Allowed values, for the message that refuses others. */
   readonly allowed: string;
   /** For `--help`. */
   readonly help?: string;
-  /** What it is read with; `undefined` goes in where nothing is given. */
+  /** Schema of the value; receives `undefined` when nothing is given. */
   readonly schema: z.ZodType<T, string | undefined>;
-  /** The value must not be repeated in a message. */
+  /** The value must not appear in a message. */
   readonly secret?: true;
 }
 
 const SHOWN_MAX = 100;
 
-/** What a message may show of a value: nothing of a secret, nor of a value that may have one in it; never a screenful. */
+/** Quotes a value for a message: nothing of a secret or of a value that may contain one, and never a screenful. */
 function shown(variable: Variable<unknown>, raw: string | undefined): string {
   if (raw === undefined) return 'not set';
   if (variable.secret || /@|qd_[a-z]_/.test(raw)) return 'a value that is not repeated here';
@@ -35,10 +35,10 @@ function shown(variable: Variable<unknown>, raw: string | undefined): string {
 }
 
 /**
- * Reads one setting, from its variable or from the file that the variable's `_FILE` twin names. Empty is the same as
- * absent; the line break that ends a file is not part of the value.
+ * Reads one setting, from its variable or from the file that its `_FILE` variable names. Empty equals absent; the line
+ * break at the end of a file is not part of the value.
  *
- * @throws ConfigError where both are given, the file cannot be read, or the value is not allowed
+ * @throws ConfigError when both are given, the file cannot be read, or the value is not allowed
  */
 export function readVariable<T>(
   env: Environment,
@@ -68,10 +68,10 @@ function contentOf(name: string, file: string, readFile: (path: string) => strin
   }
 }
 
-/** What {@link addressSchema} takes, for {@link Variable.allowed}. */
+/** Describes what {@link addressSchema} accepts, for {@link Variable.allowed}. */
 export const ADDRESS_ALLOWED = 'an http:// or https:// address without user, password, query or fragment';
 
-/** The address of a server, without a slash at its end. */
+/** Address of a server, without a slash at its end. */
 export const addressSchema = z
   .url({ protocol: /^https?$/ })
   .max(500)
@@ -79,7 +79,7 @@ export const addressSchema = z
   .refine((url) => `${url.username}${url.password}${url.search}${url.hash}` === '')
   .transform((url) => url.href.replace(/\/+$/, ''));
 
-/** The address of a server that listens where it listens by default. */
+/** Default address of a server. */
 export const ADDRESS_DEFAULT = 'http://127.0.0.1:7080';
 
 /** A credential: visible ASCII, as a header can carry it. */
@@ -88,7 +88,7 @@ export const credentialSchema = z
   .regex(/^[\x21-\x7e]{1,512}$/)
   .optional();
 
-/** How much a program writes to its log. */
+/** Level of a program's log. */
 export const LOG_LEVEL: Variable<'debug' | 'info' | 'warn' | 'error' | 'silent'> = {
   name: 'QUARTERDECK_LOG_LEVEL',
   allowed: 'debug, info, warn, error or silent',

@@ -9,7 +9,7 @@ import { plainMessage } from './issues.ts';
 const messages = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: plainMessage }).error?.issues.map(({ path, message }) => [path.join('.'), message]);
 
-describe('what is wrong with a value', () => {
+describe('validation messages', () => {
   it.each<[z.ZodType, unknown, string]>([
     [queryInt(1, 10), '0', 'must be 1 or more'],
     [queryInt(1, 10), 11, 'must be 10 or less'],
@@ -31,17 +31,17 @@ describe('what is wrong with a value', () => {
     [z.enum(['new', 'muted']), undefined, 'is missing'],
     [z.strictObject({}), { lvel: 4 }, 'has no "lvel"'],
     [z.string().regex(/^a/, 'must begin with a'), 'b', 'must begin with a'],
-  ])('is said plainly: %#', (schema, value, message) => {
+  ])('are plain: %#', (schema, value, message) => {
     expect(messages(schema, value)).toEqual([['', message]]);
   });
 
-  it('is said of addresses in words of their own', () => {
+  it('describe addresses in their own words', () => {
     expect(messages(ApiTokenDraft, { allowed_cidrs: ['10.0.0.0/99'] })).toEqual([
-      ['allowed_cidrs.0', 'must be an IP address, or a block of them such as 10.0.0.0/8'],
+      ['allowed_cidrs.0', 'must be an IP address or a CIDR block such as 10.0.0.0/8'],
     ]);
   });
 
-  it('names the place, also where a name itself is wrong', () => {
+  it('name the field, also when its name is invalid', () => {
     expect(messages(AgentLabels, { 'a b': '1' })).toEqual([['a b', 'must be letters, digits and ._/- (63 at most)']]);
     expect(messages(ErrlogBulk, { ids: [1.5], state: 'x' })).toEqual([
       ['ids.0', 'must be a whole number'],

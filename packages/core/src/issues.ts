@@ -1,5 +1,5 @@
-// What is wrong with a value, as a person would say it; zod's own words ("expected number, received undefined") are for
-// programmers. Each begins so that it can follow the name of the field.
+// Validation messages for people, because those of zod ("expected number, received undefined") are for programmers.
+// Each can follow the name of its field.
 import type { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
-/** A bound of a number, of the length of a text or of a list. */
+/** Describes a bound of a number, or of the length of a text or list. */
 function boundMessage(origin: string, bound: number | bigint, atLeast: boolean): string | undefined {
   if (origin === 'number' || origin === 'int') return `must be ${bound} or ${atLeast ? 'more' : 'less'}`;
   const unit = UNITS[origin];
@@ -23,7 +23,7 @@ function boundMessage(origin: string, bound: number | bigint, atLeast: boolean):
   return `must have ${atLeast ? 'at least' : 'at most'} ${bound}${unit}`;
 }
 
-/** The message of an issue whose schema has none of its own; give it to `safeParse` as `error`. */
+/** Message of an issue whose schema has none; pass it to `safeParse` as `error`. */
 export const plainMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {

@@ -1,5 +1,5 @@
-// The part of @quarterdeck/core that checks no input, as "@quarterdeck/core/plain". A thread has modules of its own: with
-// the schemas of the contract a thread would be 6 MB larger and start in twice the time.
+// The part of @quarterdeck/core without schemas, as "@quarterdeck/core/plain". A thread loads its own modules: the
+// schemas of the contract would add 6 MB and double its start time.
 export * from './domain/ascii.ts';
 export * from './domain/level.ts';
 export * from './domain/mute.ts';

@@ -1,10 +1,10 @@
 import { contract } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
-import { checkData, type Question, readAnswer } from './answer.ts';
+import { checkData, type RequestContext, readAnswer } from './answer.ts';
 import { type ApiError, ClientError, isClientError, reasonOf } from './errors.ts';
 
-const QUESTION: Question = {
+const QUESTION: RequestContext = {
   target: { method: 'GET', url: 'http://host/admin-api/x' },
   secret: undefined,
   hasBody: false,
@@ -33,14 +33,14 @@ describe('an answer', () => {
     });
   });
 
-  it('has the status of its envelope where HTTP says 200 and that is a status of HTTP for failures', async () => {
+  it('has the status of its envelope when HTTP answers 200 and the envelope has a failure status', async () => {
     const statusOf = async (said: number, status = 200) =>
       ((await failure({ status: said, msg: 'no' }, { status })) as ApiError).status;
     expect(await Promise.all([399, 400, 599, 600].map((said) => statusOf(said)))).toEqual([200, 400, 599, 200]);
     expect(await statusOf(400, 409)).toBe(409);
   });
 
-  it('has no fields where they are no list, and those that can be read where they are', async () => {
+  it('keeps valid fields, and none when they are not a list', async () => {
     const fieldsOf = async (fields: unknown) =>
       ((await failure({ status: 400, msg: 'no', err: { code: 'x', fields } })) as ApiError).fields;
     expect(await fieldsOf('all of them')).toEqual([]);
@@ -52,7 +52,7 @@ describe('an answer', () => {
 });
 
 describe('data that does not fit', () => {
-  it('is told by its first three faults', () => {
+  it('is described by its first three violations', () => {
     const told = checkData({}, contract.user.me.data) ?? '';
     expect(told).toMatch(/^the data does not fit the contract: data\.\w+: [^;]+; data\.\w+: [^;]+; data\.\w+: [^;]+$/);
     expect(checkData([], contract.userGroup.list.data)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('data that does not fit', () => {
 });
 
 describe('a failure', () => {
-  it('is known by a mark that other copies of the package read', () => {
+  it('is recognized by other copies of the package', () => {
     const error = new ClientError('x', QUESTION.target);
     expect(error.name).toBe('ClientError');
     expect(isClientError(error)).toBe(true);
@@ -68,7 +68,7 @@ describe('a failure', () => {
     expect(isClientError({ [Symbol.for('')]: 'ClientError' })).toBe(false);
   });
 
-  it('has the code of its innermost cause, of five at most, where that looks like one', () => {
+  it('has the code of its innermost cause, within five levels', () => {
     const nested = (codes: readonly unknown[]): Error =>
       codes.reduceRight<Error>(
         (cause, code) => Object.assign(new Error('outer', { cause }), { code }),

@@ -1,21 +1,21 @@
-// From an HTTP answer to the data in its envelope, or to the error it stands for.
+// Reads an HTTP answer: the data in its envelope, or the error it stands for.
 import type { Endpoint, FieldIssue } from '@quarterdeck/core';
 import { ApiError, type Target, UnexpectedAnswerError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import { excerpt, redact } from './text.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** What is to be known of a request to read its answer. */
-export interface Question {
+/** Properties of a request that reading its answer needs. */
+export interface RequestContext {
   readonly target: Target;
-  /** The credential it was sent with; blotted out of whatever is repeated of the answer. */
+  /** Credential of the request; masked in every text taken from the answer. */
   readonly secret: string | undefined;
-  /** Whether it had a body, which an answer might repeat. */
+  /** True when the request had a body, which an answer might repeat. */
   readonly hasBody: boolean;
   readonly nowMs: number;
 }
 
-/** A success. */
+/** A successful answer. */
 export interface Answer {
   /** `data` of the envelope, as on the wire. */
   readonly data: unknown;
@@ -24,9 +24,10 @@ export interface Answer {
 
 /**
  * Reads an answer to the end.
- * @throws ApiError for a refusal, UnexpectedAnswerError for anything that is not an envelope.
+ *
+ * @throws ApiError for a refusal, UnexpectedAnswerError for anything that is not an envelope
  */
-export async function readAnswer(response: HttpAnswer, question: Question): Promise<Answer> {
+export async function readAnswer(response: HttpAnswer, question: RequestContext): Promise<Answer> {
   if (isRedirect(response)) return refuseRedirect(response, question);
   const text = await response.text();
   const envelope = parseEnvelope(text);
@@ -36,7 +37,10 @@ export async function readAnswer(response: HttpAnswer, question: Question): Prom
   return { data: envelope['data'], headers: response.headers };
 }
 
-/** Says what is wrong with the data of an answer, if something is; for clients that check answers. */
+/**
+ * Describes the first violation of the contract in the data of an answer; undefined when there is none. For clients
+ * that check answers.
+ */
 export function checkData(data: unknown, schema: Endpoint['data']): string | undefined {
   const result = schema.safeParse(data);
   if (result.success) return undefined;
@@ -44,8 +48,13 @@ export function checkData(data: unknown, schema: Endpoint['data']): string | und
   return `the data does not fit the contract: ${issues.slice(0, 3).join('; ')}`;
 }
 
-/** An answer that is not what it should be. `text` is what of it may be repeated. */
-export function unexpected(reason: string, response: HttpAnswer, question: Question, text = ''): UnexpectedAnswerError {
+/** Creates the error for an answer that violates the protocol. `text` is the part of it that may be repeated. */
+export function unexpected(
+  reason: string,
+  response: HttpAnswer,
+  question: RequestContext,
+  text = '',
+): UnexpectedAnswerError {
   return new UnexpectedAnswerError(
     {
       reason,
@@ -58,17 +67,17 @@ export function unexpected(reason: string, response: HttpAnswer, question: Quest
   );
 }
 
-// A browser hides where a redirect leads, and that it is one but for its type.
+// A browser hides the target of a redirect, and everything but its type.
 const isRedirect = (response: HttpAnswer): boolean =>
   response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
 
-/** Redirects are not followed: the credential is meant for the configured origin and nobody else. */
-async function refuseRedirect(response: HttpAnswer, question: Question): Promise<never> {
+/** Refuses redirects: the credential is for the configured origin only. */
+async function refuseRedirect(response: HttpAnswer, question: RequestContext): Promise<never> {
   await response.body?.cancel();
   throw unexpected(`a redirect${redirectTarget(response, question)}`, response, question);
 }
 
-function redirectTarget(response: HttpAnswer, { target, secret }: Question): string {
+function redirectTarget(response: HttpAnswer, { target, secret }: RequestContext): string {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, target.url)) return '';
   const { origin, pathname } = new URL(location, target.url);
@@ -86,16 +95,16 @@ function parseEnvelope(text: string): Envelope | undefined {
   }
 }
 
-function refusalOf(envelope: Envelope, response: HttpAnswer, question: Question): ApiError {
-  const { status: said, msg } = envelope;
+function refusalOf(envelope: Envelope, response: HttpAnswer, question: RequestContext): ApiError {
+  const { status: envelopeStatus, msg } = envelope;
   const err = isRecord(envelope['err']) ? envelope['err'] : {};
   const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secret) : undefined);
   const code = readable(err['code']) ?? 'unknown';
   return new ApiError(
     {
-      status: response.ok && said >= 400 && said < 600 ? said : response.status,
+      status: response.ok && envelopeStatus >= 400 && envelopeStatus < 600 ? envelopeStatus : response.status,
       code,
-      message: readable(msg) || `The server refused with status ${said} and said nothing.`,
+      message: readable(msg) || `The server refused with status ${envelopeStatus} and gave no reason.`,
       detail: readable(err['detail']),
       fields: fieldsOf(err['fields'], readable),
       requestId: readable(err['request_id'] ?? response.headers.get('x-request-id')),
@@ -113,8 +122,8 @@ function fieldsOf(value: unknown, readable: (value: unknown) => string | undefin
   }));
 }
 
-function retryAfter({ headers }: HttpAnswer, { nowMs }: Question): number | undefined {
-  // Seen from the server's own clock where it says what that shows.
+function retryAfter({ headers }: HttpAnswer, { nowMs }: RequestContext): number | undefined {
+  // Measured by the server's own clock when the answer has a Date.
   const serverMs = Date.parse(headers.get('date') ?? '');
   return parseRetryAfter(headers.get('retry-after'), Number.isNaN(serverMs) ? nowMs : serverMs);
 }

@@ -1,38 +1,39 @@
-// Reads the body of an answer that takes its time, piece by piece. Pull-based: nothing is read from the connection while
-// the consumer is busy, so a slow one costs no memory here and is not taken for a silent server.
-import type { Question } from './answer.ts';
+// Reads a slow body piece by piece. It pulls: nothing is read from the connection while the consumer is busy. A slow
+// consumer costs no memory, and its server does not count as silent.
+import type { RequestContext } from './answer.ts';
 import type { Clock } from './clock.ts';
 import { NetworkError, reasonOf, TimeoutError } from './errors.ts';
 
-/** A body on its way. */
+/** Reader of a body. */
 export interface BodyReader {
   /**
-   * The next piece of text; undefined at the end.
-   * @throws TimeoutError where nothing came in time, NetworkError where the connection broke.
+   * Reads the next piece of text; undefined at the end.
+   *
+   * @throws TimeoutError after too much silence, NetworkError when the connection broke
    */
   read(): Promise<string | undefined>;
-  /** Ends the connection, and a pending read too. */
+  /** Closes the connection and ends a pending read. */
   close(): void;
 }
 
-/** How a body is read. */
+/** Options of {@link openBody}. */
 export interface BodyReaderOptions {
   readonly clock: Clock;
-  /** How long it may be silent while it is read, milliseconds. */
+  /** Maximum silence while the body is read, milliseconds. */
   readonly silenceMs: number;
-  /** Aborting it closes the connection: a pending read resolves as at the end. */
+  /** Closes the connection when aborted; a pending read resolves as at the end. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A reader of UTF-8 text. */
+/** Opens a reader of UTF-8 text. */
 export function openBody(
   body: ReadableStream<Uint8Array>,
-  { target, secret }: Question,
+  { target, secret }: RequestContext,
   { clock, silenceMs, signal }: BodyReaderOptions,
 ): BodyReader {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  // A stream that has failed already rejects, which its read has reported.
+  // A stream that has failed rejects again here; its read has already reported that.
   const close = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener('abort', close, { once: true });
   if (signal?.aborted) close();

@@ -1,4 +1,4 @@
-// Types are what a caller meets first: this file compiles, or the client is broken.
+// Checks the types of the client: this file must compile.
 import type {
   Agent,
   ApiToken,
@@ -16,14 +16,14 @@ import { type Call, type Client, isApiError, type ListCall, paginate } from './i
 declare const client: Client;
 declare const error: unknown;
 
-// What a call resolves with is what the contract says.
+// A call resolves with the type of the contract.
 expectTypeOf(client.user.login).returns.resolves.toEqualTypeOf<LoginResult>();
 expectTypeOf(client.apiToken.list).returns.resolves.toExtend<Page<ApiToken>>();
 expectTypeOf(client.apiToken.create).returns.resolves.toEqualTypeOf<NewApiToken>();
 expectTypeOf(client.apiToken.remove).returns.resolves.toEqualTypeOf<undefined>();
 expectTypeOf(client.agent.heartbeat).returns.resolves.toEqualTypeOf<HeartbeatResponse>();
 
-// Input may be left out where nothing must be said, and only there.
+// Input may be omitted only where no slot is required.
 client.user.me();
 client.user.me({}, { timeoutMs: 1 });
 client.user.me(undefined, { signal: undefined });
@@ -46,7 +46,7 @@ client.user.login({ body: { username: 'ada' } });
 // @ts-expect-error: there is no such endpoint
 client.apiToken.purge();
 
-// The agent list is a bare array on the wire; a page of it looks like any other.
+// The agent list is a bare array on the wire; a page of it looks like any other page.
 expectTypeOf(client.agent.list).returns.resolves.toEqualTypeOf<Agent[]>();
 expectTypeOf(client.agent.list.page).returns.resolves.toEqualTypeOf<Page<Agent>>();
 expectTypeOf(client.apiToken.list.page).returns.resolves.toExtend<Page<ApiToken>>();
@@ -55,7 +55,7 @@ expectTypeOf(client.agent.list.endpoint.access).toEqualTypeOf<'agent:read'>();
 expectTypeOf(client.agent.list).toExtend<ListCall<typeof client.agent.list.endpoint>>();
 expectTypeOf(client.user.me).toExtend<Call<typeof client.user.me.endpoint>>();
 
-// A list is read by its rows; its paging is not the caller's.
+// A list is read by its rows; callers do not set its paging.
 expectTypeOf(paginate(client.agent.list)).toExtend<AsyncIterable<Agent>>();
 expectTypeOf(paginate(client.errlog.list, { query: { level: 4 } }).pages()).toExtend<AsyncIterable<ErrlogEntry[]>>();
 paginate(client.agent.list, { query: { include_deleted: true } }, { distinctBy: (row) => row.node_id });
@@ -66,7 +66,7 @@ paginate(client.agent.list, { query: { level: 4 } });
 // @ts-expect-error: not a list
 paginate(client.user.me);
 
-// An event's type decides its data; a resync comes with any choice.
+// The type of an event decides its data; `resync` comes with any selection.
 expectTypeOf(client.events()).toExtend<AsyncIterable<QuarterdeckEvent>>();
 for await (const event of client.events({ types: ['agent.online', 'agent.offline'] })) {
   expectTypeOf(event.type).toEqualTypeOf<'agent.online' | 'agent.offline' | 'resync'>();
@@ -75,7 +75,7 @@ for await (const event of client.events({ types: ['agent.online', 'agent.offline
 // @ts-expect-error: there is no such type
 client.events({ types: ['agent.exploded'] });
 
-// Codes of the table are offered, those of a newer server accepted.
+// Codes of the table are suggested, codes of a newer server accepted.
 if (isApiError(error)) {
   expectTypeOf<ErrorCode>().toExtend<typeof error.code>();
   if (error.code === 'otp_required') expectTypeOf(error.status).toEqualTypeOf<number>();

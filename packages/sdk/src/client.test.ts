@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import { contract } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { ok, startServer } from '../test/start-server.ts';
+import { thrownBy } from '../test/thrown-by.ts';
 import { type ClientOptions, createClient } from './index.ts';
 
 const TOKEN = 'qd_t_client-test';
@@ -44,8 +46,9 @@ describe('createClient', () => {
     ['fewer retries than none', { retries: -1 }, 'retries must be a whole number from 0'],
   ];
   it.each(wrong)('refuses %s at once, without repeating a credential', (_, options, message) => {
-    expect(() => createClient({ url: 'http://host', ...options })).toThrow(new TypeError(message));
-    expect(message).not.toContain(TOKEN);
+    const error = thrownBy(() => createClient({ url: 'http://host', ...options }));
+    expect(error).toEqual(new TypeError(message));
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
 });
 
@@ -68,7 +71,7 @@ describe('a call', () => {
     for (const { headers } of server.seen) expect(headers.accept).toBe('application/json');
   });
 
-  it('needs no input where nothing must be said, and sends the body an endpoint wants', async () => {
+  it('needs no input for optional slots, and sends the body an endpoint requires', async () => {
     await using server = await startServer(ok({ interval: 30 }));
     const client = createClient({ url: server.url });
     await client.user.me();
@@ -89,13 +92,13 @@ describe('a call', () => {
     expect(await apiToken.get({ params: { id: 1 } })).toEqual({ id: 1, fromTheFuture: [1] });
   });
 
-  it('resolves with nothing where an answer carries nothing', async () => {
+  it('resolves with undefined for an answer without data', async () => {
     await using server = await startServer(ok(undefined));
     const { apiToken } = createClient({ url: server.url });
     expect(await apiToken.remove({ params: { id: 1 } })).toBeUndefined();
   });
 
-  it('rejects, and sends nothing, for a path that would be another one', async () => {
+  it('rejects, and sends nothing, for a value that would change the path', async () => {
     await using server = await startServer();
     const { apiToken } = createClient({ url: server.url });
     const id = '..' as unknown as number;
@@ -103,7 +106,7 @@ describe('a call', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('goes to the console for agents and to the administration site for everything else', async () => {
+  it('goes to the console for agents, and to the administration site otherwise', async () => {
     await using site = await startServer(ok([]));
     await using console_ = await startServer(ok([]));
     const client = createClient({ url: `${site.url}/site/`, consoleUrl: `${console_.url}/console` });

@@ -13,12 +13,18 @@ import {
 import { UnexpectedAnswerError } from './errors.ts';
 import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
 import { type ErrlogExportFormat, type ErrlogExportOptions, exportEntries, exportText } from './export.ts';
-import { type CallOptions, type ClientOptions, createTransport, type Slots, type Transport } from './transport.ts';
+import {
+  type CallOptions,
+  type ClientOptions,
+  createTransport,
+  type EndpointInput,
+  type Transport,
+} from './transport.ts';
 
-// An endpoint without slots would take `{}`, which to TypeScript is anything at all.
+// Without slots the input would be `{}`, which TypeScript matches with anything.
 type Slotted<E extends Endpoint> = [keyof Input<E>] extends [never] ? Record<string, never> : Input<E>;
 
-/** What a call takes: the slots of its endpoint, where any of them must be filled, and what this call says differently. */
+/** Arguments of a call: the slots of its endpoint, optional when none is required, and options of this call. */
 export type CallArguments<E extends Endpoint> =
   // biome-ignore lint/complexity/noBannedTypes: `{}` is meant: can an empty object stand in for the input?
   {} extends Input<E>
@@ -26,19 +32,19 @@ export type CallArguments<E extends Endpoint> =
     : [input: Input<E>, options?: CallOptions | undefined];
 
 /**
- * One endpoint as a function. Resolves with `data` of the envelope, in the units of the wire.
- * Rejects with an ApiError, NetworkError, TimeoutError or UnexpectedAnswerError; with a TypeError for input that cannot
- * be sent; with the reason of the caller's signal when that is aborted.
+ * One endpoint as a function. It resolves with `data` of the envelope, in the units of the wire. It rejects with an
+ * ApiError, NetworkError, TimeoutError or UnexpectedAnswerError. Input that cannot be sent is a TypeError; an aborted
+ * signal rejects with its reason.
  */
 export interface Call<E extends Endpoint> {
   (...args: CallArguments<E>): Promise<Data<E>>;
-  /** The contract's entry: method, path, who may call it. */
+  /** Entry of the contract: method, path, access. */
   readonly endpoint: E;
 }
 
 /** A list as a function. */
 export interface ListCall<E extends Endpoint> extends Call<E> {
-  /** The same, always with the number of all rows: `{ data: rows, meta: { count } }`. */
+  /** Calls the list and always returns the total: `{ data: rows, meta: { count } }`. */
   page(...args: CallArguments<E>): Promise<Result<E>>;
 }
 
@@ -51,32 +57,36 @@ type Calls<C> = {
 /** Every endpoint by noun and verb, the event stream, and the export. */
 export interface Client extends Calls<typeof Contract> {
   /**
-   * What happens on the server, as it happens, for as long as it is read. See {@link EventOptions}.
-   * @throws ApiError where the credential is refused, UnexpectedAnswerError where this is not the event stream.
+   * Streams the events of the server for as long as they are read. See {@link EventOptions}.
+   *
+   * @throws ApiError when the credential is refused, UnexpectedAnswerError when this is not the event stream
    */
   events<T extends SubscribableType = SubscribableType>(options?: EventOptions<T>): EventStream<T>;
   /**
-   * All error logs of a filter with all their fields, the newest groups first; none is missed or comes twice, however
-   * many there are and whatever happens meanwhile. Where the connection breaks it goes on where it was.
-   * @throws what a call throws; the reason of the signal where that is aborted.
+   * Exports all error logs of a filter with all their fields, newest groups first. None is missing or repeated, even
+   * when the list changes meanwhile. After a broken connection it continues where it was.
+   *
+   * @throws the errors of a call; the reason of the signal when that is aborted
    */
   exportErrlog(options?: ErrlogExportOptions): AsyncGenerator<ErrlogEntry, void, undefined>;
   /**
-   * The same as the text of a file, in pieces. Tried again only until the first piece is there: where the connection
-   * breaks after that, it throws, and the text is not whole.
-   * @throws what a call throws; the reason of the signal where that is aborted.
+   * Exports the same as the text of a file, in pieces. It retries only before the first piece: a connection that breaks
+   * later throws, and the text is incomplete.
+   *
+   * @throws the errors of a call; the reason of the signal when that is aborted
    */
   exportErrlogText(format: ErrlogExportFormat, options?: ErrlogExportOptions): AsyncGenerator<string, void, undefined>;
 }
 
 /**
- * Makes a client; sends nothing yet.
- * @throws TypeError for a wrong url, or a credential that no header can carry.
+ * Creates a client; sends nothing yet.
+ *
+ * @throws TypeError for an invalid url, or a credential that no header can carry
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const calls = mapContract(contract, (endpoint) => callOf(endpoint, transport));
-  // The walk gives every leaf the same type; which endpoint is where is what `Client` says.
+  // The walk gives every leaf the same type; `Client` has the type of each endpoint.
   return {
     ...calls,
     events: (events?: EventOptions) => openEvents(transport, events),
@@ -86,10 +96,10 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function callOf(endpoint: Endpoint, transport: Transport) {
-  const call = async (input: Slots = {}, options: CallOptions = {}): Promise<unknown> =>
+  const call = async (input: EndpointInput = {}, options: CallOptions = {}): Promise<unknown> =>
     (await transport.call(endpoint, input, options)).data;
 
-  const page = async (input: Slots = {}, options: CallOptions = {}): Promise<unknown> => {
+  const page = async (input: EndpointInput = {}, options: CallOptions = {}): Promise<unknown> => {
     const { data, headers } = await transport.call(endpoint, input, options);
     if (endpoint.bareList !== true) return data;
     const total = headers.get('x-total-count');

@@ -19,7 +19,7 @@ function oneTask() {
 }
 
 describe('sleep', () => {
-  it('ends when the time is over, and leaves nothing behind on the signal', async () => {
+  it('ends after its time, and leaves no listener on the signal', async () => {
     const { clock, seen } = oneTask();
     const { signal } = new AbortController();
     const sleeping = sleep(clock, 1, signal);
@@ -29,7 +29,7 @@ describe('sleep', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('ends with the reason of the signal, and calls the timer off', async () => {
+  it('rejects with the reason of the signal, and cancels the timer', async () => {
     const { clock, seen } = oneTask();
     const controller = new AbortController();
     const sleeping = sleep(clock, 1, controller.signal);
@@ -46,13 +46,13 @@ describe('sleep', () => {
 });
 
 describe('systemClock', () => {
-  it('runs a task after its time, unless it is called off', async () => {
+  it('runs a task after its time, unless it is canceled', async () => {
     await new Promise<void>((resolve) => systemClock.after(0, resolve));
     systemClock.after(0, () => expect.unreachable())();
     await new Promise<void>((resolve) => systemClock.after(1, resolve));
   });
 
-  it('takes a time that no timer can hold for endless', async () => {
+  it('treats a time that no timer can hold as endless', async () => {
     const callOff = systemClock.after(Number.POSITIVE_INFINITY, () => expect.unreachable());
     await new Promise<void>((resolve) => systemClock.after(5, resolve));
     callOff();

@@ -1,19 +1,19 @@
-// Time and chance, in one place, so that tests never wait for either.
+// Time and randomness, replaceable so that tests never wait for either.
 
-/** What the client needs of time. The default is the system's; tests bring their own. */
+/** Clock of a client. The default is the system's; tests pass their own. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
   /** A number from 0 up to, not including, 1. */
   random(): number;
-  /** Runs `task` once, `delayMs` from now; the returned function calls it off. */
+  /** Runs `task` once, after `delayMs`; the returned function cancels it. */
   after(delayMs: number, task: () => void): () => void;
 }
 
-/** Timers take a signed 32-bit number; anything longer would fire at once. */
+/** Timers take a signed 32-bit number; a longer delay would fire at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
-/** The clock on the wall. A delay of more than 24 days never ends. */
+/** The clock of the system. A delay of more than 24 days never ends. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),

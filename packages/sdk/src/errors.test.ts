@@ -24,7 +24,7 @@ const all = [
 const guards = { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError };
 
 describe('the errors', () => {
-  it.each(all.map((error) => [error.name, error] as const))('%s is told from the others', (name, error) => {
+  it.each(all.map((error) => [error.name, error] as const))('%s is distinguished from the others', (name, error) => {
     expect(error).toBeInstanceOf(ClientError);
     expect(isClientError(error)).toBe(true);
     for (const [guard, accepts] of Object.entries(guards)) expect(accepts(error)).toBe(guard === `is${name}`);
@@ -45,7 +45,7 @@ describe('the errors', () => {
     },
   );
 
-  it('say everything as JSON', () => {
+  it('have all properties in JSON', () => {
     expect(JSON.parse(JSON.stringify(refused))).toEqual({
       name: 'ApiError',
       message: 'Nothing here.',
@@ -58,7 +58,7 @@ describe('the errors', () => {
     });
   });
 
-  it('put what matters into their message', () => {
+  it('have a complete message', () => {
     expect(all.map(String)).toEqual([
       'ApiError: Nothing here.',
       'NetworkError: No answer from http://host/a: refused',
@@ -77,7 +77,7 @@ describe('NetworkError', () => {
     ['ECONNRESET', true],
     ['UND_ERR_SOCKET', true],
     [undefined, true],
-  ])('with %s says whether something may have been sent', (code, sent) => {
+  ])('knows from %s whether something may have been sent', (code, sent) => {
     expect(new NetworkError({ text: 'x', code }, target).sent).toBe(sent);
   });
 });
@@ -108,7 +108,7 @@ describe('reasonOf', () => {
     expect(reasonOf(error, 'hush-hush')).toEqual({ text, code });
   });
 
-  it('does not run in circles', () => {
+  it('ends at a circular cause', () => {
     const error = new Error('again');
     error.cause = error;
     expect(reasonOf(error, undefined)).toEqual({ text: 'again', code: undefined });

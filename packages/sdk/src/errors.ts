@@ -1,9 +1,9 @@
-// Refused, unreachable, too slow, or not our server: every way a call fails. All of it is safe to log; no error holds
-// a credential, a header, a query or a body of the request.
+// Errors of a failed call: refused, unreachable, too slow, or not our server. All are safe to log; none holds a
+// credential, a header, a query or a body of the request.
 import type { ErrorCode, FieldIssue } from '@quarterdeck/core';
 import { excerpt, redact } from './text.ts';
 
-// In the global registry, so that a second copy of this package or another realm reads the same mark.
+// In the global registry, so that a second copy of this package or another realm finds the same symbol.
 const KIND = Symbol.for('@quarterdeck/sdk error');
 
 /** The request that failed. */
@@ -13,11 +13,11 @@ export interface Target {
   readonly url: string;
 }
 
-/** What every failure of a call has in common. */
+/** Base class of every failure of a call. */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError';
   readonly method: string;
-  /** Absolute, without the query; the path in the contract where several requests together went wrong. */
+  /** Absolute, without the query; the path in the contract when several requests failed together. */
   readonly url: string;
 
   constructor(message: string, target: Target) {
@@ -30,15 +30,15 @@ export class ClientError extends Error {
     return this.name;
   }
 
-  /** Everything that is known, for logs; never a credential or a body of the request. */
+  /** Returns all properties, for logs; never a credential or a body of the request. */
   toJSON(): Record<string, unknown> {
-    // The message is not enumerable, so a spread alone would leave it out.
+    // The message is not enumerable, so a spread alone would omit it.
     return { ...(this as object), message: this.message };
   }
 }
 
-/** What {@link ApiError} is made of. */
-export interface Refusal {
+/** Constructor argument of {@link ApiError}. */
+export interface ApiErrorDetails {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -48,22 +48,22 @@ export interface Refusal {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The server understood and refused: `message` is its sentence for a person, `code` is for programs. */
+/** The server understood and refused. `message` is a sentence for people, `code` is for programs. */
 export class ApiError extends ClientError {
   override readonly name = 'ApiError';
-  /** HTTP status; for the `/api/v1` form, where HTTP always says 200, the status of the envelope. */
+  /** HTTP status; for the `/api/v1` form, whose HTTP status is always 200, the status of the envelope. */
   readonly status: number;
-  /** A word of `ERRORS` in core, one of a newer server, or `unknown` where the server gave none. */
+  /** A code of `ERRORS` in core, one of a newer server, or `unknown` when the server gave none. */
   readonly code: ErrorCode | (string & {});
   readonly detail: string | undefined;
-  /** Fields of the input that were refused; empty where that was not the reason. */
+  /** Refused fields of the input; empty when the refusal has another reason. */
   readonly fields: readonly FieldIssue[];
-  /** What the server's log calls this request. */
+  /** Id of this request in the server's log. */
   readonly requestId: string | undefined;
-  /** How long the server asked to wait, milliseconds. */
+  /** Wait that the server asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(refusal: Refusal, target: Target) {
+  constructor(refusal: ApiErrorDetails, target: Target) {
     super(refusal.message, target);
     this.status = refusal.status;
     this.code = refusal.code;
@@ -74,8 +74,8 @@ export class ApiError extends ClientError {
   }
 }
 
-/** What {@link NetworkError} is made of. */
-export interface Reason {
+/** Constructor argument of {@link NetworkError}. */
+export interface NetworkErrorDetails {
   readonly text: string;
   readonly code?: string | undefined;
 }
@@ -83,19 +83,19 @@ export interface Reason {
 /** No answer: the server could not be reached, or the connection broke before the answer was complete. */
 export class NetworkError extends ClientError {
   override readonly name = 'NetworkError';
-  /** The runtime's word for it where there is one: `ECONNREFUSED`, `ENOTFOUND`, a certificate's fault. */
+  /** Code of the runtime, if any: `ECONNREFUSED`, `ENOTFOUND`, or that of a certificate error. */
   readonly code: string | undefined;
-  /** False where it is certain that nothing was sent; otherwise the server may have done what was asked. */
+  /** False when certainly nothing was sent; otherwise the server may have acted on the request. */
   readonly sent: boolean;
 
-  constructor(reason: Reason, target: Target) {
+  constructor(reason: NetworkErrorDetails, target: Target) {
     super(`No answer from ${target.url}: ${reason.text}`, target);
     this.code = reason.code;
     this.sent = reason.code === undefined || !BEFORE_SENDING.has(reason.code);
   }
 }
 
-/** Failures of looking up or connecting. Others may also happen to a connection in use. */
+/** Codes of failed lookups and connects. Other codes may also come from an open connection. */
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -103,14 +103,14 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What a runtime says of a failed fetch: the innermost cause knows best. */
-export function reasonOf(error: unknown, secret: string | undefined): Reason {
+/** Finds the reason of a failed fetch: the innermost cause is the most precise. */
+export function reasonOf(error: unknown, secret: string | undefined): NetworkErrorDetails {
   let text = 'the request failed';
   let code: string | undefined;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
     const known = (cause as { code?: unknown }).code;
     if (typeof known === 'string' && /^[A-Z][A-Z0-9_]+$/.test(known)) code = known;
-    // Happy eyeballs: one error for each address tried, in an envelope without words.
+    // Happy eyeballs: one error for each address, in an AggregateError without a message.
     const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause;
     text = cause.message || code || text;
     cause = inner;
@@ -118,7 +118,7 @@ export function reasonOf(error: unknown, secret: string | undefined): Reason {
   return { text: excerpt(redact(text, secret)), code };
 }
 
-/** No complete answer within the time allowed; the server may have done what was asked. */
+/** No complete answer within the time limit; the server may have acted on the request. */
 export class TimeoutError extends ClientError {
   override readonly name = 'TimeoutError';
   readonly timeoutMs: number;
@@ -129,9 +129,9 @@ export class TimeoutError extends ClientError {
   }
 }
 
-/** What {@link UnexpectedAnswerError} is made of. */
-export interface Strangeness {
-  /** What is strange about the answer, in a few words. */
+/** Constructor argument of {@link UnexpectedAnswerError}. */
+export interface UnexpectedAnswerDetails {
+  /** The violation in a few words. */
   readonly reason: string;
   readonly status: number;
   readonly contentType?: string | undefined;
@@ -146,14 +146,14 @@ export class UnexpectedAnswerError extends ClientError {
   readonly status: number;
   readonly contentType: string | undefined;
   /**
-   * The beginning of the answer, without markup and control characters, at most 200 characters. Empty where the request
-   * had a body: a wrong server may have sent it back.
+   * Beginning of the answer, without markup and control characters, at most 200 characters. Empty when the request had
+   * a body, because a wrong server may return it.
    */
   readonly text: string;
-  /** How long the answer asked to wait, milliseconds. */
+  /** Wait that the answer asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(strangeness: Strangeness, target: Target) {
+  constructor(strangeness: UnexpectedAnswerDetails, target: Target) {
     const { reason, status, contentType, text = '', retryAfterMs } = strangeness;
     const about = `HTTP ${status}, ${contentType ?? 'no content type'}`;
     super(`Unexpected answer from ${target.url}: ${reason} (${about})${text === '' ? '' : `: ${text}`}`, target);
@@ -168,14 +168,14 @@ function kindOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? (error as { [KIND]?: unknown })[KIND] : undefined;
 }
 
-/** Whether this is any failure of this client, whichever copy of the package made it. */
+/** Reports whether this is a failure of this client, made by any copy of the package. */
 export const isClientError = (error: unknown): error is ClientError => kindOf(error) !== undefined;
-/** Whether the server refused. */
+/** Reports whether the server refused. */
 export const isApiError = (error: unknown): error is ApiError => kindOf(error) === 'ApiError';
-/** Whether there was no answer. */
+/** Reports whether there was no answer. */
 export const isNetworkError = (error: unknown): error is NetworkError => kindOf(error) === 'NetworkError';
-/** Whether the time allowed for one attempt ran out. A caller's own `AbortSignal.timeout` is not meant. */
+/** Reports whether the time limit of an attempt ran out. An `AbortSignal.timeout` of the caller does not count. */
 export const isTimeoutError = (error: unknown): error is TimeoutError => kindOf(error) === 'TimeoutError';
-/** Whether something else than this API answered. */
+/** Reports whether something other than this API answered. */
 export const isUnexpectedAnswerError = (error: unknown): error is UnexpectedAnswerError =>
   kindOf(error) === 'UnexpectedAnswerError';

@@ -1,4 +1,4 @@
-// How a subscription lives through the end of its connection, and what ends it.
+// Tests a subscription after the end of its connection, and the failures that end it.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { got, listen, open, stream, streamThenBreak, streamThenEnd, take, written } from '../test/event-streams.ts';
@@ -9,7 +9,7 @@ describe('a lost connection', () => {
   it.each([
     ['breaks', streamThenBreak],
     ['ends', streamThenEnd],
-  ])('that %s is made again and goes on after the last event', async (_, first) => {
+  ])('that %s is reopened and continues after the last event', async (_, first) => {
     const half = 'id: 3\nevent: errlog.new\ndata: {"id":3';
     await using server = await startServer(inTurn(first(written(1) + written(2) + half), stream(written(3))));
     const listening = listen(server.url);
@@ -34,7 +34,7 @@ describe('a lost connection', () => {
     expect(lost).toEqual([undefined, 'NetworkError', 'NetworkError']);
   });
 
-  it('is not waited for longer than the caller wants', async () => {
+  it('is retried within the longest wait of the caller', async () => {
     const failures = Array.from({ length: 6 }, () => hangUp);
     await using server = await startServer(inTurn(streamThenEnd(written(1)), ...failures, stream(written(2))));
     const listening = listen(server.url, { retryMaxMs: 3_000 });
@@ -43,13 +43,13 @@ describe('a lost connection', () => {
     expect(waits).toEqual([750, 750, 1_500, 2_250, 2_250, 2_250, 2_250]);
   });
 
-  it('goes on from the position that the caller gives, or that the server gives without an event', async () => {
+  it('continues from the position of the caller, or one that the server sends without an event', async () => {
     await using server = await startServer(inTurn(streamThenEnd('id: 41\n\n'), stream(written(42))));
     expect(await take(1, listen(server.url, { lastEventId: '7' }))).toEqual([got(42)]);
     expect(server.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['7', '41']);
   });
 
-  it('without any position is a resync: nobody can know what was missed', async () => {
+  it('without any position causes a resync', async () => {
     await using server = await startServer(inTurn(hangUp, streamThenBreak(''), stream(written(1))));
     const taken = await take(2, listen(server.url));
     expect(taken).toEqual([
@@ -59,7 +59,7 @@ describe('a lost connection', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('is noticed by its silence', async () => {
+  it('is detected by its silence', async () => {
     await using server = await startServer(inTurn(stream(written(1)), stream(written(2))));
     const { events, statuses, clock } = listen(server.url);
     await events.next();
@@ -81,7 +81,7 @@ describe('a lost connection', () => {
     await events.return();
   });
 
-  it('is tried again after a time limit, when the server does not even begin', async () => {
+  it('is retried after a time limit without a response', async () => {
     await using server = await startServer(inTurn(silence, stream(written(1))));
     const listening = listen(server.url);
     const taking = take(1, listening);
@@ -90,7 +90,7 @@ describe('a lost connection', () => {
     expect(await taking).toEqual([got(1)]);
   });
 
-  it('is tried again with growing patience, which a sign of life resets', async () => {
+  it('is retried with growing waits, which data resets', async () => {
     const failures: Answer[] = Array(8).fill(refuse('internal'));
     await using server = await startServer(inTurn(...failures, streamThenEnd(written(1)), stream(written(2))));
     const { events, clock } = listen(server.url);
@@ -104,7 +104,7 @@ describe('a lost connection', () => {
     ['retry: 1', 75],
     ['retry: 999999999', 22_500],
     ['retry: soon', 750],
-  ])('waits as the server says with "%s"', async (line, waitMs) => {
+  ])('waits as the server requests with "%s"', async (line, waitMs) => {
     await using server = await startServer(inTurn(streamThenEnd(`${line}\n${written(1)}`), stream(written(2))));
     const { events, clock } = listen(server.url);
     await take(2, { events });
@@ -114,7 +114,7 @@ describe('a lost connection', () => {
   it.each([
     ['5', 5_000],
     ['3600', 60_000],
-  ])('waits as a Retry-After of %s s says, a minute at most', async (seconds, waitMs) => {
+  ])('honors a Retry-After of %s s, up to a minute', async (seconds, waitMs) => {
     await using server = await startServer(
       inTurn(refuse('overloaded', { 'retry-after': seconds }), stream(written(1))),
     );
@@ -123,14 +123,14 @@ describe('a lost connection', () => {
     expect(clock.waits).toEqual([waitMs]);
   });
 
-  it('asks for the credential anew', async () => {
+  it('looks the credential up again', async () => {
     await using server = await startServer(inTurn(streamThenEnd(written(1)), stream(written(2))));
     const tokens = ['first', 'second'];
     await take(2, listen(server.url, {}, { apiToken: () => tokens.shift() }));
     expect(server.seen.map(({ headers }) => headers['api-token'])).toEqual(['first', 'second']);
   });
 
-  it('does not take an id as its position that no header can carry', async () => {
+  it('ignores an id that no header can carry', async () => {
     const odd = 'id: 漢\nevent: errlog.new\ndata: {}\n\n';
     await using server = await startServer(inTurn(streamThenEnd(written(1) + odd), stream(written(2))));
     const [, second] = await take(3, listen(server.url));
@@ -176,7 +176,7 @@ describe('the event stream ends', () => {
     expect(await take(1, listen(server.url))).toEqual([got(1)]);
   });
 
-  it('when the server says that there is nothing to come', async () => {
+  it('when the server answers 204', async () => {
     await using server = await startServer((response) => void response.writeHead(204).end());
     expect(await take(1, listen(server.url))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { got, listen, stream, TOKEN, take, written } from '../test/event-streams
 import { inTurn, refuse, send, startServer } from '../test/start-server.ts';
 
 describe('events', () => {
-  it('come as they are written, with the credential and without a query', async () => {
+  it('arrive as written, requested with the credential and without a query', async () => {
     await using server = await startServer(stream(written(1) + written(2, 'agent.online')));
     expect(await take(2, listen(server.url))).toEqual([got(1), got(2, 'agent.online')]);
     expect(server.seen[0]).toMatchObject({
@@ -19,7 +19,7 @@ describe('events', () => {
     const text = written(1, 'agent.online') + written(2) + written(3, 'resync');
     await using server = await startServer(stream(text));
     const taken = await take(2, listen(server.url, { types: ['errlog.new'] }));
-    // The first is one that was not asked for: an older server may not know how to choose.
+    // The first type was not requested: an older server may ignore the selection.
     expect(taken).toEqual([got(2), got(3, 'resync')]);
     expect(server.seen[0]?.url).toBe('/admin-api/events?types=errlog.new%2Cresync');
   });
@@ -83,7 +83,7 @@ describe('events', () => {
 });
 
 describe('onRequest', () => {
-  it('is told of each connection when it was made or refused', async () => {
+  it('is called after each connection or refusal', async () => {
     await using server = await startServer(inTurn(refuse('overloaded'), (r) => send(r, 200, {})));
     const infos: unknown[] = [];
     const listening = listen(server.url, {}, { onRequest: (info) => infos.push(info) });
@@ -95,7 +95,7 @@ describe('onRequest', () => {
   });
 });
 
-/** An event stream of these pieces, each made when it is asked for. */
+/** An event stream of these pieces, each created on demand. */
 function streamed(pieces: Iterator<Uint8Array>): Response {
   const body = new ReadableStream<Uint8Array>(
     {

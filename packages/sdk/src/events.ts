@@ -1,67 +1,74 @@
-// The event stream, for as long as somebody reads it: connects, resumes where it was, notices silence.
-import { EVENT_TYPES, EVENTS, type EventQuery, type EventType, type QuarterdeckEvent } from '@quarterdeck/core';
+// The event stream: connects, resumes at its position, and detects silence.
+import {
+  EVENT_TYPES,
+  EVENTS,
+  type EventQuery,
+  type EventType,
+  errorClass,
+  type QuarterdeckEvent,
+} from '@quarterdeck/core';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
+import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { openBody } from './body-reader.ts';
 import { type Clock, sleep } from './clock.ts';
-import { ClientError, isApiError, isUnexpectedAnswerError, UnexpectedAnswerError } from './errors.ts';
-import { isPassing, retryAfterOf } from './retry.ts';
+import { ClientError, UnexpectedAnswerError } from './errors.ts';
+import { answerOf, isTemporary, retryAfterOf } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 const PATH = '/admin-api/events';
-/** The server says something every 15 s; three times that without a byte is a dead connection. */
+/** The server sends something every 15 s; three times that without a byte means a dead connection. */
 const SILENCE_MS = 45_000;
-/** First wait before a lost connection is made again, unless the server says otherwise with `retry:`. */
+/** First wait before a reconnect, unless the server sends `retry:`. */
 const RETRY_MS = 1_000;
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 30_000;
-/** A stream is waited for without anybody looking, so even a long `Retry-After` is kept to only this far. */
+/** Upper limit of an honored `Retry-After`: a stream waits unattended. */
 const RETRY_AFTER_MAX_MS = 60_000;
 /** Longest event, in UTF-16 units. A log line is at most 16 KiB. */
 const EVENT_MAX = 1_048_576;
 
-/** A type of event that can be asked for; `resync` comes with any of them. */
+/** An event type that can be requested; `resync` comes with any of them. */
 export type SubscribableType = Exclude<EventType, 'resync'>;
 
-/** The events that a subscription to these types brings. */
+/** Events that a subscription to these types receives. */
 export type EventOf<T extends EventType = EventType> = Extract<QuarterdeckEvent, { readonly type: T | 'resync' }>;
 
-/** What a connection to the event stream is doing. */
+/** State of the connection to the event stream. */
 export type EventStatus = 'connecting' | 'open' | 'lost';
 
-/** More about an {@link EventStatus}. */
+/** Details of an {@link EventStatus}. */
 export interface EventStatusDetail {
-  /** Attempts since data last came in; 0 where a connection that worked was lost. */
+  /** Attempts since data last arrived; 0 when a working connection was lost. */
   readonly attempt: number;
-  /** `lost`: when the next attempt begins, milliseconds from now. */
+  /** `lost`: milliseconds until the next attempt. */
   readonly retryInMs?: number;
-  /** `lost`: how, unless the server just ended the stream. */
+  /** `lost`: the failure; absent when the server just ended the stream. */
   readonly error?: ClientError;
 }
 
-/** What the events about error logs can be narrowed by. */
+/** Filter for the events about error logs. */
 export type EventFilter = Omit<EventQuery, 'types'>;
 
-/** How to read the event stream. */
+/** Options of an event stream. */
 export interface EventOptions<T extends SubscribableType = SubscribableType> {
-  /** Only these, and `resync`; all by default. */
+  /** Requested types, always with `resync`; all by default. */
   readonly types?: readonly T[] | undefined;
-  /** Of error logs only those that the list would show with this filter; `state` as in the list, with commas. */
+  /** Restricts error logs to those that the list shows with this filter; `state` as in the list, comma-separated. */
   readonly filter?: EventFilter | undefined;
-  /** `id` of the last event that was seen, to go on after it; without it the stream begins now. */
+  /** `id` of the last event seen, to continue after it; without it the stream begins now. */
   readonly lastEventId?: string | undefined;
-  /** Longest wait between two attempts where the server asks for no longer one, milliseconds; 30,000 by default. */
+  /** Maximum wait between two attempts in milliseconds, unless the server asks for more; 30,000 by default. */
   readonly retryMaxMs?: number | undefined;
-  /** Aborting it ends the stream, quietly. */
+  /** Ends the stream without an error when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Told when the connection is tried, open, or lost. Must not throw. */
+  /** Called when the connection is attempted, open, or lost. Must not throw. */
   readonly onStatus?: ((status: EventStatus, detail: EventStatusDetail) => void) | undefined;
 }
 
-/** Events as they come; see `Client.events`. */
+/** Events as they arrive; see `Client.events`. */
 export type EventStream<T extends EventType = EventType> = AsyncGenerator<EventOf<T>, void, undefined>;
 
-/** Where a stream is; outlives its connections. */
+/** Position in the stream, kept across connections. */
 interface Position {
   lastEventId: string;
   retryMs: number;
@@ -69,7 +76,7 @@ interface Position {
 
 /** One connection. */
 interface Connection {
-  /** The next messages, maybe none of them complete yet; undefined when the stream has ended. */
+  /** Reads the next messages, possibly none yet; undefined when the stream has ended. */
   read(): Promise<EventSourceMessage[] | undefined>;
   close(): void;
 }
@@ -94,10 +101,10 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
     let connection: Connection | undefined;
     try {
       connection = await connect(transport, url, position, attempt, signal);
-      // 204 is the protocol's way to say: do not come back.
+      // The protocol's 204 tells clients not to reconnect.
       if (connection === undefined) return;
       onStatus?.('open', { attempt });
-      // Without a position the server cannot know what happened since the last connection.
+      // Without a position the server cannot know which events were missed since the last connection.
       if (wasOpen && position.lastEventId === '') yield MISSED as EventOf<T>;
       wasOpen = true;
       for (;;) {
@@ -123,13 +130,13 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
     try {
       await sleep(clock, retryInMs, signal);
     } catch {
-      // Only the signal wakes it early, and that ends the stream.
+      // Only the signal ends the wait early, and that ends the stream.
       return;
     }
   }
 }
 
-/** Opens one connection; undefined where the server wants no more of them. */
+/** Opens one connection; undefined when the server tells clients not to reconnect. */
 function connect(
   transport: Transport,
   url: string,
@@ -157,7 +164,7 @@ function openConnection(
   body: ReadableStream<Uint8Array>,
   clock: Clock,
   position: Position,
-  question: Question,
+  question: RequestContext,
   signal: AbortSignal | undefined,
 ): Connection {
   const reader = openBody(body, question, { clock, silenceMs: SILENCE_MS, signal });
@@ -166,7 +173,7 @@ function openConnection(
   const parser = createParser({
     maxBufferSize: EVENT_MAX,
     onId: (id) => {
-      // An id that cannot be sent back is no position.
+      // An id that cannot be sent back is not a position.
       if (isHeaderText(id)) position.lastEventId = id;
     },
     onRetry: (ms) => {
@@ -190,7 +197,7 @@ function openConnection(
   };
 }
 
-/** Reads one message of a known type. */
+/** Decodes one message of a known type. */
 function decode({ id = '', event, data }: EventSourceMessage, transport: Transport, url: string): QuarterdeckEvent {
   const type = event as EventType;
   let value: unknown;
@@ -204,7 +211,7 @@ function decode({ id = '', event, data }: EventSourceMessage, transport: Transpo
   return { id, type, data: value } as QuarterdeckEvent;
 }
 
-/** What the stream says itself where the server cannot know that something was missed. */
+/** Sent by the client itself when the server cannot know that events were missed. */
 const MISSED: QuarterdeckEvent = {
   id: '',
   type: 'resync',
@@ -216,13 +223,19 @@ function broken(reason: string, url: string): UnexpectedAnswerError {
   return new UnexpectedAnswerError({ reason, status: 200, contentType: 'text/event-stream' }, target);
 }
 
-/** A server in trouble is waited for; one that refuses, or is none of ours, will not change its mind. */
+/**
+ * Reports whether to reconnect: after temporary failures and those of the server, but not after a refusal or an answer
+ * of something else.
+ */
 function isWorthRetrying(failure: ClientError): boolean {
-  const status = isApiError(failure) || isUnexpectedAnswerError(failure) ? failure.status : 0;
-  return status >= 500 || isPassing(failure);
+  const answer = answerOf(failure);
+  return isTemporary(failure) || (answer !== undefined && errorClass(answer.status, answer.code) === 'server');
 }
 
-/** At least half of the longest wait, which doubles with each attempt: a server that hangs up at once is not hammered. */
+/**
+ * Waits between half and all of the maximum, which doubles with each attempt, so that a server that hangs up at once is
+ * not flooded.
+ */
 function waitMs(longestMs: number, retryAfterMs: number | undefined, random: number): number {
   const backoffMs = longestMs * (0.5 + random / 2);
   return Math.max(backoffMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));

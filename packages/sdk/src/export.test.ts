@@ -19,17 +19,17 @@ const lines = (...ids: number[]) => ids.map(line).join('');
 
 const begin = (response: ServerResponse, type = 'application/x-ndjson; charset=utf-8') =>
   response.writeHead(200, { 'content-type': type });
-/** An export that says this and ends. */
+/** An export that sends this and ends. */
 const whole =
   (text: string, type?: string): Answer =>
   (response) =>
     void begin(response, type).end(text);
-/** An export that says this and breaks off. */
+/** An export that sends this and breaks off. */
 const broken =
   (text: string, type?: string): Answer =>
   (response) =>
     void begin(response, type).write(text, () => response.destroy());
-/** An export that says this and nothing more. */
+/** An export that sends this and stalls. */
 const stuck =
   (text: string): Answer =>
   (response) =>
@@ -63,7 +63,7 @@ describe('exportErrlog', () => {
     expect(of.started.seen[0]?.headers).toMatchObject({ 'api-token': 'qd_t_export' });
   });
 
-  it('puts lines together that come in pieces, also within a character', async () => {
+  it('joins lines from pieces, also when cut within a character', async () => {
     const bytes = Buffer.from(lines(3, 2, 1));
     await using of = await server((response) => {
       begin(response);
@@ -76,12 +76,12 @@ describe('exportErrlog', () => {
     expect(await idsOf(of.client)).toEqual([3, 2, 1]);
   });
 
-  it('is empty where nothing passes', async () => {
+  it('is empty when no entry matches', async () => {
     await using of = await server(whole(''));
     expect(await idsOf(of.client)).toEqual([]);
   });
 
-  it('goes on behind the last entry where the connection breaks', async () => {
+  it('continues after the last entry when the connection breaks', async () => {
     await using of = await server(
       inTurn(broken(lines(9, 8)), hangUp, broken(`${lines(7)}{"id":6`), whole(lines(6, 5))),
     );
@@ -95,7 +95,7 @@ describe('exportErrlog', () => {
     expect(of.started.seen.every(({ url }) => url.includes('level=3'))).toBe(true);
   });
 
-  it('goes on behind the last entry where the server falls silent', async () => {
+  it('continues after the last entry when the server falls silent', async () => {
     await using of = await server(inTurn(stuck(lines(9)), whole(lines(8))));
     const seen: number[] = [];
     const all = idsOf(of.client, {}, seen);
@@ -105,12 +105,12 @@ describe('exportErrlog', () => {
     expect(await all).toEqual([9, 8]);
   });
 
-  it('does not take an answer that ends within a line for a whole one', async () => {
+  it('rejects an answer that ends within a line', async () => {
     await using of = await server(whole(`${lines(2)}{"id":1`), { retries: 0 });
     await expect(idsOf(of.client)).rejects.toMatchObject({ name: 'NetworkError' });
   });
 
-  it('gives up after so many failures without an entry', async () => {
+  it('gives up after several failures without an entry', async () => {
     await using of = await server(inTurn(broken(lines(5)), hangUp, hangUp, hangUp), { retries: 2 });
     const seen: number[] = [];
     await expect(idsOf(of.client, {}, seen)).rejects.toMatchObject({ name: 'NetworkError' });
@@ -118,7 +118,7 @@ describe('exportErrlog', () => {
     expect(of.started.seen).toHaveLength(3);
   });
 
-  it('throws what the server refuses, and does not try again', async () => {
+  it('throws a refusal of the server, without a retry', async () => {
     await using of = await server(refuse('forbidden'));
     await expect(idsOf(of.client)).rejects.toMatchObject({ name: 'ApiError', code: 'forbidden' });
     expect(of.started.seen).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('exportErrlog', () => {
     await expect(idsOf(of.client)).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
   });
 
-  it('refuses entries that do not fit where answers are checked', async () => {
+  it('rejects invalid entries when answers are checked', async () => {
     await using of = await server(whole('{"id":"one"}\n'), { checkAnswers: true });
     await expect(idsOf(of.client)).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
   });
@@ -158,10 +158,12 @@ describe('exportErrlog', () => {
       response.on('close', () => closed?.());
       begin(response).write(lines(3, 2));
     });
+    const ids: number[] = [];
     for await (const { id } of of.client.exportErrlog()) {
-      expect(id).toBe(3);
+      ids.push(id);
       break;
     }
+    expect(ids).toEqual([3]);
     await isClosed;
   });
 });
@@ -173,7 +175,7 @@ describe('exportErrlogText', () => {
     expect(of.started.seen[0]?.url).toContain('format=csv');
   });
 
-  it('is tried again until there is a piece, and not after that', async () => {
+  it('retries before the first piece only', async () => {
     await using of = await server(inTurn(refuse('overloaded'), hangUp, broken(lines(2)), whole(lines(2, 1))));
     await expect(textOf(of.client, 'ndjson')).rejects.toMatchObject({ name: 'NetworkError' });
     expect(of.started.seen).toHaveLength(3);

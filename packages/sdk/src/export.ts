@@ -1,6 +1,6 @@
-// All error logs of a filter, however many, as one answer: as entries, or as the text of a file.
+// Exports all error logs of a filter as one answer: as entries, or as the text of a file.
 import { type contract, ErrlogEntry, type Input } from '@quarterdeck/core';
-import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
+import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type BodyReader, openBody } from './body-reader.ts';
 import { NetworkError, UnexpectedAnswerError } from './errors.ts';
 import type { CallOptions, HttpAnswer, Transport } from './transport.ts';
@@ -8,15 +8,15 @@ import type { CallOptions, HttpAnswer, Transport } from './transport.ts';
 const PATH = '/admin-api/log_server/errlog/export';
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
-/** How an export is written: NDJSON with all fields of each entry, or CSV that a spreadsheet may open. */
+/** Format of an export: NDJSON with all fields of each entry, or CSV for spreadsheets. */
 export type ErrlogExportFormat = keyof typeof TYPES;
 
 type ListQuery = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
-/** What an export is narrowed by: as the list, without its pages and orders. */
+/** Filter of an export: that of the list, without pages and order. */
 export type ErrlogExportFilter = Omit<ListQuery, 'page' | 'page_size' | 'start' | 'end' | 'sort' | 'rollup' | 'detail'>;
 
-/** How to export. `timeoutMs` is how long the answer may take to begin, and be silent while it is read. */
+/** Options of an export. `timeoutMs` limits the time until the answer begins, and its silence afterwards. */
 export interface ErrlogExportOptions extends Omit<CallOptions, 'idempotent'> {
   readonly filter?: ErrlogExportFilter | undefined;
 }
@@ -31,12 +31,12 @@ export async function* exportEntries(
   let lastId: number | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // Ids fall and never change: what comes after the last one is what is left.
+      // Ids decrease and never change: the rest is what comes after the last one.
       const query = { ...filter, ...(lastId === undefined ? {} : { before_id: lastId }) };
       for await (const entry of entriesOf(transport, query, options, attempt)) {
         yield entry;
         lastId = entry.id;
-        // It goes on: what fails from here on fails for the first time.
+        // Progress resets the count of attempts.
         attempt = 1;
       }
       return;
@@ -63,14 +63,14 @@ export async function* exportText(
       }
       return;
     } catch (failure) {
-      // Whoever has the beginning of a text cannot use another one.
+      // A second text could not continue the first one.
       if (begun) throw failure;
       await transport.backOff(failure, attempt, attemptsMax, { method: 'GET', signal });
     }
   }
 }
 
-/** The query of one request. */
+/** Query of one request. */
 type ExportQuery = ErrlogExportFilter & { readonly format: ErrlogExportFormat; readonly before_id?: number };
 
 async function* entriesOf(
@@ -100,7 +100,7 @@ function readEntry(line: string, transport: Transport): ErrlogEntry {
   return entry as ErrlogEntry;
 }
 
-/** One request, its text as it comes. */
+/** Sends one request and yields its text as it arrives. */
 async function* piecesOf(
   transport: Transport,
   query: ExportQuery,
@@ -112,7 +112,7 @@ async function* piecesOf(
   try {
     for (;;) {
       const piece = await body.read();
-      // A body that is closed by the signal ends like one that is complete.
+      // A body closed by the signal ends like a complete one.
       signal?.throwIfAborted();
       if (piece === undefined) return;
       if (piece !== '') yield piece;
@@ -129,7 +129,7 @@ function connect(transport: Transport, query: ExportQuery, options: CallOptions,
   const type = TYPES[query.format];
   const url = transport.address(PATH, { query });
   const headers = { accept: `${type}, application/json` };
-  const open = async (response: HttpAnswer, question: Question) => {
+  const open = async (response: HttpAnswer, question: RequestContext) => {
     const isExport = response.headers.get('content-type')?.toLowerCase().startsWith(type) === true;
     if (response.status === 200 && isExport && response.body !== null) {
       return openBody(response.body, question, { clock, silenceMs: timeoutMs, signal });

@@ -1,4 +1,4 @@
-// The public surface of @quarterdeck/sdk: createClient, signIn, paginate, the errors. Everything else is how they work.
+// The public surface of @quarterdeck/sdk: createClient, signIn, paginate and the errors. Everything else is internal.
 export type {
   Agent,
   ApiToken,

@@ -10,7 +10,7 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
 };
 
 const asked = (url: string) => new URL(url, 'http://host').searchParams;
-/** An administration list of so many rows that turns its pages as it should. */
+/** An administration list of this many rows that turns its pages correctly. */
 const tokens =
   (count: number): Answer =>
   (response, request, number) => {
@@ -52,16 +52,16 @@ describe('paginate', () => {
     expect(server.seen).toHaveLength(requests);
   });
 
-  it('keeps the filters and sees to the paging itself', async () => {
+  it('keeps the filters and sets the paging itself', async () => {
     await using server = await startServer(tokens(1));
     const { errlog } = createClient({ url: server.url });
-    // As a caller without types could.
+    // As an untyped caller could.
     const query = { level: 4, start: 0, end: 5, page: 9, page_size: 9 };
     await all(paginate(errlog.list, { query }));
     expect(server.seen.map(({ url }) => url)).toEqual(['/admin-api/log_server/errlog?level=4&page=1&page_size=100']);
   });
 
-  it('asks for a page only when it is wanted', async () => {
+  it('requests a page only when it is needed', async () => {
     await using server = await startServer(tokens(9));
     const { apiToken } = createClient({ url: server.url });
     const pages = paginate(apiToken.list, {}, { pageSize: 3 }).pages();
@@ -81,23 +81,23 @@ describe('paginate', () => {
   });
 
   const moving: Answer = (response, request, number) => {
-    // A row comes in at the top after the first page was read.
+    // A row is added at the top after the first page was read.
     const list = number === 1 ? ids(1, 4) : [{ id: 0 }, ...ids(1, 4)];
     const page = Number(asked(request.url).get('_page'));
     ok(list.slice((page - 1) * 2, page * 2))(response, request, number);
   };
-  it('leaves out rows that it has seen', async () => {
+  it('skips rows that it has seen', async () => {
     await using server = await startServer(moving);
     const { agent } = createClient({ url: server.url });
     expect(await all(paginate(agent.list, {}, { pageSize: 2 }))).toEqual(ids(1, 4));
   });
-  it('gives them again when nothing is to be remembered', async () => {
+  it('repeats rows with distinctBy null', async () => {
     await using server = await startServer(moving);
     const { agent } = createClient({ url: server.url });
     const rows = await all(paginate(agent.list, {}, { pageSize: 2, distinctBy: null }));
     expect(rows.map(({ id }) => id)).toEqual([1, 2, 2, 3, 4]);
   });
-  it('tells them apart by what the caller says, or by all of them where they have no id', async () => {
+  it('distinguishes rows by distinctBy, or by the whole row without an id', async () => {
     await using named = await startServer(
       ok([
         { id: 1, node_id: 'a' },
@@ -124,14 +124,14 @@ describe('paginate', () => {
     },
   );
 
-  it('takes more rows than it asked for as all there are', async () => {
+  it('treats more rows than requested as the whole list', async () => {
     await using server = await startServer(ok(ids(1, 5)));
     const { agent } = createClient({ url: server.url });
     expect(await all(paginate(agent.list, {}, { pageSize: 2 }))).toEqual(ids(1, 5));
     expect(server.seen).toHaveLength(1);
   });
 
-  it('says so when the answer is no list', async () => {
+  it('rejects an answer that is not a list', async () => {
     await using server = await startServer(ok({ rows: [] }));
     const { apiToken } = createClient({ url: server.url });
     await expect(all(paginate(apiToken.list))).rejects.toMatchObject({

@@ -1,11 +1,11 @@
-// Reads a list to its end, a page at a time. The only place that knows how to turn a page.
+// Reads a list to its end, page by page. All knowledge about paging is here.
 import type { Endpoint, Input, Page, Result } from '@quarterdeck/core';
 import type { ListCall } from './client.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import type { CallOptions } from './transport.ts';
 
 const PAGE_SIZE = 100;
-/** So many times in a row the same page is no coincidence: the server does not turn it. */
+/** Identical pages in a row after which the server evidently ignores paging. */
 const REPEATS_MAX = 3;
 
 type PagingKey = 'page' | 'page_size' | 'start' | 'end' | '_page' | '_pagesize';
@@ -15,32 +15,33 @@ export type Row<E extends Endpoint> = Result<E> extends Page<infer R> ? R : neve
 
 type QueryOf<E> = Input<E> extends { query?: infer Q } ? Omit<NonNullable<Q>, PagingKey> : never;
 
-/** Input of a list without its paging, which is not the caller's here. */
+/** Input of a list without its paging, which callers do not set. */
 export type ListInput<E> = Omit<Input<E>, 'query'> & { readonly query?: QueryOf<E> | undefined };
 
-/** How to read a list. */
+/** Options of {@link paginate}. */
 export interface PaginateOptions<R> extends CallOptions {
-  /** Rows asked for at once, 1 to 10,000; 100 by default. */
+  /** Rows per request, 1 to 10,000; 100 by default. */
   readonly pageSize?: number | undefined;
   /**
-   * What tells rows apart; a row seen before is left out. By default its `id`, or all of it where it has none. What was
-   * seen is kept until the end: `null` turns this off and lets the memory stay constant.
+   * Identifies a row; a row seen before is skipped. By default its `id`, or the whole row without one. Identities are
+   * kept until the end: `null` turns this off and keeps memory constant.
    */
   readonly distinctBy?: ((row: R) => unknown) | null | undefined;
 }
 
-/** The rows of a list, each page asked for when the one before is used up. Each loop over it reads anew. */
+/** Rows of a list. Each page is requested when the previous one is used up. Each loop starts over. */
 export interface Pagination<R> extends AsyncIterable<R> {
-  /** The same rows by the page; a page may be empty where all of its rows were seen before. */
+  /** Yields the same rows by page; a page may be empty when all of its rows were seen before. */
   pages(): AsyncGenerator<R[], void, undefined>;
 }
 
 /**
  * Reads all rows of a list: `for await (const token of paginate(client.apiToken.list)) ...`.
  *
- * A list can change while it is read, and its pages are cut anew each time: a row that moves towards the end would be
- * seen twice, which `distinctBy` prevents; a row that moves towards the beginning, or follows one that is deleted, may be missed.
- * @throws what the call throws, and UnexpectedAnswerError where a server gives the same page over and over.
+ * A list can change while it is read. A row that moves towards the end would come twice, which `distinctBy` prevents. A
+ * row that moves towards the beginning, or follows a deleted one, may be missed.
+ *
+ * @throws the errors of the call, and UnexpectedAnswerError when a server repeats the same page
  */
 export function paginate<E extends Endpoint>(
   list: ListCall<E>,
@@ -70,7 +71,7 @@ async function* readPages<E extends Endpoint>(
 
   for (let page = 1; ; page += 1) {
     const query = { ...withoutPaging(input.query), [names.page]: page, [names.size]: pageSize };
-    // `Input` of an unknown endpoint cannot be built in a way that TypeScript could follow.
+    // TypeScript cannot build `Input` of an unknown endpoint.
     const answer: unknown = await (list as Call)({ ...input, query }, callOptions);
     const { rows, count } = readRows<Row<E>>(answer, list.endpoint);
 
@@ -81,20 +82,20 @@ async function* readPages<E extends Endpoint>(
 
     yield distinctBy === null ? rows : rows.filter((_, i) => isFirst(seen, keys[i]));
 
-    // More than was asked for is a server that does not know pages and gave everything.
+    // More rows than requested: the server ignores paging and sent everything.
     if (rows.length !== pageSize || (count !== undefined && page * pageSize >= count)) return;
   }
 }
 
 type Call = (input: object, options: CallOptions) => Promise<unknown>;
 
-/** The administration lists and the console's call the same thing differently (specification 4.2, 4.6). */
+/** The administration lists and the console's use different names (specification 4.2, 4.6). */
 function pagingNames({ query }: Endpoint): { page: PagingKey; size: PagingKey } {
   const known = query !== undefined && 'shape' in query ? (query.shape as object) : {};
   return '_page' in known ? { page: '_page', size: '_pagesize' } : { page: 'page', size: 'page_size' };
 }
 
-/** `start` and `end` would win over the page, which then never turns. */
+/** `start` and `end` would override the page, which would never advance. */
 function withoutPaging(query: object | undefined): object {
   const paging: readonly string[] = ['page', 'page_size', 'start', 'end', '_page', '_pagesize'] satisfies PagingKey[];
   return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => !paging.includes(name)));

@@ -49,7 +49,7 @@ describe('mayRetry', () => {
     }
   });
 
-  it('leaves a wait after wrong passwords to the person', () => {
+  it('does not repeat after wrong passwords', () => {
     expect(mayRetry(refused('too_many_requests', 429), { method: 'POST' })).toBe(false);
     expect(mayRetry(refused('too_many_requests', 429), { method: 'DELETE' })).toBe(false);
   });
@@ -63,7 +63,7 @@ describe('mayRetry', () => {
     expect(mayRetry(strange(status), { method: 'GET' })).toBe(true);
   });
 
-  it.each([200, 302, 400, 401, 404, 500, 501])('takes the status %i for final', (status) => {
+  it.each([200, 302, 400, 401, 404, 500, 501])('does not repeat after the status %i', (status) => {
     expect(mayRetry(refused('toString', status), { method: 'GET' })).toBe(false);
     expect(mayRetry(strange(status), { method: 'GET' })).toBe(false);
   });
@@ -89,7 +89,7 @@ describe('retryDelayMs', () => {
     [1_000, 1_000],
     [30_000, 30_000],
     [30_001, undefined],
-  ])('keeps to a Retry-After of %i ms', (retryAfterMs, delayMs) => {
+  ])('honors a Retry-After of %i ms', (retryAfterMs, delayMs) => {
     expect(retryDelayMs(1, retryAfterMs, 0)).toBe(delayMs);
   });
 
@@ -128,7 +128,7 @@ describe('parseRetryAfter', () => {
 });
 
 describe('retryAfterOf', () => {
-  it('reads what an answer asked for, and nothing where there was no answer', () => {
+  it('returns the wait of an answer, and undefined without an answer', () => {
     expect(
       retryAfterOf(new ApiError({ code: 'overloaded', status: 503, message: 'no', retryAfterMs: 7 }, target)),
     ).toBe(7);

@@ -28,7 +28,7 @@ describe('signIn', () => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ username: 'ada', password: 'pw', remember: true });
   });
 
-  it('sends a one-time password, and says when one is needed', async () => {
+  it('sends a one-time password, and rejects when one is missing', async () => {
     await using server = await startServer(inTurn(refuse('login_failed'), ok(login)));
     const who = { url: server.url, username: 'ada', password: 'pw' };
     await expect(signIn(who)).rejects.toMatchObject({ name: 'ApiError', code: 'login_failed' });
@@ -36,7 +36,7 @@ describe('signIn', () => {
     expect(JSON.parse(server.seen[1]?.body ?? '')).toEqual({ username: 'ada', password: 'pw', otp: '123456' });
   });
 
-  it('is called off by its signal', async () => {
+  it('is canceled by its signal', async () => {
     await using server = await startServer();
     const signal = AbortSignal.abort('changed my mind');
     await expect(signIn({ url: server.url, username: 'ada', password: 'pw', signal })).rejects.toBe('changed my mind');

@@ -1,15 +1,15 @@
-// From a username and a password to a client.
+// Signs in with a username and a password.
 import type { LoginResult } from '@quarterdeck/core';
 import { type Client, createClient } from './client.ts';
 import type { ClientOptions } from './transport.ts';
 
-/** A username and a password, and what the client is made with. */
+/** Credentials, and options of the client. */
 export interface SignInOptions extends Omit<ClientOptions, 'apiToken' | 'sessionToken'> {
   readonly username: string;
   readonly password: string;
   /** The session lasts 31 days instead of 8 hours. */
   readonly remember?: boolean | undefined;
-  /** One-time password, where the account has two-factor authentication. */
+  /** One-time password, for accounts with two-factor authentication. */
   readonly otp?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,8 +21,10 @@ export interface SignedIn {
 }
 
 /**
- * Signs in and makes a client that carries the session. It ends at `login.expire` (Unix ms) or with `client.user.logout()`.
- * @throws ApiError `login_failed`, or `otp_required`: ask for the one-time password and sign in again with `otp`.
+ * Signs in and creates a client with the session. The session ends at `login.expire` (Unix ms) or with
+ * `client.user.logout()`.
+ *
+ * @throws ApiError `login_failed`, or `otp_required`: ask for the one-time password and sign in again with `otp`
  */
 export async function signIn(options: SignInOptions): Promise<SignedIn> {
   const { username, password, remember, otp, signal, ...clientOptions } = options;

@@ -30,7 +30,7 @@ describe('excerpt', () => {
 });
 
 describe('redact', () => {
-  it('blots out every occurrence', () => {
+  it('masks every occurrence', () => {
     expect(redact('a hush b hush', 'hush')).toBe('a [credential] b [credential]');
     expect(redact('a hush', undefined)).toBe('a hush');
   });

@@ -1,9 +1,9 @@
-// Text from elsewhere, made fit for an error message.
+// Makes foreign text fit for an error message.
 
-/** How much of somebody else's text is repeated, in UTF-16 units. */
+/** Maximum length of foreign text, in UTF-16 units. */
 const EXCERPT_MAX = 200;
 
-/** One line without markup, control characters and direction overrides, at most 200 characters. */
+/** Returns one line without markup, control characters and direction overrides, at most 200 characters. */
 export function excerpt(text: string): string {
   const line = text
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
@@ -14,7 +14,7 @@ export function excerpt(text: string): string {
   return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Blots out a credential that somebody sent back to us. */
+/** Masks a credential that an answer contains. */
 export function redact(text: string, secret: string | undefined): string {
   return secret === undefined ? text : text.replaceAll(secret, '[credential]');
 }

@@ -7,7 +7,7 @@ import { createClient, isClientError, type RequestInfo } from './index.ts';
 const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';
 
-describe('no credential is to be found', () => {
+describe('credentials are absent', () => {
   const forms: [string, Answer][] = [
     [
       'a refusal that repeats it',
@@ -54,7 +54,7 @@ describe('no credential is to be found', () => {
     for (const thing of [...failures, ...infos, client]) expectNoSecret(thing);
   });
 
-  it('in the error of a fetch that tells all', async () => {
+  it('in the error of a fetch that repeats its request', async () => {
     const indiscreet: typeof fetch = (url, init) => {
       throw Object.assign(new Error(`cannot send ${JSON.stringify(init)}`), { url, init, cause: { init } });
     };

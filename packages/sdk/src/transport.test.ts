@@ -9,7 +9,7 @@ const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';
 
 describe('a refusal', () => {
-  it('becomes an ApiError with all that the server says', async () => {
+  it('becomes an ApiError with all fields of the answer', async () => {
     const fields = [{ path: 'body.expire', message: 'is past' }];
     await using server = await startServer(
       refuse('validation_failed', {}, { message: 'The expiry is past.', detail: 'By a day.', fields }),
@@ -52,12 +52,12 @@ describe('a refusal', () => {
     [
       'a refusal with empty words',
       (r) => send(r, 400, { status: 400, msg: '' }),
-      { message: 'The server refused with status 400 and said nothing.' },
+      { message: 'The server refused with status 400 and gave no reason.' },
     ],
     [
       'a refusal without words',
       (r) => send(r, 400, { status: 400 }),
-      { status: 400, code: 'unknown', message: 'The server refused with status 400 and said nothing.' },
+      { status: 400, code: 'unknown', message: 'The server refused with status 400 and gave no reason.' },
     ],
     [
       'a refusal of the wrong shape',
@@ -128,13 +128,13 @@ describe('an answer that is not from this API', () => {
     ],
     ['a long text', text(200, 'text/plain', 'x'.repeat(5_000)), { text: `${'x'.repeat(199)}…` }],
   ];
-  it.each(forms)('is called so: %s', async (_, answer, expected) => {
+  it.each(forms)('is unexpected: %s', async (_, answer, expected) => {
     await using server = await startServer(answer);
     const failure = await failureOf(createClient({ url: server.url }).user.me({}, { retries: 0 }));
     expect(failure).toMatchObject({ name: 'UnexpectedAnswerError', ...expected });
   });
 
-  it('is not repeated where the request had a body, which it may hold', async () => {
+  it('is not quoted when the request had a body', async () => {
     await using server = await startServer((response, { body }) => send(response, 200, { youSaid: body }));
     const client = createClient({ url: server.url });
     const failure = await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } }));
@@ -151,7 +151,7 @@ describe('an answer that is not from this API', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is let go of when it is a redirect', async () => {
+  it('is discarded when it is a redirect', async () => {
     const letGo = Promise.withResolvers<void>();
     const body = new ReadableStream({ cancel: () => letGo.resolve() });
     const client = createClient({ url: 'http://host', fetch: async () => new Response(body, { status: 302 }) });
@@ -160,7 +160,7 @@ describe('an answer that is not from this API', () => {
   });
 
   it('has no status where a browser hides a redirect', async () => {
-    // Nobody but a browser can make such a response.
+    // Only a browser can produce such a response.
     const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
     const infos: RequestInfo[] = [];
     const onRequest = (info: RequestInfo) => infos.push(info);
@@ -172,7 +172,7 @@ describe('an answer that is not from this API', () => {
     expect(infos[0]).not.toHaveProperty('status');
   });
 
-  it('is told by its address without the query', async () => {
+  it('is reported by its address without the query', async () => {
     await using server = await startServer(refuse('not_found'));
     const call = createClient({ url: server.url }).apiToken.get({ params: { id: 1 }, query: { detail: 1 } });
     expect(await failureOf(call)).toMatchObject({ url: `${server.url}/admin-api/api_token/1` });
@@ -191,7 +191,7 @@ describe('checkAnswers', () => {
     });
   });
 
-  it('lets fields pass that it does not know', async () => {
+  it('allows unknown fields', async () => {
     const data = { version: 1, product_type: 'x', fromTheFuture: true };
     await using server = await startServer(ok(data));
     expect(await createClient({ url: server.url, checkAnswers: true }).system.version()).toEqual(data);
@@ -216,7 +216,7 @@ describe('time limits', () => {
   it('end an answer that stops half-way', async () => {
     await using server = await startServer((response) => void response.writeHead(200).write('{"status":'));
     const clock = testClock();
-    // The headers are in when fetch resolves; the rest never comes.
+    // Headers are complete when fetch resolves; the rest never arrives.
     const headersIn = Promise.withResolvers<void>();
     const observed: typeof fetch = async (url, init) => {
       const response = await fetch(url, init);
@@ -230,7 +230,7 @@ describe('time limits', () => {
     expect(await call).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('run for each attempt anew and are called off in the end', async () => {
+  it('start again for each attempt and are canceled at the end', async () => {
     await using server = await startServer(inTurn(silence, ok({})));
     const clock = testClock();
     const call = createClient({ url: server.url, clock }).user.me();
@@ -308,14 +308,14 @@ describe('retries', () => {
   it.each([
     ['the client', { retries: 0 }, {}],
     ['the call', {}, { retries: 0 }],
-  ])('are as many as %s says', async (_, options, callOptions) => {
+  ])('are limited by %s', async (_, options, callOptions) => {
     await using server = await startServer(hangUp);
     const { client: c } = client(server.url, options);
     expect(await failureOf(c.user.me({}, callOptions))).toMatchObject({ name: 'NetworkError', sent: true });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('do not wait longer than 30 s for anybody', async () => {
+  it('do not honor a Retry-After above 30 s', async () => {
     await using server = await startServer(refuse('overloaded', { 'retry-after': '31' }));
     const { clock, client: c } = client(server.url);
     expect(await failureOf(c.user.me())).toMatchObject({ code: 'overloaded', retryAfterMs: 31_000 });
@@ -351,7 +351,7 @@ describe('retries', () => {
 });
 
 describe('onRequest', () => {
-  it('is told of each attempt when it ended', async () => {
+  it('is called after each attempt', async () => {
     await using server = await startServer(inTurn(hangUp, refuse('overloaded'), ok({})));
     const infos: RequestInfo[] = [];
     await createClient({ url: server.url, clock: testClock(), onRequest: (info) => infos.push(info) }).apiToken.get({
@@ -368,14 +368,14 @@ describe('onRequest', () => {
 });
 
 describe('the user agent', () => {
-  it('is sent where the runtime lets it', async () => {
+  it('is sent where the runtime allows it', async () => {
     await using server = await startServer(ok({}));
     await createClient({ url: server.url, userAgent: 'quarterdeck-tui/1.0' }).user.me();
     expect(server.seen[0]?.headers['user-agent']).toBe('quarterdeck-tui/1.0');
   });
 });
 
-/** The url of a port that nobody listens on. */
+/** Url of a port without a listener. */
 async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

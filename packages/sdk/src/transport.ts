@@ -1,37 +1,37 @@
-// Performs requests: credentials, time limits, retries, and what went wrong. Knows no endpoint by name.
+// Performs requests: credentials, time limits, retries and failures. Knows no endpoint by name.
 import type { Endpoint, Method } from '@quarterdeck/core';
-import { type Answer, checkData, type Question, readAnswer, unexpected } from './answer.ts';
+import { type Answer, checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { ClientError, NetworkError, reasonOf, TimeoutError } from './errors.ts';
 import { mayRetry, type Repeatable, retryAfterOf, retryDelayMs } from './retry.ts';
 import { fillPath, parseBaseUrl, queryText } from './url.ts';
 
-/** A credential, or where to look for it at each request; undefined and '' mean that there is none. */
+/** A credential, or a function that returns it for each request; undefined and '' mean none. */
 export type CredentialOption = string | (() => string | undefined) | undefined;
 
-/** One attempt at a request, after it ended. Holds no credential and no body. */
+/** One finished attempt at a request. Holds no credential and no body. */
 export interface RequestInfo {
   readonly method: Method;
   /** Absolute, with the query. */
   readonly url: string;
-  /** HTTP status; absent where there was no answer. */
+  /** HTTP status; absent without an answer. */
   readonly status?: number;
-  /** Until the answer was read, milliseconds; for the event stream until it began. */
+  /** Milliseconds until the answer was read; for the event stream until it began. */
   readonly durationMs: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number;
-  /** How it failed. */
+  /** The failure, if any. */
   readonly error?: ClientError;
-  /** The caller's signal ended it. */
+  /** True when the caller's signal ended it. */
   readonly aborted?: true;
 }
 
-/** As much of an answer as is asked for. */
+/** The part of a response that the client reads. */
 export interface HttpAnswer extends Pick<Response, 'status' | 'ok' | 'type' | 'body' | 'text'> {
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** What a request is sent with. */
+/** Init of a request. */
 export interface HttpRequest extends Omit<RequestInit, 'headers'> {
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -39,50 +39,50 @@ export interface HttpRequest extends Omit<RequestInit, 'headers'> {
 /** Sends a request and resolves with its answer. The global `fetch` is one. */
 export type Send = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
-/** What a client is made with. */
+/** Options of {@link createTransport} and of a client. */
 export interface ClientOptions {
-  /** Address of the administration site, with a path prefix if it has one: `https://host`, `https://host/prefix/`. */
+  /** Address of the administration site, optionally with a path prefix: `https://host`, `https://host/prefix/`. */
   readonly url: string;
-  /** Address of the console, where the paths under `/api/agents` are; the same as `url` by default. */
+  /** Address of the console, which has the paths under `/api/agents`; the same as `url` by default. */
   readonly consoleUrl?: string | undefined;
-  /** Sent as `API-Token`. Wins over `sessionToken`, as on the server. */
+  /** Sent as `API-Token`. Overrides `sessionToken`, as on the server. */
   readonly apiToken?: CredentialOption;
   /** Sent as `edge-token`. */
   readonly sessionToken?: CredentialOption;
-  /** Used instead of the global `fetch`. It must heed `signal` and `redirect`. */
+  /** Replaces the global `fetch`. It must honor `signal` and `redirect`. */
   readonly fetch?: Send | undefined;
-  /** How long one attempt may take until its answer is read, milliseconds; 10,000 by default, `Infinity` for no limit. */
+  /** Time limit of one attempt until its answer is read, milliseconds; 10,000 by default, `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed request is sent again where that is harmless; 2 by default. */
+  /** Number of retries where they are harmless; 2 by default. */
   readonly retries?: number | undefined;
   /** `User-Agent`; browsers keep their own. */
   readonly userAgent?: string | undefined;
-  /** Told of every attempt when it ended. Must not throw. */
+  /** Called after every attempt. Must not throw. */
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
   /**
-   * Compare each answer with the contract, and fail with UnexpectedAnswerError where it does not fit. Unknown fields fit.
-   * Off by default; for tests, and for programs that act on answers unattended.
+   * Compares each answer with the contract, and fails with UnexpectedAnswerError on a violation. Unknown fields are
+   * allowed. Off by default; for tests, and for programs that act on answers unattended.
    */
   readonly checkAnswers?: boolean | undefined;
-  /** Used instead of the system's clock, timers and randomness. For tests. */
+  /** Replaces the system's clock, timers and randomness in tests. */
   readonly clock?: Clock | undefined;
 }
 
-/** What one call may say differently. */
+/** Options of one call; they override those of the client. */
 export interface CallOptions {
-  /** Aborting it rejects the call with the signal's reason. */
+  /** Rejects the call with the signal's reason when aborted. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
   /**
-   * Whether sending it twice does no harm. By default: GET and PUT yes, POST no, DELETE only if nothing was sent. A request
-   * that was refused for its rate (429) is sent again in any case, after the time that the server asks for.
+   * True when a repetition is harmless. By default: GET and PUT yes, POST no, DELETE only if nothing was sent. A
+   * request refused for its rate (429) is repeated in any case, after the time the server asks for.
    */
   readonly idempotent?: boolean | undefined;
 }
 
-/** What a caller fills an endpoint's slots with. */
-export interface Slots {
+/** Input of an endpoint: the values of its slots. */
+export interface EndpointInput {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
@@ -103,26 +103,30 @@ interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the rest of the client performs its requests with. */
+/** Performs the requests of the client. */
 export interface Transport {
   readonly clock: Clock;
   readonly checkAnswers: boolean;
-  /** What a call may take and try, where it does not say. */
+  /** Time limit and number of attempts, by options or default. */
   limits(options: CallOptions): { readonly timeoutMs: number; readonly attemptsMax: number };
-  /** The address of a path on the server that has it. */
-  address(path: string, slots: Slots): string;
-  /** One endpoint, with retries. */
-  call(endpoint: Endpoint, slots: Slots, options: CallOptions): Promise<Answer>;
-  /** Waits until a request may be sent again that failed as its `number`-th attempt, from 1; throws the failure where it may not. */
+  /** Address of a path on its server. */
+  address(path: string, slots: EndpointInput): string;
+  /** Calls one endpoint, with retries. */
+  call(endpoint: Endpoint, slots: EndpointInput, options: CallOptions): Promise<Answer>;
+  /** Waits until the failed `number`-th attempt (from 1) may be repeated; throws the failure when it may not. */
   backOff(failure: unknown, number: number, attemptsMax: number, request: Repeatable & Abortable): Promise<void>;
-  /** One attempt; `read` makes of the answer what is wanted while the time limit still runs. */
-  attempt<T>(outgoing: Outgoing, read: (response: HttpAnswer, question: Question) => Promise<T>): Promise<T>;
+  /** Performs one attempt; `read` reads the answer within the time limit. */
+  attempt<T>(outgoing: Outgoing, read: (response: HttpAnswer, question: RequestContext) => Promise<T>): Promise<T>;
 }
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 
-/** @throws TypeError for options that cannot work, without repeating a credential. */
+/**
+ * Creates a transport.
+ *
+ * @throws TypeError for invalid options, without repeating a credential
+ */
 export function createTransport(options: ClientOptions): Transport {
   const url = parseBaseUrl(options.url, 'url');
   const consoleUrl = options.consoleUrl === undefined ? url : parseBaseUrl(options.consoleUrl, 'consoleUrl');
@@ -130,7 +134,7 @@ export function createTransport(options: ClientOptions): Transport {
   const timeoutMs = positive(options.timeoutMs ?? TIMEOUT_MS, 'timeoutMs');
   const retries = wholeNumber(options.retries ?? RETRIES, 'retries');
   if (userAgent !== undefined) checkHeader(userAgent, 'userAgent');
-  // A credential that is given as text is checked now, one that is looked up when it is needed.
+  // Checks a credential given as text now, one from a function at each request.
   for (const name of ['apiToken', 'sessionToken'] as const) {
     const credential = options[name];
     if (typeof credential === 'string') checkHeader(credential, name);
@@ -146,7 +150,7 @@ export function createTransport(options: ClientOptions): Transport {
     signal?.throwIfAborted();
     const credential = readCredential(options);
     const target = { method, url: outgoing.url.replace(/\?.*$/s, '') };
-    const question = (): Question => ({
+    const question = (): RequestContext => ({
       target,
       secret: credential?.secret,
       hasBody: outgoing.body !== undefined,
@@ -181,9 +185,9 @@ export function createTransport(options: ClientOptions): Transport {
         headers: { ...outgoing.headers, ...credential?.headers, ...(userAgent && { 'user-agent': userAgent }) },
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
         signal: controller.signal,
-        // The credential is for the configured origin; where a redirect leads is for the caller to decide.
+        // The credential is for the configured origin; the caller decides about redirects.
         redirect: 'manual',
-        // Neither cookies nor caches have a part in this API.
+        // This API uses neither cookies nor caches.
         credentials: 'omit',
         cache: 'no-store',
       });
@@ -225,7 +229,7 @@ export function createTransport(options: ClientOptions): Transport {
     const { method } = endpoint;
     const { signal, idempotent } = callOptions;
     const { attemptsMax, ...limit } = limits(callOptions);
-    // An endpoint that takes a body gets one: what may be left out is what `{}` says as well.
+    // An endpoint with a body always gets one: `{}` equals an omitted one.
     const body = endpoint.body === undefined ? undefined : JSON.stringify(slots.body ?? {});
     const outgoing = {
       method,
@@ -235,9 +239,9 @@ export function createTransport(options: ClientOptions): Transport {
       signal,
       ...limit,
     };
-    const read = async (response: HttpAnswer, question: Question): Promise<Answer> => {
+    const read = async (response: HttpAnswer, question: RequestContext): Promise<Answer> => {
       const answer = await readAnswer(response, question);
-      // Missing data is always an error: whoever reads a field of it would fail without knowing why.
+      // Missing data is always an error: a caller that reads a field would fail without knowing why.
       const fault = checkAnswers || answer.data === undefined ? checkData(answer.data, endpoint.data) : undefined;
       if (fault !== undefined) throw unexpected(fault, response, question);
       return answer;
@@ -273,7 +277,7 @@ function readCredential({ apiToken, sessionToken }: ClientOptions): Credential |
   return undefined;
 }
 
-/** Says what is wrong without repeating the value; the runtime's own error would repeat it. */
+/** Reports an invalid header value without repeating it; the runtime's own error would. */
 function checkHeader(value: string, option: string): void {
   if (!/^[\x20-\x7e]*$/.test(value) || value.trim() !== value) {
     throw new TypeError(`${option} has a character that an HTTP header cannot carry (a line break at its end?)`);

@@ -1,11 +1,12 @@
-// From a base url, a path with {placeholders} and a query to an address. Nothing that is filled in can leave the base.
+// Builds an address from a base url, a path with {placeholders} and a query. No value can leave the base.
 
-/** What may stand in a path or a query. */
+/** A value of a path or a query. */
 type Scalar = string | number | boolean;
 
 /**
- * Reads a base url; keeps a path prefix, drops a trailing slash.
- * @throws TypeError that names the option and never repeats a user, password or query of the url.
+ * Parses a base url; keeps a path prefix, drops a trailing slash.
+ *
+ * @throws TypeError that names the option and never repeats a user, password or query of the url
  */
 export function parseBaseUrl(value: string, option: string): string {
   let url: URL;
@@ -26,7 +27,7 @@ export function parseBaseUrl(value: string, option: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A wrong url for people to recognise it by, without the parts that may be secret. */
+/** Quotes an invalid url without the parts that may be secret. */
 function quote(value: unknown): string {
   const text = String(value).replace(/[?#].*$/s, '');
   return text.includes('@') ? '(not shown)' : JSON.stringify(text.slice(0, 200));
@@ -34,13 +35,14 @@ function quote(value: unknown): string {
 
 /**
  * Fills the placeholders of a path, percent-encoded.
- * @throws TypeError for a value that is missing, empty, `.` or `..`: the address would be another one.
+ *
+ * @throws TypeError for a value that is missing, empty, `.` or `..`, which would change the address
  */
 export function fillPath(path: string, params: unknown): string {
   const values = (params ?? {}) as Readonly<Record<string, unknown>>;
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = scalarText(values[name], `params.${name}`);
-    if (value === undefined) throw new TypeError(`params.${name} is needed`);
+    if (value === undefined) throw new TypeError(`params.${name} is required`);
     if (value === '' || value === '.' || value === '..') {
       throw new TypeError(`params.${name} cannot be ${JSON.stringify(value)}`);
     }
@@ -49,8 +51,10 @@ export function fillPath(path: string, params: unknown): string {
 }
 
 /**
- * A query with its `?`, or nothing. Undefined and null are left out, booleans are 1 and 0, whole numbers have no exponent.
- * @throws TypeError for anything else than text, numbers and booleans.
+ * Encodes a query with its `?`, or ''. Undefined and null are omitted, booleans are 1 and 0, whole numbers have no
+ * exponent.
+ *
+ * @throws TypeError for anything but text, numbers and booleans
  */
 export function queryText(query: unknown): string {
   const pairs = new URLSearchParams();
@@ -66,7 +70,7 @@ function scalarText(value: unknown, where: string): string | undefined {
   if (!isScalar(value)) throw new TypeError(`${where} must be text, a number or a boolean`);
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string') {
-    // URLSearchParams would quietly send another text, encodeURIComponent would throw without saying where.
+    // URLSearchParams would silently send another text; encodeURIComponent would throw without the place.
     if (!value.isWellFormed()) throw new TypeError(`${where} must be well-formed Unicode`);
     return value;
   }

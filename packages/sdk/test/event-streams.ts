@@ -1,4 +1,4 @@
-// Event streams as a server writes them, and a subscriber that a test has in its hand.
+// Event streams as a server writes them, and a subscriber under control of the test.
 import type { ServerResponse } from 'node:http';
 import {
   type ClientOptions,
@@ -16,22 +16,22 @@ export const TOKEN = 'qd_t_events-test';
 /** An event as the server writes it. */
 export const written = (id: number, type = 'errlog.new') => `id: ${id}\nevent: ${type}\ndata: {"id":${id}}\n\n`;
 
-/** The same as a subscriber gets it. */
+/** The same as a subscriber receives it. */
 export const got = (id: number, type = 'errlog.new') => ({ id: String(id), type, data: { id } });
 
-/** Begins a stream that says this. */
+/** Begins a stream with this text. */
 export function open(response: ServerResponse, text = ''): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.write(`:hello\n\n${text}`);
 }
 
-/** A stream that says this and stays open. */
+/** A stream that sends this and stays open. */
 export const stream =
   (text = ''): Answer =>
   (response) =>
     open(response, text);
 
-/** A stream that says this and ends. */
+/** A stream that sends this and ends. */
 export const streamThenEnd =
   (text: string): Answer =>
   (response) => {
@@ -39,7 +39,7 @@ export const streamThenEnd =
     response.end();
   };
 
-/** A stream that says this and breaks. */
+/** A stream that sends this and breaks. */
 export const streamThenBreak =
   (text: string): Answer =>
   (response) => {
@@ -47,7 +47,7 @@ export const streamThenBreak =
     response.write(text, () => response.destroy());
   };
 
-/** A subscription, with what it does in the test's hand. */
+/** A subscription and its recorded effects. */
 export interface Listening {
   readonly events: AsyncGenerator<QuarterdeckEvent, void, undefined>;
   readonly statuses: [EventStatus, EventStatusDetail][];
@@ -55,7 +55,7 @@ export interface Listening {
   readonly abort: AbortController;
 }
 
-/** Subscribes, with a clock that a test moves. */
+/** Subscribes, under a test clock. */
 export function listen(url: string, options: object = {}, clientOptions: Partial<ClientOptions> = {}): Listening {
   const clock = testClock();
   const abort = new AbortController();
@@ -65,7 +65,7 @@ export function listen(url: string, options: object = {}, clientOptions: Partial
   return { events: client.events({ signal: abort.signal, onStatus, ...options }), statuses, clock, abort };
 }
 
-/** Takes so many events and ends the stream. */
+/** Takes this many events and ends the stream. */
 export async function take(count: number, { events }: Pick<Listening, 'events'>): Promise<QuarterdeckEvent[]> {
   const taken: QuarterdeckEvent[] = [];
   for await (const event of events) if (taken.push(event) === count) break;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What a promise rejects with. */
+/** Resolves with the error of a promise that must reject. */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.unreachable('it succeeded'),

@@ -1,4 +1,4 @@
-// The examples in the README are programs: each must compile as it stands.
+// Compiles the examples of the README, which are complete programs.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ it('shows examples that compile', async () => {
 
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-readme-'));
   try {
-    // The examples find the library by its name, as programs do.
+    // The examples import the library by its name, as programs do.
     const packages = join(folder, 'node_modules');
     await mkdir(join(packages, '@quarterdeck'), { recursive: true });
     await symlink(home, join(packages, '@quarterdeck', 'sdk'));

@@ -1,8 +1,8 @@
-// A real HTTP server on a port of its own, which answers what the test says.
+// A real HTTP server on its own port that gives the answers of a test.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { AppError, type AppErrorOptions, type ErrorCode, failure, success } from '@quarterdeck/core';
 
-/** A request as the server saw it. */
+/** A recorded request. */
 interface Seen {
   readonly method: string;
   /** Path and query. */
@@ -11,14 +11,14 @@ interface Seen {
   readonly body: string;
 }
 
-/** Writes the answer to one request; `number` counts them from 1. */
+/** Writes the answer to one request; `number` counts from 1. */
 export type Answer = (response: ServerResponse, request: Seen, number: number) => void;
 
 /** A running server; it ends with the scope. */
 export interface TestServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Resolves when so many requests have come in. */
+  /** Resolves when this many requests have arrived. */
   requests(count: number): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function refuse(code: ErrorCode, headers?: Record<string, string>, option
   return (response) => send(response, error.status, failure(error, 'req-1', Date.now()), headers);
 }
 
-/** Answers the first request with the first of these, and so on; the last one stays. */
+/** Answers the first request with the first answer, and so on; the last one repeats. */
 export function inTurn(...answers: readonly Answer[]): Answer {
   return (response, request, number) => answers[Math.min(number, answers.length) - 1]?.(response, request, number);
 }

@@ -1,19 +1,19 @@
-// Time that passes when the test says so.
+// A clock that the test advances.
 import type { Clock } from '../src/index.ts';
 
 /** A clock under control. */
 export interface TestClock extends Clock {
-  /** Every wait that was asked for and not a time limit, milliseconds. Waits are over at once. */
+  /** Requested waits except time limits, in milliseconds. Waits end at once. */
   readonly waits: readonly number[];
-  /** Time limits that are running, milliseconds. */
+  /** Running time limits, milliseconds. */
   readonly limits: readonly number[];
   /** Resolves when a time limit of this length is running. */
   running(limitMs: number): Promise<void>;
-  /** Lets every running time limit of this length run out. */
+  /** Expires every running time limit of this length. */
   runOut(limitMs: number): void;
 }
 
-/** Length of the time limits in the client: an attempt, and silence in the event stream. */
+/** Time limits of the client: an attempt, and silence in the event stream. */
 const LIMITS: readonly number[] = [10_000, 45_000];
 
 export function testClock(random = 0.5): TestClock {

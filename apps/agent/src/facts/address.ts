@@ -1,4 +1,4 @@
-// The address by which others know this host: that of the interface which leads out.
+// Finds the address by which other hosts reach this one: the address of the outgoing interface.
 import { clean } from './clean.ts';
 import type { Host, Interfaces } from './host.ts';
 
@@ -41,13 +41,13 @@ export function defaultInterfaceV6(table: string): string | undefined {
   return best(routes);
 }
 
-// Bridges, tunnels and the host's ends of containers' cables: real addresses, but nobody outside reaches them.
+// Bridges, tunnels and the host's ends of container links: real addresses that no other host can reach.
 const INWARD = /^(docker|br-|veth|virbr|vnet|cni|flannel|cali|podman|lxc|lxd|tun|tap|wg)/;
 const LINK_LOCAL = /^(169\.254\.|fe[89ab])/i;
 
 /**
- * The address of the outgoing interface. IPv4 of the default route first, then IPv6 of its own default route, then any
- * address that leads out, then any at all; '' when the host has none.
+ * Picks the address of the outgoing interface; '' when the host has none. Order: IPv4 of the default route, IPv6 of its
+ * default route, any other outward address, any address.
  */
 export function pickAddress(interfaces: Interfaces, v4?: string, v6?: string): string {
   const all = Object.entries(interfaces)
@@ -63,7 +63,7 @@ export function pickAddress(interfaces: Interfaces, v4?: string, v6?: string): s
   return clean(choices.find((choice) => choice !== undefined)?.address ?? '', 64);
 }
 
-/** The host's address. */
+/** Reads the host's address. */
 export async function readAddress({ files, system }: Host): Promise<string> {
   const v4 = defaultInterfaceV4(await files.text('/proc/net/route'));
   const v6 = defaultInterfaceV6(await files.text('/proc/net/ipv6_route'));

@@ -1,8 +1,8 @@
-// Text of a host is text of a stranger: it goes to a server that keeps it and to terminals that show it.
+// Cleans text of the host, which is untrusted: a server stores it and terminals show it.
 
 /**
- * One line of printable text, at most `max` UTF-16 units: control characters and line ends become spaces, invisible and
- * direction-changing characters go, runs of spaces shrink to one.
+ * Makes one line of printable text, at most `max` UTF-16 units. Control characters and line ends become spaces.
+ * Invisible and direction-changing characters are removed, and runs of spaces shrink to one.
  */
 export function clean(text: string, max = 200): string {
   return text
@@ -16,7 +16,7 @@ export function clean(text: string, max = 200): string {
     .trimEnd();
 }
 
-/** The first line that has something on it. */
+/** Returns the first line that is not blank. */
 export function firstLine(text: string): string {
   return clean(text.split(/[\r\n]+/).find((line) => line.trim() !== '') ?? '');
 }

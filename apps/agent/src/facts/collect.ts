@@ -1,4 +1,5 @@
-// All facts of specification 2.4 together, and since when host and agent run. Cheap ones are read each time, those that run a command every ten minutes.
+// Collects all facts of specification 2.4, the boot time of the host and the start time of the agent. Cheap facts are
+// read each time, those that run a command every ten minutes.
 import { endianness } from 'node:os';
 import type { Agent, AgentSettings } from '@quarterdeck/core';
 import { readAddress } from './address.ts';
@@ -12,34 +13,34 @@ import { readDistribution } from './os-release.ts';
 import type { OwnPackage } from './package.ts';
 import { readDependency, type Tools } from './tools.ts';
 
-/** What the agent knows of its host by looking at it. */
+/** Facts that the agent observes on its host. */
 export type HostFacts = Pick<
   Agent,
   'hostname' | 'ip' | 'env' | 'system_name' | 'bad_kernel' | 'package' | 'dependency' | 'system_version'
 > & {
-  /** Unix seconds; 0 where that is not known. */
+  /** Unix seconds; 0 when unknown. */
   readonly boot_time: number;
-  /** Since when the agent runs, Unix seconds; absent where it only enrols. */
+  /** Start of the agent in Unix seconds; absent when it only enrols. */
   readonly started?: number;
 };
 
 /**
- * Everything the agent reports as a fact. The two settings are people's to decide on the server: once the agent was told
- * of them, it reports what it goes by. `note` is not the agent's to say.
+ * Everything the agent reports as a fact. People decide the two settings on the server; the agent reports the values it
+ * uses. `note` belongs to the server.
  */
 export type Facts = HostFacts & Pick<Agent, 'progress'> & Partial<AgentSettings>;
 
-/** Reads the facts as they are now; with `all` also those that are read rarely because they cost something. */
+/** Reads the current facts; with `all` also the expensive ones that are cached otherwise. */
 export type CollectFacts = (how?: { readonly all: boolean }) => Promise<HostFacts>;
 
-/** What {@link createCollector} needs. */
+/** Options of {@link createCollector}. */
 export interface CollectorOptions {
   readonly host: Host;
   readonly ownPackage: OwnPackage;
   readonly tools: Tools;
-  /** Since when the agent runs, Unix seconds; absent where it only enrols. */
+  /** Start of the agent in Unix seconds; absent when it only enrols. */
   readonly startedS?: number | undefined;
-  /** A clock that only moves forward, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
@@ -54,10 +55,10 @@ async function readCostly({ host, tools }: CollectorOptions) {
   return { kernelPackage, libc, dependency };
 }
 
-/** Makes the function that reads all facts. */
+/** Creates the function that reads all facts. */
 export function createCollector(options: CollectorOptions): CollectFacts {
   const { host, ownPackage, startedS, monotonicMs } = options;
-  // Asked once: what the kernel says moves a little whenever the clock is set.
+  // Read once: the kernel's value moves a little whenever the clock is set.
   let bootTime: number | undefined;
   let costly: { readonly atMs: number; readonly facts: Awaited<ReturnType<typeof readCostly>> } | undefined;
 

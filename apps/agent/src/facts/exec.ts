@@ -1,36 +1,36 @@
-// Runs a command for a fact: no shell, no input, a small environment without our secrets, an end in any case.
+// Runs a command for a fact: no shell, no input, a small environment without our secrets, and a timeout.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Command } from '../config-values.ts';
 
-/** What a command said. */
-export interface Output {
-  /** Whether it ran to its end and exited with 0. */
+/** Output of a command. */
+export interface CommandOutput {
+  /** True when the command ran to its end and exited with 0. */
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command; never rejects. A command that cannot be run is `ok: false` with empty output. */
-export type Exec = (command: Command) => Promise<Output>;
+/** Runs a command; never rejects. A command that cannot be run yields `ok: false` with empty output. */
+export type Exec = (command: Command) => Promise<CommandOutput>;
 
 /** Options of {@link createExec}. */
 export interface ExecOptions {
-  /** Where commands are looked for. */
+  /** Search path for commands. */
   readonly path: string;
-  /** Ends every running command when the agent stops. */
+  /** Kills every running command when the agent stops. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
-/** What a command gets to know of ours: nothing. */
-export const plainEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
+/** Environment of a command, without any variable of the agent. */
+export const commandEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
 
-const FAILED: Output = { ok: false, stdout: '', stderr: '' };
+const FAILED: CommandOutput = { ok: false, stdout: '', stderr: '' };
 
-/** Keeps the start of a stream and lets the rest flow by, so that the writer never blocks. */
+/** Keeps the start of a stream and discards the rest, so that the writer never blocks. */
 function startOf(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -41,38 +41,38 @@ function startOf(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).subarray(0, OUTPUT_LIMIT_BYTES).toString('utf8');
 }
 
-/** Makes an {@link Exec} for real processes. */
+/** Creates an {@link Exec} for real processes. */
 export function createExec(options: ExecOptions): Exec {
   return async (command) => {
     if (options.signal.aborted) return FAILED;
     try {
       return await run(command, options);
     } catch {
-      // The system has no process, memory or file descriptor left for it.
+      // The system has no process, memory or file descriptor left.
       return FAILED;
     }
   };
 }
 
-/** Ends a command that leads a process group, and everything it started. */
+/** Kills a process group with its leader. */
 export function killGroup(child: ChildProcessByStdio<null, Readable, Readable>): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
     child.kill('SIGKILL');
   }
-  // Whoever left the group may still hold the pipes; nobody waits for that.
+  // A process that left the group may still hold the pipes; nobody waits for it.
   child.stdout.destroy();
   child.stderr.destroy();
 }
 
-function run([program, ...words]: Command, options: ExecOptions): Promise<Output> {
-  const { promise, resolve } = Promise.withResolvers<Output>();
+function run([program, ...words]: Command, options: ExecOptions): Promise<CommandOutput> {
+  const { promise, resolve } = Promise.withResolvers<CommandOutput>();
   const child = spawn(program, words, {
     cwd: '/',
-    env: plainEnvironment(options.path),
+    env: commandEnvironment(options.path),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own: what the command started ends with it.
+    // A process group of its own, so that children of the command are killed with it.
     detached: true,
     windowsHide: true,
   });

@@ -1,15 +1,15 @@
-// The files of the host, read so that none of them can hurt: missing ones are empty, huge ones are cut, pipes do not block.
+// Reads files of the host safely: missing files are empty, huge ones are cut, pipes do not block.
 import { constants } from 'node:fs';
 import { access, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files below one root. Nothing here throws: what cannot be read is empty. */
+/** Files below one root. Nothing here throws: an unreadable file is empty. */
 export interface Files {
-  /** The first 256 KiB of a file. */
+  /** Reads the first 256 KiB of a file. */
   bytes(path: string): Promise<Buffer>;
-  /** The same as text; bytes that are not UTF-8 become U+FFFD. */
+  /** Reads the same as text; bytes that are not UTF-8 become U+FFFD. */
   text(path: string): Promise<string>;
-  /** Where a symbolic link points to. */
+  /** Reads the target of a symbolic link. */
   link(path: string): Promise<string>;
   exists(path: string): Promise<boolean>;
 }
@@ -22,7 +22,7 @@ async function readStart(path: string): Promise<Buffer> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const chunks: Buffer[] = [];
   let length = 0;
-  // Files of /proc say that they are empty and come in pieces: only reading on until the end tells.
+  // Files of /proc report size 0 and come in pieces, so only reading to the end finds their length.
   while (length < LIMIT_BYTES) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES));
     if (bytesRead === 0) break;
@@ -32,7 +32,7 @@ async function readStart(path: string): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, LIMIT_BYTES);
 }
 
-/** The files below `root`; `/` is this host. */
+/** Files below `root`; `/` is this host. */
 export function filesBelow(root: string): Files {
   const bytes = (path: string): Promise<Buffer> => readStart(join(root, path)).catch(() => Buffer.alloc(0));
   return {

@@ -1,4 +1,4 @@
-// All that a fact reader may ask: the host's files, its commands, and what the runtime knows. Tests hand in a tree instead.
+// Sources of facts: files, commands and the runtime of the host. Tests pass a prepared tree instead.
 import { hostname, type NetworkInterfaceInfo, networkInterfaces, release } from 'node:os';
 import { z } from 'zod';
 import type { Exec } from './exec.ts';
@@ -9,15 +9,15 @@ export type Interfaces = Readonly<
   Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] | undefined>
 >;
 
-/** What the runtime knows of the system under it. */
+/** Facts that the runtime knows about its system. */
 export interface System {
   hostname(): string;
   /** `uname -r`. */
   release(): string;
   interfaces(): Interfaces;
-  /** Version of the GNU C library that this process runs with; '' with another one. */
+  /** Version of the GNU C library of this process; '' with another C library. */
   glibcVersion(): string;
-  /** Whether the environment says that this is a pod. */
+  /** True when the environment is that of a Kubernetes pod. */
   readonly inKubernetes: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface Host {
 const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().default('') }) });
 
 function glibcVersion(): string {
-  // Without this the report looks up the names of all peers. (Missing in Node's types.)
+  // Without this option the report resolves the names of all peers. (Missing in Node's types.)
   Object.assign(process.report, { excludeNetwork: true });
   const report = Report.safeParse(process.report.getReport());
   return report.success ? report.data.header.glibcVersionRuntime : '';
 }
 
-/** Asks the runtime, which throws where a sandbox does not let it ask (a socket for the interfaces, for example). */
+/** Calls the runtime, which throws where a sandbox forbids it (a socket for the interfaces, for example). */
 function ask<T>(question: () => T, otherwise: T): T {
   try {
     return question();
@@ -46,7 +46,7 @@ function ask<T>(question: () => T, otherwise: T): T {
   }
 }
 
-/** The host this process runs on. */
+/** The host of this process. */
 export function thisHost(exec: Exec, inKubernetes: boolean): Host {
   return {
     files: filesBelow('/'),

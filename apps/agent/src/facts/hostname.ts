@@ -3,7 +3,7 @@ import type { Host } from './host.ts';
 
 const MAX_LENGTH = 255;
 
-/** The host's name as the kernel has it; a host without one is `localhost`, since the server wants a name. */
+/** Reads the kernel's host name; `localhost` without one, because the server requires a name. */
 export function readHostname({ system }: Host): string {
   return clean(system.hostname(), MAX_LENGTH) || 'localhost';
 }

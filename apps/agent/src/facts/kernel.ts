@@ -1,4 +1,4 @@
-// The kernel: its release, the package it came in and the id of its build.
+// Kernel facts: release, package and build id.
 import { clean, firstLine } from './clean.ts';
 import type { Host } from './host.ts';
 
@@ -9,8 +9,8 @@ const BUILD_ID_MAX_BYTES = 64;
 const padded = (length: number): number => Math.ceil(length / 4) * 4;
 
 /**
- * The GNU build id in a run of ELF notes (elf(5): lengths of name and content, type, name, content, each padded to four
- * bytes), in hex; '' when there is none. `littleEndian` is the byte order of the host.
+ * Finds the GNU build id in ELF notes and returns it in hex; '' when there is none. See elf(5): lengths of name and
+ * content, type, name, content, each padded to four bytes. `littleEndian` is the byte order of the host.
  */
 export function parseBuildId(notes: Buffer, littleEndian = true): string {
   const word = (at: number): number => (littleEndian ? notes.readUInt32LE(at) : notes.readUInt32BE(at));
@@ -30,15 +30,15 @@ export function parseBuildId(notes: Buffer, littleEndian = true): string {
   return '';
 }
 
-/** The build id of the running kernel; '' where it has none. */
+/** Reads the build id of the running kernel; '' when it has none. */
 export async function readBuildId({ files }: Host, littleEndian: boolean): Promise<string> {
   return parseBuildId(await files.bytes('/sys/kernel/notes'), littleEndian);
 }
 
-/** The release of the running kernel, as `uname -r` says it. */
+/** Release of the running kernel, as in `uname -r`. */
 export const readRelease = ({ system }: Host): string => clean(system.release());
 
-/** The package in an answer of `dpkg-query -S`: `name:arch, other: /path`; '' when there is none. */
+/** Finds the package in the output of `dpkg-query -S`: `name:arch, other: /path`; '' when there is none. */
 export function parseDpkgOwner(text: string): string {
   const owner = text.split('\n').find((line) => !line.startsWith('diversion by ')) ?? '';
   return /^([a-z0-9][a-z0-9+.-]*)(?::[a-z0-9]+)?(?:, [^:, ]+(?::[a-z0-9]+)?)*: \//.exec(owner)?.[1] ?? '';
@@ -61,10 +61,10 @@ async function rpmPackage({ exec }: Host, images: readonly string[]): Promise<st
   return '';
 }
 
-/** The package the running kernel came in, name and version; '' where no package manager knows it. */
+/** Finds name and version of the running kernel's package; '' when no package manager knows it. */
 export async function readKernelPackage(host: Host): Promise<string> {
   const release = host.system.release();
-  // It becomes part of a pattern of dpkg-query.
+  // The release becomes part of a pattern of dpkg-query.
   if (!/^[A-Za-z0-9][\w.+~-]*$/.test(release)) return '';
   const image = `/boot/vmlinuz-${release}`;
   if (await host.files.exists('/var/lib/dpkg/status')) return dpkgPackage(host, image);

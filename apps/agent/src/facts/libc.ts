@@ -1,12 +1,12 @@
 import { clean } from './clean.ts';
 import type { Host } from './host.ts';
 
-/** The version in what musl's `ldd` prints when it is called without a file; '' when this is not musl. */
+/** Finds the version in the usage text of musl's `ldd`; '' for another C library. */
 export function parseMuslVersion(text: string): string {
   return /^musl libc\b[^\n]*\n\s*Version\s+([\w.+-]{1,40})/m.exec(text)?.[1] ?? '';
 }
 
-/** The C library and its version, e.g. `glibc 2.36` or `musl 1.2.5`; '' when it is neither. */
+/** Detects the C library and its version, e.g. `glibc 2.36` or `musl 1.2.5`; '' for any other. */
 export async function readLibc({ system, exec }: Host): Promise<string> {
   const glibc = clean(system.glibcVersion(), 40);
   if (glibc !== '') return `glibc ${glibc}`;

@@ -1,8 +1,8 @@
-// os-release(5): which distribution this is.
+// Reads the distribution from os-release(5).
 import { clean } from './clean.ts';
 import type { Host } from './host.ts';
 
-/** What the distribution calls itself. */
+/** Names of a distribution. */
 export interface Distribution {
   /** For people, e.g. `Debian GNU/Linux 12 (bookworm)`. */
   readonly name: string;
@@ -10,14 +10,14 @@ export interface Distribution {
   readonly release: string;
 }
 
-/** A value as a shell would read it: quoted or bare, with a backslash before what is special. */
+/** Decodes a shell value: quoted or bare, with a backslash before special characters. */
 function unquote(value: string): string {
   const quote = value[0];
   const inner = (quote === '"' || quote === "'") && value.endsWith(quote) ? value.slice(1, -1) : value;
   return quote === "'" ? inner : inner.replace(/\\(.)/g, '$1');
 }
 
-/** Reads an os-release file. Lines that are no assignments are skipped; the last of two assignments counts. */
+/** Parses an os-release file. Lines without an assignment are skipped; the last of several assignments wins. */
 export function parseOsRelease(text: string): Distribution {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -31,7 +31,7 @@ export function parseOsRelease(text: string): Distribution {
   };
 }
 
-/** The distribution of the host; empty where it does not say. */
+/** Reads the distribution of the host; empty when unknown. */
 export async function readDistribution({ files }: Host): Promise<Distribution> {
   return parseOsRelease((await files.text('/etc/os-release')) || (await files.text('/usr/lib/os-release')));
 }

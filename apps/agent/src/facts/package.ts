@@ -4,22 +4,22 @@ import { z } from 'zod';
 
 /** `package` of the specification. */
 export interface OwnPackage {
-  /** Grows with every release. */
+  /** Increases with every release. */
   readonly version: number;
-  /** When it was built, Unix seconds. */
+  /** Build time in Unix seconds. */
   readonly timestamp: number;
 }
 
 const PART_MAX = 999;
 
-/** `major.minor.patch` as one number that grows with every release; 0 for what is no version. */
+/** Encodes `major.minor.patch` as one number that increases with every release; 0 for invalid text. */
 export function versionNumber(version: string): number {
   const [, major, minor, patch] = /^(\d{1,6})\.(\d{1,9})\.(\d{1,9})(?:[-+].*)?$/.exec(version) ?? [];
   if (major === undefined) return 0;
   return Number(major) * 1_000_000 + Math.min(Number(minor), PART_MAX) * 1_000 + Math.min(Number(patch), PART_MAX);
 }
 
-/** The version text of a package.json; `0.0.0` when it cannot be read. */
+/** Reads the version from a package.json; `0.0.0` when it cannot be read. */
 export async function readVersion(packageJson: URL): Promise<string> {
   try {
     return z.object({ version: z.string() }).parse(JSON.parse(await readFile(packageJson, 'utf8'))).version;
@@ -28,7 +28,7 @@ export async function readVersion(packageJson: URL): Promise<string> {
   }
 }
 
-/** The agent's package: its version, and when the program file was written. */
+/** The agent's package: its version, and the modification time of the program file. */
 export async function readOwnPackage(version: string, program: URL): Promise<OwnPackage> {
   const built = await stat(program).then(
     ({ mtimeMs }) => mtimeMs,

@@ -1,9 +1,9 @@
-// Versions of the tracing tools, by the commands the operator configured. Nothing is run that nobody asked for.
+// Versions of the tracing tools, from the commands that the operator configured. Nothing else is run.
 import type { Command } from '../config-values.ts';
 import { firstLine } from './clean.ts';
 import type { Exec } from './exec.ts';
 
-/** The commands that print versions; undefined = that tool is not asked. */
+/** Commands that print versions; undefined = the tool is skipped. */
 export interface Tools {
   readonly stap: Command | undefined;
   readonly odb: Command | undefined;
@@ -22,7 +22,7 @@ async function versionOf(exec: Exec, command: Command | undefined): Promise<stri
   return ok ? firstLine(stdout) || firstLine(stderr) : '';
 }
 
-/** The versions of the configured tools; '' for one that is not configured or does not answer. */
+/** Reads the versions of the configured tools; '' for a tool that is not configured or fails. */
 export async function readDependency(exec: Exec, tools: Tools): Promise<Dependency> {
   const [stap, odb] = await Promise.all([versionOf(exec, tools.stap), versionOf(exec, tools.odb)]);
   return { stap_version: stap, odb_version: odb };

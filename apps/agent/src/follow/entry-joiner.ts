@@ -1,4 +1,4 @@
-// Lines into entries: a stack trace is one entry, by the rules the server has for syslog (decision 010).
+// Joins lines into entries: a stack trace is one entry, by the server's rules for syslog (decision 010).
 import {
   beginTrace,
   cleanText,
@@ -13,7 +13,7 @@ import type { RawLine } from './line-splitter.ts';
 
 /** One line, or the lines of one stack trace. */
 export interface Entry {
-  /** Cleaned, cut where it is too long. Never blank. */
+  /** Cleaned text, cut at the maximum length. Never blank. */
   readonly text: string;
   /** As in {@link RawLine}. */
   readonly end: number;
@@ -35,7 +35,7 @@ const isJson = (text: string): boolean => text.startsWith('{') && text.endsWith(
 
 function begin(text: string, { lost, end, tail }: RawLine): Held {
   const message = text.slice(readNginxHead(text)?.start ?? 0);
-  // JSON has its stack trace inside, and nothing behind it.
+  // A JSON line contains its stack trace, so no line continues it.
   const state = isJson(text) ? 'over' : beginTrace(message, '');
   return { parts: [text], length: text.length, lost, state, end, tail };
 }
@@ -46,16 +46,16 @@ const finish = ({ parts, lost, end, tail }: Held): Entry => ({
   tail,
 });
 
-/** Joins the lines of one file. A line waits for the one behind it. */
+/** Joins the lines of one file. A line is held until the next one shows whether it continues. */
 export class EntryJoiner {
   #held: Held | undefined;
 
-  /** Whether a line waits. */
+  /** True while a line is held. */
   get isHolding(): boolean {
     return this.#held !== undefined;
   }
 
-  /** The entry that this line shows to be complete. */
+  /** Adds a line and returns the entry that it completes, if any. */
   add(line: RawLine): Entry | undefined {
     const text = decodeText(line.bytes).replace(/^\uFEFF/, '');
     const held = this.#held;
@@ -65,7 +65,7 @@ export class EntryJoiner {
     return held === undefined ? undefined : finish(held);
   }
 
-  /** The entry that waits, as it is. */
+  /** Returns the held entry as it is. */
   flush(): Entry | undefined {
     const held = this.#held;
     this.#held = undefined;

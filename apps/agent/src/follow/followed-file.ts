@@ -1,91 +1,91 @@
-// One file that is followed: read on from where its last entry ended, whatever it is called meanwhile.
+// One followed file: continues after its last committed entry, under whatever name the file has now.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Candidate } from './candidates.ts';
+import { type Checkpoint, extendHead, matchesCheckpoint } from './checkpoint.ts';
 import { type Entry, EntryJoiner } from './entry-joiner.ts';
 import { LineSplitter, type RawLine } from './line-splitter.ts';
-import { extendHead, fits, type Mark } from './mark.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** For all files: lines are copied out of it before anything else is read. */
+/** Shared by all files: lines are copied out of it before the next read. */
 const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
-/** What of a file is known by name and number. */
-export type Identity = Pick<Candidate, 'path' | 'key' | 'family'>;
+/** Path, inode and original path of a file. */
+export type FileIdentity = Pick<Candidate, 'path' | 'key' | 'family'>;
 
-/** The end of a line, as entries and lines have it. */
+/** End of a line, as in entries and lines. */
 type End = Pick<RawLine, 'end' | 'tail'>;
 
 /** See the head of this file. */
 export class FollowedFile {
-  identity: Identity;
-  /** What the last look at the folder said; undefined before the first one. */
+  identity: FileIdentity;
+  /** The file as the last poll found it; undefined before the first poll. */
   seen: Candidate | undefined;
-  /** It is not where it was: renamed out of sight, or deleted. */
+  /** True when no poll finds it: renamed out of the globs, or deleted. */
   isMissing = false;
-  /** Reads in a row that found nothing new. */
+  /** Consecutive reads without new bytes. */
   quietReads = 0;
-  /** Bytes that were in the file at a look, not read, and gone at the next one. */
-  cutOff = 0;
-  #done: Mark;
+  /** Unread bytes that disappeared between two polls. */
+  truncatedBytes = 0;
+  #checkpoint: Checkpoint;
   #handle: FileHandle | undefined;
   #splitter: LineSplitter;
   #joiner = new EntryJoiner();
   #lastLine: End | undefined;
 
-  constructor(identity: Identity, mark: Mark) {
+  constructor(identity: FileIdentity, checkpoint: Checkpoint) {
     this.identity = identity;
-    this.#done = mark;
-    this.#splitter = new LineSplitter(mark.offset, mark.tail);
+    this.#checkpoint = checkpoint;
+    this.#splitter = new LineSplitter(checkpoint.offset, checkpoint.tail);
   }
 
   /** Everything before this is in a batch. */
-  get done(): Mark {
-    return this.#done;
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint;
   }
 
   get handle(): FileHandle | undefined {
     return this.#handle;
   }
 
-  /** How far it has been read; behind `done` where an entry waits for more. */
+  /** Position of the next read; ahead of `checkpoint` while an entry waits for more lines. */
   get readTo(): number {
     return this.#splitter.at;
   }
 
-  /** Its name says that it was rotated away. */
+  /** True when the name is that of a rotated file. */
   get isRotated(): boolean {
     return this.identity.path !== this.identity.family;
   }
 
-  /** Bytes that are in the file, as far as is known, and not in a batch. */
+  /** Known bytes of the file that are not in a batch. */
   get bytesWaiting(): number {
-    return Math.max(0, (this.seen?.size ?? 0) - this.#done.offset, this.#splitter.at - this.#done.offset);
+    return Math.max(0, (this.seen?.size ?? 0) - this.#checkpoint.offset, this.#splitter.at - this.#checkpoint.offset);
   }
 
-  /** Whether lines have been read that wait for their end or for the next one. */
+  /** True while lines that were read wait for their end or for the next line. */
   get isInEntry(): boolean {
     return this.#joiner.isHolding || this.#splitter.isInLine;
   }
 
-  /** Takes note of what a look at its folder found. */
-  see(candidate: Candidate): void {
+  /** Records the result of a poll. */
+  update(candidate: Candidate): void {
     const { path, key, family, size, mtimeMs } = candidate;
     this.identity = { path, key, family };
     if (this.seen?.size !== size || this.seen.mtimeMs !== mtimeMs) this.quietReads = 0;
-    this.cutOff = size < this.readTo ? Math.max(0, (this.seen?.size ?? 0) - this.readTo) : 0;
+    this.truncatedBytes = size < this.readTo ? Math.max(0, (this.seen?.size ?? 0) - this.readTo) : 0;
     this.seen = candidate;
     this.isMissing = false;
   }
 
   /**
-   * Opens the file; false where its path leads to another one now.
+   * Opens the file; false when another file has its path now.
    *
-   * @throws what the system says where it cannot be opened
+   * @throws the error of the system when it cannot be opened
    */
   async open(): Promise<boolean> {
     if (this.#handle !== undefined) return true;
-    // Non-blocking: a pipe may have taken the place of the file.
+    // Non-blocking: a pipe may have replaced the file.
     const handle = await open(this.identity.path, constants.O_RDONLY | constants.O_NONBLOCK);
     const { dev, ino } = await handle.stat({ bigint: true });
     if (`${dev}:${ino}` !== this.identity.key) {
@@ -102,21 +102,27 @@ export class FollowedFile {
     await handle?.close();
   }
 
-  /** Whether the open file still is the one that was read up to here: not truncated, not another one of its number. */
-  async isItself(): Promise<boolean> {
-    return this.#handle !== undefined && (await fits(this.#handle, this.#done));
+  /**
+   * Reports whether the open file is the one that was read up to here: neither truncated nor another file on a reused
+   * inode.
+   */
+  async isUnchanged(): Promise<boolean> {
+    return this.#handle !== undefined && (await matchesCheckpoint(this.#handle, this.#checkpoint));
   }
 
-  /** Goes back to the end of the last entry in a batch, in the same file or in another one. */
-  restart(mark: Mark = this.#done): void {
-    this.#done = mark;
-    this.#splitter = new LineSplitter(mark.offset, mark.tail);
+  /** Returns to the end of the last committed entry, or to another checkpoint. */
+  restart(checkpoint: Checkpoint = this.#checkpoint): void {
+    this.#checkpoint = checkpoint;
+    this.#splitter = new LineSplitter(checkpoint.offset, checkpoint.tail);
     this.#joiner = new EntryJoiner();
     this.#lastLine = undefined;
     this.quietReads = 0;
   }
 
-  /** Reads the next chunk, of one file at a time; the entries that are complete now, undefined at the end of the file. */
+  /**
+   * Reads the next chunk and returns the entries that it completes; undefined at the end of the file. Only one file may
+   * be read at a time.
+   */
   async read(): Promise<Entry[] | undefined> {
     const at = this.#splitter.at;
     const found = await this.#handle?.read(chunkBuffer, 0, CHUNK_BYTES, at);
@@ -126,13 +132,13 @@ export class FollowedFile {
     }
     this.quietReads = 0;
     const chunk = found.buffer.subarray(0, found.bytesRead);
-    this.#done = { ...this.#done, head: extendHead(this.#done.head, chunk, at) };
+    this.#checkpoint = { ...this.#checkpoint, head: extendHead(this.#checkpoint.head, chunk, at) };
     const lines = this.#splitter.push(chunk);
     this.#lastLine = lines.at(-1) ?? this.#lastLine;
     return lines.map((line) => this.#joiner.add(line)).filter((entry) => entry !== undefined);
   }
 
-  /** The entry whose lines have all been read, as far as can be known; also a line without an end, where `all` says so. */
+  /** Returns the waiting entry; with `all` also a line without a line break. */
   flush(all: boolean): Entry[] {
     const line = all && this.#splitter.isInLine ? this.#splitter.end() : undefined;
     const before = line === undefined ? undefined : this.#joiner.add(line);
@@ -140,14 +146,14 @@ export class FollowedFile {
     return [before, this.#joiner.flush()].filter((entry) => entry !== undefined);
   }
 
-  /** Takes note that an entry is in a batch. */
+  /** Records that an entry is in a batch. */
   commit({ end, tail }: End): void {
-    this.#done = { offset: end, head: this.#done.head, tail };
+    this.#checkpoint = { offset: end, head: this.#checkpoint.head, tail };
   }
 
-  /** Passes the blank lines behind the last entry. To be called when all entries are in a batch. */
-  settle(): void {
-    if (!this.#joiner.isHolding && this.#lastLine !== undefined && this.#lastLine.end > this.#done.offset) {
+  /** Advances past the blank lines after the last entry. Call it when all entries are in a batch. */
+  skipBlankLines(): void {
+    if (!this.#joiner.isHolding && this.#lastLine !== undefined && this.#lastLine.end > this.#checkpoint.offset) {
       this.commit(this.#lastLine);
     }
   }

@@ -1,57 +1,57 @@
-// All followed files: which there are, which of them is which after a rotation, and what is new in them. The order is the
-// essence here: a file is read only when it is certain where its reading has to begin.
+// Follows all files: finds them, identifies them after a rotation, and reads new bytes. The order of the steps matters:
+// a file is read only when the start of the read is certain.
 import type { Logger } from 'pino';
 import { type Candidate, findCandidates } from './candidates.ts';
+import { type Checkpoint, readCheckpoint, UNREAD } from './checkpoint.ts';
 import type { Entry } from './entry-joiner.ts';
-import { findContinuation, findReadCopies, isCopy } from './family.ts';
+import { findContinuation, findReadCopies, isCopy } from './file-identity.ts';
+import { FileOpener } from './file-opener.ts';
 import { FollowedFile } from './followed-file.ts';
-import { type Mark, markAt, UNREAD } from './mark.ts';
-import { Opener } from './opener.ts';
 import { type Positions, type SavedPositions, savePositions } from './positions.ts';
 import { withFile } from './with-file.ts';
 
-/** What {@link Follower} needs. */
+/** Options of {@link Follower}. */
 export interface FollowerOptions {
   /** Absolute paths with wildcards. */
   readonly globs: readonly string[];
   readonly positions: Positions;
   readonly log: Logger;
-  /** Takes an entry; resolves when it is in a batch. The place behind it must not be saved with an earlier batch. */
+  /** Receives an entry; resolves when it is in a batch. An earlier batch must not save the position after it. */
   readonly onEntry: (entry: Entry) => Promise<void>;
-  /** Whether there is room for more entries. Without, files are only kept open. */
+  /** Reports whether there is room for more entries. Without room, files are only kept open. */
   readonly hasRoom: () => boolean;
-  /** Told when it has to be saved at once which files there are. */
+  /** Called when the set of files must be saved at once. */
   readonly onChange: () => Promise<void>;
 }
 
-/** So many chunks of one file are read before the next one has its turn. */
-const CHUNKS_A_TURN = 16;
-/** Looks in a row that found nothing new: then nobody writes any more to a file that was rotated away or deleted. */
-const QUIET_LOOKS = 60;
+/** Chunks of one file that are read before the next file follows. */
+const CHUNKS_PER_POLL = 16;
+/** Consecutive polls without new bytes after which a rotated or deleted file counts as finished. */
+const QUIET_POLLS = 60;
 
 /** See the head of this file. */
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
   readonly #knownGlobs: Set<string>;
-  readonly #opener: Opener;
+  readonly #opener: FileOpener;
   #changed = false;
   #reopen = false;
-  /** How often something was lost: a file was gone, or overwritten, before it was read. */
+  /** Number of losses: a file was deleted or overwritten before it was read. */
   losses = 0;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#knownGlobs = new Set(options.positions.globs);
-    this.#opener = new Opener(this.#files, options.log);
-    for (const { path, key, family, size, ...mark } of options.positions.files) {
-      const file = new FollowedFile({ path, key, family }, mark);
+    this.#opener = new FileOpener(this.#files, options.log);
+    for (const { path, key, family, size, ...checkpoint } of options.positions.files) {
+      const file = new FollowedFile({ path, key, family }, checkpoint);
       file.seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
       this.#files.set(key, file);
     }
   }
 
-  /** How many of the followed files are there under a name that a glob has. */
+  /** Number of existing files whose name matches a glob. */
   get count(): number {
     return [...this.#files.values()].filter(({ seen, isMissing }) => seen?.isNamed && !isMissing).length;
   }
@@ -60,30 +60,30 @@ export class Follower {
     return [...this.#files.values()].reduce((sum, file) => sum + file.bytesWaiting, 0);
   }
 
-  /** For the batch that is made now. */
+  /** Positions to store with the current batch. */
   positions(): SavedPositions {
     return savePositions(this.#knownGlobs, this.#files.values());
   }
 
-  /** Opens every file anew with the next look, at the place where it stands. */
+  /** Reopens every file at the next poll, at its checkpoint. */
   reopen(): void {
     this.#reopen = true;
   }
 
-  /** Looks at the folders and reads what is new; true where there is more to read already. */
-  async look(): Promise<boolean> {
+  /** Scans the folders and reads new bytes; true when more can be read at once. */
+  async poll(): Promise<boolean> {
     if (this.#reopen) await this.#closeAll();
     const found = await findCandidates(this.#options.globs);
-    this.#match(found);
-    // Those that were rotated away first: one whose number was given to a copy must not hide the copy.
+    this.#updateSeen(found);
+    // Rotated files first: a file whose inode was reused for a copy must not hide the copy.
     const files = [...this.#files.values()].sort((a, b) => Number(b.isRotated) - Number(a.isRotated));
-    for (const file of files) await (file.isMissing ? this.#trace(file, found) : this.#check(file));
-    await this.#passBy(found);
-    await this.#admit(found);
+    for (const file of files) await (file.isMissing ? this.#findMoved(file, found) : this.#checkTruncation(file));
+    await this.#skipOldRotations(found);
+    await this.#followNew(found);
     if (this.#changed) await this.#options.onChange();
     this.#changed = false;
     const hasMore = await this.#readAll();
-    await this.#letGo();
+    await this.#closeFinished();
     return hasMore;
   }
 
@@ -100,97 +100,99 @@ export class Follower {
     }
   }
 
-  #match(found: readonly Candidate[]): void {
+  #updateSeen(found: readonly Candidate[]): void {
     for (const file of this.#files.values()) file.isMissing = true;
-    for (const candidate of found) this.#files.get(candidate.key)?.see(candidate);
+    for (const candidate of found) this.#files.get(candidate.key)?.update(candidate);
   }
 
-  /** Follows a candidate from a place on, instead of what was known of it. */
-  async #take(candidate: Candidate, mark: Mark): Promise<void> {
-    await this.#drop(this.#files.get(candidate.key));
+  /** Follows a candidate from a checkpoint, and discards earlier knowledge of it. */
+  async #follow(candidate: Candidate, checkpoint: Checkpoint): Promise<void> {
+    await this.#unfollow(this.#files.get(candidate.key));
     const { path, key, family } = candidate;
-    const file = new FollowedFile({ path, key, family }, mark);
+    const file = new FollowedFile({ path, key, family }, checkpoint);
     file.seen = candidate;
     this.#files.set(key, file);
     this.#changed = true;
-    if (candidate.size > mark.offset || !file.isRotated) await this.#opener.open(file);
+    if (candidate.size > checkpoint.offset || !file.isRotated) await this.#opener.open(file);
   }
 
-  async #drop(file: FollowedFile | undefined): Promise<void> {
+  async #unfollow(file: FollowedFile | undefined): Promise<void> {
     if (file === undefined) return;
     await file.close();
     this.#files.delete(file.identity.key);
     this.#changed = true;
   }
 
-  /** A file that is not there any more may live on elsewhere. One that is open is read to its end first. */
-  async #trace(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
+  /** Looks for a missing file elsewhere. An open file is read to its end first. */
+  async #findMoved(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
     const size = (await file.handle?.stat())?.size ?? 0;
-    if (size > file.done.offset) return;
+    if (size > file.checkpoint.offset) return;
     const next = await findContinuation(file, found, this.#files);
     if (next === undefined) return;
-    await this.#drop(file);
-    await this.#take(next, file.done);
+    await this.#unfollow(file);
+    await this.#follow(next, file.checkpoint);
   }
 
-  /** Notices that a file was truncated, or that its number was given to another one. */
-  async #check(file: FollowedFile): Promise<void> {
+  /** Detects truncation and a reused inode. */
+  async #checkTruncation(file: FollowedFile): Promise<void> {
     const isIdle = file.quietReads > 0 && file.seen?.size === file.readTo;
     if (isIdle || !(await this.#opener.open(file)) || file.readTo === 0) return;
-    if ((file.seen?.size ?? 0) >= file.readTo && (await file.isItself())) return;
-    // A copy may be younger than the look.
+    if ((file.seen?.size ?? 0) >= file.readTo && (await file.isUnchanged())) return;
+    // A copy may be newer than the poll.
     const found = await findCandidates(this.#options.globs);
     const copy = await findContinuation(file, found, this.#files);
-    if (copy === undefined) await this.#accept(file, found);
-    else await this.#take(copy, file.done);
+    if (copy === undefined) await this.#recordTruncation(file, found);
+    else await this.#follow(copy, file.checkpoint);
     this.#options.log.info({ file: file.identity.path, copy: copy?.path }, 'a followed file was truncated or replaced');
     this.#changed = true;
-    if (file.isRotated) await this.#drop(file);
+    if (file.isRotated) await this.#unfollow(file);
     else file.restart(UNREAD);
   }
 
-  /** What was read of a file is all there is: what was cut off is lost, and copies have nothing new. */
-  async #accept(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
-    for (const { copy, end } of await findReadCopies(file, found, this.#files)) await this.#take(copy, end);
-    await this.#put(file, file.flush(true));
-    if (file.cutOff > 0) this.#tellLoss(file, file.cutOff);
+  /**
+   * Records a truncation without a copy to continue in: unread bytes are lost, and existing copies hold nothing new.
+   */
+  async #recordTruncation(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
+    for (const { copy, end } of await findReadCopies(file, found, this.#files)) await this.#follow(copy, end);
+    await this.#emit(file, file.flush(true));
+    if (file.truncatedBytes > 0) this.#logLoss(file, file.truncatedBytes);
   }
 
-  #tellLoss({ identity }: FollowedFile, bytes: number): void {
+  #logLoss({ identity }: FollowedFile, bytes: number): void {
     this.losses += 1;
     this.#options.log.warn(
       { file: identity.path, bytes },
-      'the last lines of a followed file were gone before they were read',
+      'the last lines of a followed file were deleted before they were read',
     );
   }
 
-  /** What was rotated away before a glob was looked at for the first time stays unread. */
-  async #passBy(found: readonly Candidate[]): Promise<void> {
+  /** Skips files that were rotated away before the first poll of their glob. */
+  async #skipOldRotations(found: readonly Candidate[]): Promise<void> {
     const known = this.#options.globs.filter((glob) => this.#knownGlobs.has(glob));
     if (known.length === this.#options.globs.length) return;
     const before = new Set((await findCandidates(known)).map(({ key }) => key));
     for (const candidate of found) {
       if (candidate.isNamed || this.#files.has(candidate.key) || before.has(candidate.key)) continue;
-      const end = await withFile(candidate.path, (handle) => markAt(handle, candidate.size));
-      if (end !== undefined) await this.#take(candidate, end);
+      const end = await withFile(candidate.path, (handle) => readCheckpoint(handle, candidate.size));
+      if (end !== undefined) await this.#follow(candidate, end);
     }
     for (const glob of this.#options.globs) this.#knownGlobs.add(glob);
     this.#changed = true;
   }
 
-  /** Begins to follow what is new, but for copies. */
-  async #admit(found: readonly Candidate[]): Promise<void> {
+  /** Follows new files, except copies. */
+  async #followNew(found: readonly Candidate[]): Promise<void> {
     for (const candidate of found) {
       if (this.#files.has(candidate.key)) continue;
       const isRotated = candidate.path !== candidate.family;
-      // One that is empty may be a copy that has just begun.
+      // An empty file may be a copy that has just begun.
       if (isRotated && (candidate.size === 0 || (await isCopy(candidate, this.#files)))) continue;
-      await this.#take(candidate, UNREAD);
+      await this.#follow(candidate, UNREAD);
     }
   }
 
   async #readAll(): Promise<boolean> {
-    // What is gone, or was rotated away, came before what is there now.
+    // Deleted and rotated files are older than existing ones.
     const time = ({ isMissing, seen }: FollowedFile) => (isMissing ? 0 : (seen?.mtimeMs ?? 0));
     let hasMore = false;
     for (const file of [...this.#files.values()].sort((a, b) => time(a) - time(b))) {
@@ -200,40 +202,40 @@ export class Follower {
   }
 
   async #readSome(file: FollowedFile): Promise<boolean> {
-    for (let chunk = 0; chunk < CHUNKS_A_TURN; chunk += 1) {
+    for (let chunk = 0; chunk < CHUNKS_PER_POLL; chunk += 1) {
       if (!this.#options.hasRoom()) return false;
       const entries = await file.read();
       if (entries === undefined) {
-        // Nothing new since the last look: what waits for more has all it gets.
-        if (chunk === 0 && file.isInEntry) await this.#put(file, file.flush(this.#isOver(file)));
+        // No new bytes since the last poll: the waiting entry is complete.
+        if (chunk === 0 && file.isInEntry) await this.#emit(file, file.flush(this.#isFinished(file)));
         return false;
       }
-      await this.#put(file, entries);
+      await this.#emit(file, entries);
     }
     return true;
   }
 
-  async #put(file: FollowedFile, entries: readonly Entry[]): Promise<void> {
+  async #emit(file: FollowedFile, entries: readonly Entry[]): Promise<void> {
     for (const entry of entries) {
       await this.#options.onEntry(entry);
       file.commit(entry);
     }
-    file.settle();
+    file.skipBlankLines();
   }
 
-  #isOver({ quietReads, isRotated, isMissing }: FollowedFile): boolean {
-    return quietReads > QUIET_LOOKS && (isRotated || isMissing);
+  #isFinished({ quietReads, isRotated, isMissing }: FollowedFile): boolean {
+    return quietReads > QUIET_POLLS && (isRotated || isMissing);
   }
 
-  async #letGo(): Promise<void> {
+  async #closeFinished(): Promise<void> {
     for (const file of this.#files.values()) {
-      if (file.handle !== undefined && (!this.#isOver(file) || file.isInEntry)) continue;
+      if (file.handle !== undefined && (!this.#isFinished(file) || file.isInEntry)) continue;
       if (!file.isMissing) {
         if (file.isRotated && file.handle !== undefined) await file.close();
         continue;
       }
-      await this.#drop(file);
-      if (file.bytesWaiting > 0) this.#tellLoss(file, file.bytesWaiting);
+      await this.#unfollow(file);
+      if (file.bytesWaiting > 0) this.#logLoss(file, file.bytesWaiting);
     }
   }
 }

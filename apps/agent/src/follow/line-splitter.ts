@@ -1,14 +1,14 @@
-// Bytes of a file, chunk by chunk, into lines. Memory is bounded however long a line is.
+// Splits a file into lines, chunk by chunk. Memory is bounded for lines of any length.
 import { MAX_LINE_BYTES } from '@quarterdeck/core/lines';
-import { TAIL_BYTES } from './mark.ts';
+import { TAIL_BYTES } from './checkpoint.ts';
 
-/** A line as it stands in the file. */
+/** A line of the file. */
 export interface RawLine {
-  /** Without its line break; only the beginning of a line that is longer than any line is stored. */
+  /** Without its line break, and cut somewhat above the maximum length of a stored line. */
   readonly bytes: Buffer;
-  /** Bytes of the line that are not in `bytes`. */
+  /** Bytes of the line that are missing in `bytes`. */
   readonly lost: number;
-  /** Where the next line begins, in bytes from the start of the file. */
+  /** Offset of the next line in the file. */
   readonly end: number;
   /** The last bytes before `end`. */
   readonly tail: Buffer;
@@ -16,7 +16,7 @@ export interface RawLine {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** Somewhat more than is stored, so that the cut is made, and marked, in one place: `cleanText`. */
+/** A little more than is stored, so that only `cleanText` cuts and marks the cut. */
 const KEPT_BYTES = MAX_LINE_BYTES + 64;
 
 const lastOf = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(-TAIL_BYTES));
@@ -26,32 +26,32 @@ export class LineSplitter {
   #at: number;
   /** The last bytes before `at`. */
   #tail: Buffer;
-  /** The beginning of a line whose end was not read yet. */
+  /** The beginning of an incomplete line. */
   #parts: Buffer[] = [];
   #kept = 0;
   #lost = 0;
 
-  /** Begins at `at`, which is where a line begins; `tail` are the bytes before. */
+  /** Begins at `at`, the start of a line; `tail` holds the bytes before it. */
   constructor(at: number, tail: Buffer) {
     this.#at = at;
     this.#tail = tail;
   }
 
-  /** Where the next chunk begins. */
+  /** Offset of the next chunk. */
   get at(): number {
     return this.#at;
   }
 
-  /** Whether a line has begun and not ended. */
+  /** True while a line is incomplete. */
   get isInLine(): boolean {
     return this.#kept > 0;
   }
 
-  /** The lines that end in this chunk, which is the next one. The lines hold no part of the chunk. */
+  /** Takes the next chunk and returns the lines that end in it. The lines do not reference the chunk. */
   push(chunk: Buffer): RawLine[] {
     const lines: RawLine[] = [];
     for (let start = 0; start < chunk.length; ) {
-      // What a program that does not append leaves in front of its text when its file is truncated under it.
+      // A program that does not append leaves NUL bytes before its text when its file is truncated.
       while (this.#kept === 0 && chunk[start] === 0) start += 1;
       const newline = chunk.indexOf(NEWLINE, start);
       this.#keep(chunk.subarray(start, newline < 0 ? chunk.length : newline));
@@ -64,7 +64,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The line that has begun, as if it ended here; for a file that nobody writes to any more. */
+  /** Ends the incomplete line, for a file that nobody writes to any more. */
   end(): RawLine {
     return this.#take(this.#at, this.#tail);
   }

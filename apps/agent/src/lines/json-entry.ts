@@ -1,5 +1,5 @@
-// Lines that are JSON objects, as loggers of many languages write them: pino, bunyan, winston, zap, logrus, logstash,
-// python-json-logger, GELF, and our own intake's form.
+// Parses lines that are JSON objects, in the forms of common loggers: pino, bunyan, winston, zap, logrus, logstash,
+// python-json-logger, GELF, and our own intake.
 
 import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
 import { cleanText, levelOfName } from '@quarterdeck/core/lines';
@@ -25,7 +25,7 @@ function firstText(fields: Fields, names: readonly string[]): string | undefined
     | undefined;
 }
 
-/** pino and bunyan count 10 trace, 20 debug, ... 60 fatal. */
+/** Levels of pino and bunyan: 10 trace, 20 debug, ... 60 fatal. */
 const levelOfTens = (value: number): number =>
   [8, 8, 7, 5, LEVEL_ERROR, 3][Math.min(6, Math.floor(value / 10)) - 1] ?? 8;
 
@@ -36,14 +36,14 @@ function levelOf(fields: Fields): number {
     if (named !== undefined) return named;
     if (typeof value !== 'number' || value < 0) continue;
     if (value >= 10) return levelOfTens(value);
-    // GELF has the severities of syslog; any other small number is taken for one of ours.
+    // GELF uses the severities of syslog; any other small number is one of our levels.
     const level = 'short_message' in fields ? value + 1 : value;
     if (Number.isInteger(level) && level < LEVELS.length) return level;
   }
   return LEVEL_ERROR;
 }
 
-/** Seconds from a number of seconds, milliseconds, microseconds or nanoseconds. */
+/** Converts seconds, milliseconds, microseconds or nanoseconds to seconds. */
 function secondsOf(value: number): number {
   if (value > 1e17) return value / 1e9;
   if (value > 1e14) return value / 1e6;
@@ -69,7 +69,7 @@ function requestIdOf(fields: Fields): string | undefined {
   return id !== undefined && id.length <= REQUEST_ID_MAX ? id : undefined;
 }
 
-/** The message, and below it the stack trace, wherever the logger has put it. */
+/** Finds the message and appends the stack trace, under any of the loggers' field names. */
 function textOf(fields: Fields): string | undefined {
   const inner = [fields['err'], fields['error'], fields['exception']].find(isObject);
   const message = firstText(fields, MESSAGES) ?? (inner && firstText(inner, MESSAGES));
@@ -88,7 +88,7 @@ function parseObject(text: string): Fields | undefined {
   }
 }
 
-/** Reads a line that is a JSON object with a message; undefined for any other. */
+/** Parses a JSON object with a message; undefined for any other line. */
 export function readJson(text: string, nowS: number): WireLine | undefined {
   const fields = parseObject(text);
   const log = fields && textOf(fields);

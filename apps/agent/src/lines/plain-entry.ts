@@ -1,4 +1,4 @@
-// Lines of any other form: the text as it is, with the time it begins with and the level it names near its beginning.
+// Parses lines of any other form: the text, the time it begins with, and a level named near its beginning.
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { levelOfName } from '@quarterdeck/core/lines';
 import { leadingTime } from './local-time.ts';
@@ -6,7 +6,7 @@ import type { WireLine } from './read-entry.ts';
 
 /** Further on, a word such as ERROR belongs to the message. */
 const LOOKED_AT = 96;
-/** In capitals (`ERROR`), between brackets (`[error]`, `<warn>`, Apache's `[core:error]`), or as `level=error`. */
+/** In capitals (`ERROR`), in brackets (`[error]`, `<warn>`, Apache's `[core:error]`), or as `level=error`. */
 const LEVEL_WORD =
   /\b(EMERG|EMERGENCY|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR|WARN|WARNING|NOTICE|INFO|INFORMATION|DEBUG|TRACE)\b|[[<(](?:\w+:)?([a-z]{3,9})[\])>]|\b(?:level|lvl|severity)="?([A-Za-z]{3,11})\b/g;
 
@@ -19,7 +19,7 @@ function levelOf(text: string): number {
   return LEVEL_ERROR;
 }
 
-/** Reads any text; without a level it is an error, as it is for the server's syslog receiver. */
+/** Parses any text. Without a level it is an error, as for the server's syslog receiver. */
 export const readPlain = (text: string, nowS: number): WireLine => ({
   level: levelOf(text),
   log: text,

@@ -1,40 +1,35 @@
-// Runs the command that the operator of this host has configured for upgrades. No shell, no word from outside but the
-// version, and that in the environment.
+// Runs the upgrade command that the operator of this host configured. There is no shell; the version, in the
+// environment, is the only input from outside.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Command } from '../config-values.ts';
 import { clean } from '../facts/clean.ts';
-import { killGroup, plainEnvironment } from '../facts/exec.ts';
+import { commandEnvironment, killGroup } from '../facts/exec.ts';
+import type { OperationResult } from './operations.ts';
 
-/** How a hook ended. */
-export interface HookResult {
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-/** What {@link runHook} needs. */
+/** Options of {@link runHook}. */
 export interface HookOptions {
   readonly command: Command;
-  /** Where commands are looked for. */
+  /** Search path for commands. */
   readonly path: string;
-  /** Handed on as QUARTERDECK_UPGRADE_VERSION. */
+  /** Passed as QUARTERDECK_UPGRADE_VERSION. */
   readonly version: string | undefined;
-  /** Aborted at the deadline: then the hook and everything it started is ended. */
+  /** Aborted at the deadline; then the command and its children are killed. */
   readonly signal: AbortSignal;
-  /** Told of each line `progress 40 installing`. */
+  /** Called for each line `progress 40 installing`. */
   readonly onProgress: (percent: number, detail: string) => void;
 }
 
 const DETAIL_MAX = 1_000;
 const PROGRESS = /^progress (\d{1,2}|100)(?:\s+(.*))?$/;
 
-/** Runs the hook to its end; never rejects. */
-export async function runHook({ command, path, version, signal, onProgress }: HookOptions): Promise<HookResult> {
+/** Runs the command to its end; never rejects. */
+export async function runHook({ command, path, version, signal, onProgress }: HookOptions): Promise<OperationResult> {
   const [program, ...words] = command;
-  const { promise, resolve } = Promise.withResolvers<HookResult>();
+  const { promise, resolve } = Promise.withResolvers<OperationResult>();
   const child = spawn(program, words, {
     cwd: '/',
-    env: { ...plainEnvironment(path), ...(version === undefined ? {} : { QUARTERDECK_UPGRADE_VERSION: version }) },
+    env: { ...commandEnvironment(path), ...(version === undefined ? {} : { QUARTERDECK_UPGRADE_VERSION: version }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -48,11 +43,11 @@ export async function runHook({ command, path, version, signal, onProgress }: Ho
   createInterface({ input: child.stderr }).on('line', read);
   const stop = (): void => {
     killGroup(child);
-    resolve({ ok: false, detail: 'stopped: it was not over by its deadline' });
+    resolve({ ok: false, detail: 'stopped: the deadline passed' });
   };
   const withLast = (how: string) => (last === '' ? how : `${how}: ${last}`);
   signal.addEventListener('abort', stop, { once: true });
-  child.once('error', () => resolve({ ok: false, detail: 'the upgrade command cannot be run' }));
+  child.once('error', () => resolve({ ok: false, detail: 'cannot run the upgrade command' }));
   child.once('close', (code, killed) => {
     resolve({ ok: code === 0, detail: withLast(code === 0 ? 'done' : `ended with ${killed ?? code}`) });
   });

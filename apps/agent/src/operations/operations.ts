@@ -1,57 +1,59 @@
-// What the server asks this host to do, each once, whatever happens in the middle: an operation is remembered before it is
-// begun, and its result is reported until the server has answered. There are three kinds; no command comes from outside.
+// Runs the operations that the server requests, each at most once. An operation is saved before it begins, and its
+// result is reported until the server has answered. There are three kinds; no command comes from outside.
 import { type AgentOperationReport, PendingOperation } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { KnownOperation } from '../state.ts';
-import type { StateKeeper } from '../state-keeper.ts';
+import type { StateStore } from '../state-store.ts';
 import type { WakeSignal } from '../wake-signal.ts';
 
-/** How an operation ended. */
-export interface Outcome {
+/** Result of an operation. */
+export interface OperationResult {
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** What is being done. */
-export interface Work {
-  readonly order: PendingOperation;
+/** Arguments of a handler. */
+export interface ActionContext {
+  readonly operation: PendingOperation;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   readonly onProgress: (percent: number, detail: string) => void;
 }
 
-/** What there is to do for each kind. */
-export type Actions = Readonly<Record<PendingOperation['kind'], (work: Work) => Promise<Outcome>>>;
+/** One handler for each kind of operation. */
+export type OperationHandlers = Readonly<
+  Record<PendingOperation['kind'], (work: ActionContext) => Promise<OperationResult>>
+>;
 
-/** What {@link createOperations} needs. */
+/** Options of {@link createOperations}. */
 export interface OperationsOptions {
-  readonly keeper: StateKeeper;
-  readonly actions: Actions;
-  /** The agent's version: an upgrade that restarted the agent has worked when this is the one it was for. */
+  readonly stateStore: StateStore;
+  readonly handlers: OperationHandlers;
+  /** The agent's version. An upgrade that restarted the agent succeeded when it is the requested one. */
   readonly version: string;
-  /** Rung when there is something to report. */
-  readonly news: WakeSignal;
+  /** Notified when there is something to report. */
+  readonly reportDue: WakeSignal;
   readonly log: Logger;
 }
 
 /** See the head of this file. */
 export interface Operations {
-  /** What the server has not answered yet. */
+  /** Reports that the server has not answered yet. */
   reports(): AgentOperationReport[];
-  /** Takes note that a report with these was answered. */
+  /** Records that a report with these operations was answered. */
   acknowledge(reports: readonly AgentOperationReport[]): Promise<void>;
-  /** Begins what is new. Resolves when that is remembered, not when it is done. */
-  take(orders: readonly unknown[]): Promise<void>;
-  /** Forgets all of them: their numbers mean something else from now on. */
-  forget(): Promise<unknown>;
-  /** `progress` of the specification: of what is running, 0 and '' when idle. */
+  /** Begins new operations. Resolves when they are saved, not when they are done. */
+  accept(requests: readonly unknown[]): Promise<void>;
+  /** Removes all operations: another server numbers its operations from 1. */
+  removeAll(): Promise<unknown>;
+  /** `progress` of the specification: of the running upgrade; 0 and '' when idle. */
   progress(): { readonly current: number; readonly detail: string };
 }
 
-/** So many are remembered; the server asks again within hours, not after so many others. */
-const REMEMBERED = 100;
-/** So many results go with one report. */
-const REPORTED = 20;
+/** Number of operations to keep. The server repeats a request within hours, not after this many others. */
+const KEPT_MAX = 100;
+/** Maximum number of operations in one report. */
+const REPORTED_MAX = 20;
 const TIMER_MAX_MS = 2_147_483_647;
 
 const reportOf = ({ id, state, progress, detail }: KnownOperation): AgentOperationReport => ({
@@ -61,24 +63,26 @@ const reportOf = ({ id, state, progress, detail }: KnownOperation): AgentOperati
   detail,
 });
 
-/** What becomes of an operation that was running when the agent stopped. Its start has all facts sent and all files opened. */
+/**
+ * Ends an operation that was running when the agent stopped. Starting the agent sends all facts and opens all files.
+ */
 function afterRestart(operation: KnownOperation, version: string): KnownOperation {
   if (operation.state !== 'running') return operation;
   const begun = { ...operation, acknowledged: false };
   if (operation.kind !== 'upgrade')
-    return { ...begun, state: 'succeeded', progress: 100, detail: 'the agent was started anew' };
+    return { ...begun, state: 'succeeded', progress: 100, detail: 'the agent restarted' };
   return operation.version === version
-    ? { ...begun, state: 'succeeded', progress: 100, detail: `the agent was started anew as ${version}` }
-    : { ...begun, state: 'failed', detail: `the agent was stopped in the middle, and is ${version}` };
+    ? { ...begun, state: 'succeeded', progress: 100, detail: `the agent restarted as ${version}` }
+    : { ...begun, state: 'failed', detail: `the agent stopped before the end and is still ${version}` };
 }
 
-/** Operations that go on from what the state remembers. */
-export function createOperations({ keeper, actions, version, news, log }: OperationsOptions): Operations {
-  let known = (keeper.state.operations ?? []).map((operation) => afterRestart(operation, version));
+/** Creates the operations of a host and continues from its saved state. */
+export function createOperations({ stateStore, handlers, version, reportDue, log }: OperationsOptions): Operations {
+  let known = (stateStore.state.operations ?? []).map((operation) => afterRestart(operation, version));
 
-  let toldUnknown = false;
+  let warnedUnknown = false;
 
-  const save = () => keeper.update({ operations: known });
+  const save = () => stateStore.update({ operations: known });
 
   function change(id: number, part: Partial<KnownOperation>): void {
     known = known.map((operation) =>
@@ -86,48 +90,53 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
     );
   }
 
-  async function finish(id: number, { ok, detail }: Outcome): Promise<void> {
+  async function finish(id: number, { ok, detail }: OperationResult): Promise<void> {
     const state = ok ? 'succeeded' : 'failed';
     change(id, { state, detail, ...(ok ? { progress: 100 } : {}) });
     log[ok ? 'info' : 'warn']({ operation: id, detail }, `an operation has ${state}`);
     await save();
-    news.ring();
+    reportDue.notify();
   }
 
-  async function run(order: PendingOperation): Promise<void> {
-    const { id, kind, seconds } = order;
+  async function run(operation: PendingOperation): Promise<void> {
+    const { id, kind, seconds } = operation;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(TIMER_MAX_MS, seconds * 1000));
     const onProgress = (progress: number, detail: string) => change(id, { progress, detail });
-    const outcome = await actions[kind]({ order, signal: deadline.signal, onProgress }).catch((error) => {
-      log.error({ operation: id, reason: String(error) }, 'an operation broke');
-      return { ok: false, detail: 'the agent could not do it; its log says more' };
+    const outcome = await handlers[kind]({ operation, signal: deadline.signal, onProgress }).catch((error) => {
+      log.error({ operation: id, reason: String(error) }, 'an operation failed unexpectedly');
+      return { ok: false, detail: 'unexpected failure; see the log of the agent' };
     });
     clearTimeout(timer);
     await finish(id, outcome);
   }
 
-  async function begin(order: PendingOperation): Promise<void> {
-    const { id, kind, seconds, params } = order;
-    const version = params?.version;
-    const operation: KnownOperation = {
-      ...{ id, kind, state: 'running', progress: 0, detail: '', acknowledged: false },
-      ...(version === undefined ? {} : { version }),
+  async function begin(operation: PendingOperation): Promise<void> {
+    const { id, kind, seconds, params } = operation;
+    const target = params?.version === undefined ? {} : { version: params.version };
+    const begun: KnownOperation = {
+      id,
+      kind,
+      state: 'running',
+      progress: 0,
+      detail: '',
+      acknowledged: false,
+      ...target,
     };
-    known = [...known.slice(1 - REMEMBERED), operation];
-    log.info({ operation: id, kind, ...(version === undefined ? {} : { version }) }, 'an operation begins');
-    // Not remembered, it might be done twice.
+    known = [...known.slice(1 - KEPT_MAX), begun];
+    log.info({ operation: id, kind, ...target }, 'an operation started');
+    // An operation that is not saved might run twice.
     if (!(await save())) return await finish(id, { ok: false, detail: 'the agent cannot write its state file' });
-    if (seconds <= 0) return await finish(id, { ok: false, detail: 'it came after its deadline' });
-    news.ring();
-    void run(order);
+    if (seconds <= 0) return await finish(id, { ok: false, detail: 'the request arrived after its deadline' });
+    reportDue.notify();
+    void run(operation);
   }
 
   return {
     reports: () =>
       known
         .filter(({ acknowledged }) => !acknowledged)
-        .slice(0, REPORTED)
+        .slice(0, REPORTED_MAX)
         .map(reportOf),
 
     async acknowledge(reports) {
@@ -141,21 +150,21 @@ export function createOperations({ keeper, actions, version, news, log }: Operat
       if (before.some((operation, i) => operation.acknowledged !== known[i]?.acknowledged)) await save();
     },
 
-    async take(orders) {
-      for (const order of orders) {
-        const parsed = PendingOperation.safeParse(order);
+    async accept(requests) {
+      for (const request of requests) {
+        const parsed = PendingOperation.safeParse(request);
         if (!parsed.success) {
-          if (!toldUnknown) log.warn('the server asks for something that this agent does not know');
-          toldUnknown = true;
+          if (!warnedUnknown) log.warn('the server requested an unknown operation; upgrade this agent');
+          warnedUnknown = true;
           continue;
         }
-        // What is asked for again was not heard of.
+        // The server asks again when it has not received the report.
         if (known.some(({ id }) => id === parsed.data.id)) change(parsed.data.id, {});
         else await begin(parsed.data);
       }
     },
 
-    forget() {
+    removeAll() {
       known = [];
       return save();
     },

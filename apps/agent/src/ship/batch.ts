@@ -1,4 +1,4 @@
-// Lines on their way to become a batch, in the form the server's intake takes: NDJSON, one line each.
+// Collects lines into a batch in the form of the server's intake: NDJSON, one line each.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { WireLine } from '../lines/read-entry.ts';
@@ -6,12 +6,12 @@ import type { WireLine } from '../lines/read-entry.ts';
 const LINES_MAX = 500;
 const BYTES_MAX = 1024 * 1024;
 
-/** A batch that will not change any more. */
+/** A batch that no longer changes. */
 export interface SealedBatch {
-  /** `Idempotency-Key`: however often the batch is sent, it counts once. */
+  /** `Idempotency-Key`: repetitions of the batch count once. */
   readonly key: string;
   readonly lines: number;
-  /** NDJSON, compressed. Sent again it has to be the same to the byte. */
+  /** Compressed NDJSON. Each repetition sends identical bytes. */
   readonly body: Buffer;
 }
 
@@ -24,7 +24,7 @@ export class Batch {
     return this.#lines.length === 0;
   }
 
-  /** Adds a line; false where it does not fit any more. One line always fits. */
+  /** Adds a line; false when it does not fit. The first line always fits. */
   add(line: WireLine): boolean {
     const text = `${JSON.stringify(line)}\n`;
     const bytes = Buffer.byteLength(text);

@@ -1,5 +1,5 @@
-// Log shipping: from the followed files through batches and the spool to the server. No line is lost, none counts twice,
-// whatever stops the agent or the server at whatever moment: docs/decisions/015.
+// Ships log lines: from the followed files through batches and the spool to the server. No line is lost and none counts
+// twice, whenever the agent or the server stops: docs/decisions/015.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,41 +10,45 @@ import { Follower } from '../follow/follower.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
-import { type SenderOptions, type Sent, sendAll } from './sender.ts';
+import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
-/** What {@link openShipper} needs. */
-export interface ShipperOptions extends Pick<SenderOptions, 'link' | 'enrolment' | 'random' | 'signal'> {
+/** Options of {@link openShipper}. */
+export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
   /** The agent's folder. */
   readonly agentDir: string;
-  /** How much may wait on the disk before files are not read any further. */
+  /** Maximum size of the spool; reading pauses above it. */
   readonly spoolMaxBytes: number;
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds between two looks at the files; a second by default. */
-  readonly lookEveryMs?: number;
+  /** Milliseconds between two polls of the files; a second by default. */
+  readonly pollEveryMs?: number;
 }
 
 /** See the head of this file. */
 export interface Shipper {
   /** Ships until the signal is aborted. */
   run(): Promise<void>;
-  /** Opens all files anew; what was read of them stays read. */
+  /** Reopens all files at their checkpoints. */
   reopen(): void;
   state(): AgentShipper;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const WRITE_AGAIN_MS = 1_000;
 
-/** Opens the spool; nothing is read or sent before `run`. Throws what the system says where the folder cannot be used. */
+/**
+ * Opens the spool; nothing is read or sent before `run`.
+ *
+ * @throws the error of the system when the folder cannot be used
+ */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
-  const { files, agentDir, spoolMaxBytes, lookEveryMs = LOOK_EVERY_MS, log, now, signal } = options;
+  const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
-  const sent: Sent = { lines: 0, refused: 0, damaged: lost };
+  const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
   const emptied = new WakeSignal();
   const woken = new WakeSignal();
@@ -68,67 +72,66 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     },
   });
 
-  /** Puts the batch on the disk, with the places as they are now: behind the last line that is in it. */
+  /** Writes the batch to the disk with the current positions: those after its last line. */
   async function seal(): Promise<void> {
     if (batch.isEmpty) return;
     const sealed = batch.seal();
     await untilWritten(() => spool.put(sealed, follower.positions()));
     batch = new Batch();
-    filled.ring();
+    filled.notify();
   }
 
-  /** Tries again until the disk takes it. Nothing is read meanwhile. */
+  /** Retries a write until it succeeds. Reading pauses meanwhile. */
   async function untilWritten(write: () => Promise<void>): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       signal.throwIfAborted();
       try {
         await write();
-        if (failures > 0) log.info('lines can be kept on the disk again');
+        if (failures > 0) log.info('lines can be written to the disk again');
         return;
       } catch (error) {
         if (failures === 0)
-          log.error({ reason: String(error) }, 'lines cannot be kept on the disk; not reading on until they can');
+          log.error({ reason: String(error) }, 'cannot write lines to the disk; reading pauses until it works');
       }
       await pause(WRITE_AGAIN_MS, undefined, { signal });
     }
   }
 
-  /** True where there is more to do already. */
-  async function look(): Promise<boolean> {
-    const hasMore = await follower.look();
+  /** Polls the files once; true when more can be read at once. */
+  async function poll(): Promise<boolean> {
+    const hasMore = await follower.poll();
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
     if (isFull && !wasFull)
-      log.warn({ bytes: spool.bytes }, 'what waits to be sent fills its place; not reading on until it is sent');
+      log.warn({ bytes: spool.bytes }, 'the spool is full; reading pauses until its lines are sent');
     return hasMore;
   }
 
   async function follow(): Promise<void> {
-    let trouble = '';
+    let lastError = '';
     while (!signal.aborted) {
       let hasMore = false;
       try {
-        hasMore = await look();
-        trouble = '';
+        hasMore = await poll();
+        lastError = '';
       } catch (error) {
         if (signal.aborted) break;
-        if (String(error) !== trouble)
-          log.error({ reason: String(error) }, 'the log files cannot be read; trying again');
-        trouble = String(error);
+        if (String(error) !== lastError) log.error({ reason: String(error) }, 'cannot read the log files; retrying');
+        lastError = String(error);
       }
-      if (!hasMore) await (isFull ? emptied : woken).wait(lookEveryMs, signal);
+      if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);
     }
     await follower.close();
   }
 
   return {
     async run() {
-      await Promise.all([follow(), sendAll({ ...options, spool, sent, filled, emptied })]);
+      await Promise.all([follow(), sendAll({ ...options, spool, counts: sent, filled, emptied })]);
     },
     reopen() {
       follower.reopen();
-      woken.ring();
+      woken.notify();
     },
     state: () => ({
       files: follower.count,

@@ -1,4 +1,4 @@
-// One batch on the disk: a line of JSON that says what it is, then the body as it is sent.
+// File format of one batch: a line of JSON that describes it, then the body as it is sent.
 import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ const Head = z.object({
   /** Bytes of the body, and their CRC-32. */
   size: z.int().min(0),
   crc: z.int().min(0),
-  /** Where the followed files stand behind this batch. */
+  /** Positions in the followed files after this batch. */
   positions: Positions,
   /** CRC-32 of the JSON of everything above; version 0.1.0 wrote none. */
   head_crc: z.int().min(0).optional(),
 });
 
-/** A batch as it was kept. */
-export interface KeptBatch extends SealedBatch {
+/** A stored batch. */
+export interface StoredBatch extends SealedBatch {
   readonly positions: Positions;
   /** Bytes of the file. */
   readonly fileBytes: number;
@@ -29,14 +29,14 @@ const NEWLINE = 0x0a;
 
 const crcOf = (head: object): number => crc32(JSON.stringify(head));
 
-/** The content of the file. */
+/** Encodes the file. */
 export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions): Buffer {
   const head: z.input<typeof Head> = { version: 1, key, lines, size: body.length, crc: crc32(body), positions };
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, head_crc: crcOf(head) })}\n`), body]);
 }
 
-/** Reads a file; undefined where it is not what was written. */
-export async function readBatch(path: string): Promise<KeptBatch | undefined> {
+/** Reads a file; undefined when it is damaged. */
+export async function readBatch(path: string): Promise<StoredBatch | undefined> {
   const content = await readFile(path);
   const end = content.indexOf(NEWLINE);
   try {

@@ -1,15 +1,15 @@
-// Batches on the disk until the server has them, in order, and with each of them the places in the followed files behind
-// it: one file holds both, so a place is never saved without its lines, nor lines without their place. The last file
-// stays when its batch was acknowledged, under the name `.done`, for the places.
+// Queue of batches on the disk, in order, until the server has them. One file holds a batch and the positions after it,
+// so neither is saved without the other. The newest file stays after its batch was acknowledged, renamed to `.done`,
+// for its positions.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DIR_MODE, syncFolder, writeDurably } from '../durable-file.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import type { SealedBatch } from './batch.ts';
-import { type KeptBatch, packBatch, readBatch } from './spool-file.ts';
+import { packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
-/** A batch that waits. */
+/** A queued batch. */
 interface Waiting {
   readonly number: number;
   readonly lines: number;
@@ -19,9 +19,9 @@ interface Waiting {
 /** Result of {@link Spool.open}. */
 interface OpenSpool {
   readonly spool: Spool;
-  /** The places to go on from. */
+  /** Positions to continue from. */
   readonly positions: Positions;
-  /** Batches that were damaged, and whose lines are before these places. */
+  /** Number of damaged batches whose lines are before these positions. */
   readonly lost: number;
 }
 
@@ -32,73 +32,77 @@ export class Spool {
   readonly #dir: string;
   readonly #maxBytes: number;
   readonly #waiting: Waiting[] = [];
-  /** The file with the latest places, when its batch is not one of those that wait. */
+  /** Number of the file with the newest positions when its batch is not queued. */
   #done: number | undefined;
   #number = 0;
-  /** Changes come one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Serializes changes. */
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(dir: string, maxBytes: number) {
     this.#dir = dir;
     this.#maxBytes = maxBytes;
   }
 
-  /** Opens the spool in a folder, which is made where it is missing. */
+  /** Opens the spool in a folder, and creates the folder if needed. */
   static async open(dir: string, maxBytes: number, log: Logger): Promise<OpenSpool> {
     await mkdir(dir, { recursive: true, mode: DIR_MODE });
     const spool = new Spool(dir, maxBytes);
     return { spool, ...(await spool.#load(log)) };
   }
 
-  /** Bytes on the disk that wait. */
+  /** Bytes of queued batches on the disk. */
   get bytes(): number {
     return this.#waiting.reduce((sum, { fileBytes }) => sum + fileBytes, 0);
   }
 
-  /** Whether another batch may be put in. One that is put in nevertheless is kept. */
+  /** True while another batch may be added. A batch that is added without room is kept nevertheless. */
   get hasRoom(): boolean {
     return this.bytes < this.#maxBytes;
   }
 
-  /** Puts a batch in; when this returns, it is on the disk. Throws what the system says where it cannot be written. */
+  /**
+   * Adds a batch; when this returns, it is on the disk.
+   *
+   * @throws the error of the system when it cannot be written
+   */
   put(batch: SealedBatch, positions: SavedPositions): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const content = packBatch(batch, positions);
       const number = this.#number + 1;
       await writeDurably(this.#path(number, 'batch'), content);
       this.#number = number;
       this.#waiting.push({ number, lines: batch.lines, fileBytes: content.length });
-      await this.#forgetDone();
+      await this.#removeDone();
     });
   }
 
-  /** Saves places alone. Every line before them must be in a batch that was put in. Throws as {@link put} does. */
+  /** Saves positions alone. Every line before them must be in a batch that was added. Throws as {@link put} does. */
   save(positions: SavedPositions): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const number = this.#number + 1;
       const content = packBatch({ key: '', lines: 0, body: Buffer.alloc(0) }, positions);
       await writeDurably(this.#path(number, 'done'), content);
       this.#number = number;
-      await this.#forgetDone();
+      await this.#removeDone();
       this.#done = number;
     });
   }
 
-  /** The batch whose turn it is; undefined where none waits, `'damaged'` where it cannot be read any more. */
-  async next(): Promise<KeptBatch | 'damaged' | undefined> {
+  /** Reads the first batch; undefined when the queue is empty, `'damaged'` when it can no longer be read. */
+  async first(): Promise<StoredBatch | 'damaged' | undefined> {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
     const kept = await readBatch(this.#path(first.number, 'batch')).catch(() => undefined);
     return kept ?? 'damaged';
   }
 
-  /** Takes out the batch whose turn it was; how many lines it had. */
-  done(): Promise<number> {
-    return this.#inTurn(async () => {
+  /** Removes the first batch and returns its number of lines. */
+  removeFirst(): Promise<number> {
+    return this.#serialize(async () => {
       const [first] = this.#waiting;
       if (first === undefined) return 0;
       const path = this.#path(first.number, 'batch');
-      // A batch that a crash brings back is sent again under its key, and counts once.
+      // A batch that a crash restores is sent again under its key, and counts once.
       if (first.number !== this.#number) await rm(path, { force: true });
       else {
         await rename(path, this.#path(first.number, 'done')).catch(() => undefined);
@@ -109,9 +113,9 @@ export class Spool {
     });
   }
 
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(change);
-    this.#turn = result.catch(() => undefined);
+  #serialize<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#lastChange.then(change);
+    this.#lastChange = result.catch(() => undefined);
     return result;
   }
 
@@ -119,7 +123,7 @@ export class Spool {
     return join(this.#dir, `${String(number).padStart(12, '0')}.${kind}`);
   }
 
-  async #forgetDone(): Promise<void> {
+  async #removeDone(): Promise<void> {
     const number = this.#done;
     this.#done = undefined;
     if (number !== undefined) await rm(this.#path(number, 'done'), { force: true });
@@ -144,19 +148,16 @@ export class Spool {
       }
       ({ positions } = kept);
       for (const file of damaged)
-        log.error({ file }, 'a batch on the disk is damaged; it is set aside, its lines are lost');
+        log.error({ file }, 'a batch on the disk is damaged; moved aside, its lines are lost');
       lost += damaged.length;
       damaged = [];
-      await this.#forgetDone();
+      await this.#removeDone();
       this.#number = Number(number);
       if (kind === 'done') this.#done = this.#number;
       else this.#waiting.push({ number: this.#number, lines: kept.lines, fileBytes: kept.fileBytes });
     }
     for (const file of damaged) {
-      log.error(
-        { file },
-        'a batch on the disk is damaged; it is set aside, and its lines are read again if they are there',
-      );
+      log.error({ file }, 'a batch on the disk is damaged; moved aside, its lines are read again if they still exist');
     }
     await syncFolder(this.#dir);
     return { positions, lost };

@@ -1,4 +1,4 @@
-// Files that fill more than one batch, and batches that do not come back from the disk as they were written.
+// Tests files that fill several batches, and batches that are damaged on the disk.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { eventually, type RunningShipper, ship, textsOf } from './running-shippe
 
 const numbered = (count: number, text = 'error'): string[] => Array.from({ length: count }, (_, i) => `${i} ${text}`);
 
-/** Turns every bit of the byte in the middle of a file. */
+/** Inverts the bits of the byte in the middle of a file. */
 async function damage(path: string): Promise<void> {
   const content = await readFile(path);
   const middle = content.length >> 1;
@@ -16,21 +16,21 @@ async function damage(path: string): Promise<void> {
   await writeFile(path, content);
 }
 
-/** How many lines a spool file holds, and how far its file was read behind them. */
+/** Reads the number of lines of a spool file, and the position in its file after them. */
 async function headOf(path: string): Promise<{ readonly lines: number; readonly offset: number | undefined }> {
   const content = await readFile(path);
   const { lines, positions } = JSON.parse(content.toString('utf8', 0, content.indexOf('\n')));
   return { lines, offset: positions.files[0]?.offset };
 }
 
-/** Waits until this many batches wait on the disk. */
+/** Waits until this many batches are on the disk. */
 const untilSpooled = (agent: RunningShipper, count: number) =>
   eventually(async () => (await agent.spooled()).length).toBe(count);
 
 describe('a file that fills several batches', () => {
   it.each([
     ['500 lines', numbered(1_201), 500],
-    // Quotes take twice their bytes in JSON: a look reads 1 MiB of the file, which is more than one batch holds.
+    // Quotes take twice their bytes in JSON: a poll reads 1 MiB of the file, which is more than a batch holds.
     ['1 MiB', numbered(300, '"'.repeat(8_000)), 65],
   ])('is sent whole and in order, %s in a batch', async (_, lines, most) => {
     const server = await startFakeConsole();
@@ -42,13 +42,13 @@ describe('a file that fills several batches', () => {
     expect(Math.max(...sent.map(({ length }) => length))).toBe(most);
   });
 
-  it('is read on behind the last batch on the disk after a crash', async () => {
+  it('continues after the last batch on the disk after a crash', async () => {
     const server = await startFakeConsole();
     await server.stop();
     const lines = numbered(1_201);
     const first = await ship(server);
     await first.write(`${lines.join('\n')}\n`);
-    await eventually(() => first.said('lines cannot be sent')).toBe(true);
+    await eventually(() => first.said('cannot send lines')).toBe(true);
     await eventually(async () => {
       const heads = await Promise.all((await first.spooled()).map(headOf));
       return heads.reduce((sum, head) => sum + head.lines, 0);
@@ -61,7 +61,7 @@ describe('a file that fills several batches', () => {
       before += head.lines;
       expect(head.offset).toBe(Buffer.byteLength(`${lines.slice(0, before).join('\n')}\n`));
     }
-    // A crash before the second batch was written leaves the first one alone.
+    // A crash before the second write leaves only the first batch.
     for (const path of spooled.slice(1)) await rm(path);
     await server.start();
     const second = await ship(server, { dir: first.dir });
@@ -70,26 +70,26 @@ describe('a file that fills several batches', () => {
   });
 });
 
-describe('a disk that takes nothing', () => {
-  it('holds lines back until it does, and loses none', async () => {
+describe('a full disk', () => {
+  it('delays lines, and loses none', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
-    // Whichever number the first batch gets.
+    // The first batch may have any number.
     const obstacles = Array.from({ length: 9 }, (_, i) => join(dir, 'agent', 'spool', `00000000000${i + 1}.batch.tmp`));
     const agent = await ship(server, { dir });
     for (const obstacle of obstacles) await mkdir(join(obstacle, 'in the way'), { recursive: true });
     await agent.write('one\n');
-    await eventually(() => agent.said('lines cannot be kept on the disk')).toBe(true);
+    await eventually(() => agent.said('cannot write lines to the disk')).toBe(true);
     await agent.write('two\n');
     for (const obstacle of obstacles) await rm(obstacle, { recursive: true });
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 2, lines_dropped: 0 });
     expect(textsOf(server).flat()).toEqual(['one', 'two']);
-    expect(agent.said('lines can be kept on the disk again')).toBe(true);
+    expect(agent.said('lines can be written to the disk again')).toBe(true);
   });
 });
 
 describe('a file without lines', () => {
-  it('is known at the next start, also when it was rotated away since', async () => {
+  it('is recognized at the next start, also after a rotation', async () => {
     const server = await startFakeConsole();
     const first = await ship(server);
     await first.write('');
@@ -122,7 +122,7 @@ describe('a batch that was changed on the disk', () => {
     answer.resolve(success({ accepted: 1, refused: [] }));
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 2, lines_dropped: 1, bytes_waiting: 0 });
     expect(textsOf(server)).toEqual([['one'], ['three']]);
-    expect(agent.said('a batch on the disk cannot be read any more; its lines are lost')).toBe(true);
+    expect(agent.said('cannot read a batch on the disk; its lines are lost')).toBe(true);
   });
 
   it('is reported as lost at the next start, where later ones are whole', async () => {
@@ -141,6 +141,6 @@ describe('a batch that was changed on the disk', () => {
     const second = await ship(server, { dir: first.dir });
     await eventually(() => second.shipper.state()).toMatchObject({ lines: 1, lines_dropped: 1, bytes_waiting: 0 });
     expect(textsOf(server)).toEqual([['two']]);
-    expect(second.said('it is set aside, its lines are lost')).toBe(true);
+    expect(second.said('moved aside, its lines are lost')).toBe(true);
   });
 });

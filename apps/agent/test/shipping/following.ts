@@ -1,4 +1,4 @@
-// A follower on real files, looked at as a test wants.
+// A follower on real files that polls when the test asks for it.
 import { mkdirSync } from 'node:fs';
 import { appendFile, copyFile, rename, truncate, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { temporaryFolder } from '../temporary.ts';
 
 export interface Following {
   readonly dir: string;
-  /** What has been read, entry by entry, since the folder was made. */
+  /** Entries read since the folder was created. */
   readonly entries: string[];
   readonly said: string[];
-  /** The follower of now. */
+  /** The current follower. */
   readonly follower: Follower;
-  /** Whether there is room for entries. */
+  /** True while there is room for entries. */
   hasRoom: boolean;
-  /** Looks once, and saves what was read. */
+  /** Polls once and saves the new entries. */
   lookOnce(): Promise<string[]>;
-  /** Looks until nothing more comes: a line waits one look for the next one. */
+  /** Polls until nothing more comes: a line waits one poll for the next one. */
   look(): Promise<string[]>;
-  /** Ends the follower, as a kill does, and begins another one with what was saved. */
+  /** Ends the follower, as a kill does, and starts another one from the saved positions. */
   restart(change?: (saved: string) => string): Promise<void>;
   write(name: string, text: string | Uint8Array): Promise<void>;
   move(from: string, to: string): Promise<void>;
@@ -29,11 +29,11 @@ export interface Following {
   copy(name: string, to: string): Promise<void>;
   truncate(name: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Makes a file look as if it was last written to so many seconds from now; before now where negative. */
+  /** Sets the modification time of a file to this many seconds from now; negative = in the past. */
   touch(name: string, seconds: number): Promise<void>;
 }
 
-/** Begins to follow files of a new folder. */
+/** Follows the files of a new folder. */
 export async function startFollowing(...globs: string[]): Promise<Following> {
   const dir = join(await temporaryFolder(), 'logs');
   mkdirSync(dir);
@@ -52,7 +52,7 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
       onEntry: async ({ text }) => void pending.push(text),
       onChange: async () => keep(),
     });
-  /** As the shipper does: lines and places together. */
+  /** Saves lines and positions together, as the shipper does. */
   function keep(): void {
     saved = JSON.stringify(follower.positions());
     self.entries.push(...pending);
@@ -69,7 +69,7 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
     hasRoom: true,
     async lookOnce() {
       const before = self.entries.length;
-      await follower.look();
+      await follower.poll();
       keep();
       return self.entries.slice(before);
     },

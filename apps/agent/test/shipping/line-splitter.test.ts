@@ -4,7 +4,7 @@ import { LineSplitter } from '../../src/follow/line-splitter.ts';
 
 const BEGIN = Buffer.alloc(0);
 
-/** Lines of a file that is read in chunks of these sizes. */
+/** Splits a file that is read in chunks of these sizes. */
 function split(content: Buffer, sizes: readonly number[]) {
   const splitter = new LineSplitter(0, BEGIN);
   const lines = [];
@@ -20,15 +20,15 @@ const textsOf = (content: string | Buffer, sizes = [7]) =>
   split(Buffer.from(content), sizes).lines.map(({ bytes }) => bytes.toString());
 
 describe('LineSplitter', () => {
-  it('takes line breaks of both kinds away, and waits for the end of a line', () => {
+  it('removes line breaks of both kinds, and waits for the end of a line', () => {
     expect(textsOf('one\ntwo\r\n\nth\rree\nfour')).toEqual(['one', 'two', '', 'th\rree']);
   });
 
-  it('passes zeros in front of a line, as truncation leaves them', () => {
+  it('skips NUL bytes before a line, as truncation leaves them', () => {
     expect(textsOf(Buffer.concat([Buffer.alloc(20), Buffer.from('one\nt\0wo\n')]))).toEqual(['one', 't\0wo']);
   });
 
-  it('keeps the beginning of a line that is too long, and says how much is missing', () => {
+  it('keeps the beginning of a line that is too long, and counts the missing bytes', () => {
     const { lines } = split(Buffer.from(`${'x'.repeat(1_000_000)}\nshort\n`), [64 * 1024]);
     const [long, short] = lines;
     expect(long?.bytes.length).toBeLessThan(17_000);
@@ -49,7 +49,7 @@ describe('LineSplitter', () => {
     );
   });
 
-  it('goes on from any end of a line as if it had read all before', () => {
+  it('continues from the end of any line as if it had read the lines before', () => {
     const bytes = Buffer.from('one\ntwo\nthree\nfour\n');
     const { lines } = split(bytes, [100]);
     for (const [i, { end, tail }] of lines.entries()) {

@@ -6,7 +6,7 @@ import { readEntry } from '../../src/lines/read-entry.ts';
 const NOW = 1_795_300_000;
 const local = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1000;
 
-/** Entries of a file with this content, with their places. */
+/** Joins the entries of a file with this content. */
 function placedEntries(content: string | Buffer): Entry[] {
   const joiner = new EntryJoiner();
   const lines = new LineSplitter(0, Buffer.alloc(0)).push(Buffer.from(content));
@@ -76,7 +76,7 @@ describe('lines that belong together', () => {
     expect(entriesOf(`${traces.join('\n')}\n`)).toEqual(traces);
   });
 
-  it('have their place behind the last one of them', () => {
+  it('end after their last line', () => {
     const trace = 'Error: no\n    at a (/a.js:1:1)\n    at b (/b.js:1:1)\n';
     const content = Buffer.from(`before\n${trace}after\n`);
     expect(placedEntries(content).map(({ end }) => content.toString('utf8', 0, end))).toEqual([
@@ -89,7 +89,7 @@ describe('lines that belong together', () => {
     }
   });
 
-  it('are not what only follows: nginx lines, JSON, other lines', () => {
+  it('do not include nginx lines, JSON or other lines that follow', () => {
     const lines = [
       '2026/11/20 09:00:00 [error] 1#1: a',
       '{"msg":"b"}',
@@ -100,7 +100,7 @@ describe('lines that belong together', () => {
     expect(entriesOf(`${lines.join('\n')}\n`)).toEqual(lines);
   });
 
-  it('pass blank lines, and end at 256 lines', () => {
+  it('skip blank lines, and end at 256 lines', () => {
     expect(entriesOf('\n\na\n\n  \nb\n\n')).toEqual(['a', 'b']);
     const frames = Array.from({ length: 300 }, (_, i) => `    at f${i} (/f.js:1:1)`);
     const [first, second] = entriesOf(`Error: no\n${frames.join('\n')}\n`);
@@ -124,7 +124,7 @@ describe('a stack trace that is too long', () => {
   });
 });
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   it('become replacement characters, and a line that is too long is cut and marked', () => {
     const [bad, long] = entriesOf(
       Buffer.concat([Buffer.from([0x61, 0xff, 0x00, 0x62, 0x0a]), Buffer.alloc(40_000, 'x'), Buffer.from('\n')]),

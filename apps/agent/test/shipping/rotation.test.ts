@@ -52,7 +52,7 @@ describe('a file that is rotated by renaming', () => {
     expect(logs.follower.losses).toBe(0);
   });
 
-  it('is told as lost where its end was gone before it could be read', async () => {
+  it('counts as lost when its end was deleted unread', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -63,7 +63,7 @@ describe('a file that is rotated by renaming', () => {
     await logs.restart();
     await logs.look();
     expect(logs.follower.losses).toBe(1);
-    expect(logs.said).toContain('the last lines of a followed file were gone before they were read');
+    expect(logs.said).toContain('the last lines of a followed file were deleted before they were read');
   });
 });
 
@@ -79,7 +79,7 @@ describe('a file that is copied and truncated', () => {
     expect(await logs.look()).toEqual([]);
   });
 
-  it('is that also when it has grown beyond its old size, and while the agent was away', async () => {
+  it('is recognized beyond its old size, and when it happened while the agent was stopped', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -141,7 +141,7 @@ describe('a file that is copied and truncated', () => {
     expect((await logs.look()).sort()).toEqual(['one', 'two']);
   });
 
-  it('begins anew where there is no copy', async () => {
+  it('is read from its beginning without a copy', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\ntwo\n');
     await logs.look();
@@ -151,7 +151,7 @@ describe('a file that is copied and truncated', () => {
     expect(logs.follower.losses).toBe(0);
   });
 
-  it('is told as lost where lines were cut off that nobody had read', async () => {
+  it('counts as lost when unread lines were cut off', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -162,10 +162,10 @@ describe('a file that is copied and truncated', () => {
     logs.hasRoom = true;
     await logs.look();
     expect(logs.follower.losses).toBe(1);
-    expect(logs.said).toContain('the last lines of a followed file were gone before they were read');
+    expect(logs.said).toContain('the last lines of a followed file were deleted before they were read');
   });
 
-  it('begins anew where the new content is as long as the old', async () => {
+  it('is read from its beginning when the new content is as long as the old', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -175,7 +175,7 @@ describe('a file that is copied and truncated', () => {
     expect(await logs.look()).toEqual(['two']);
   });
 
-  it('begins anew where the new content begins as the old one did, and is longer', async () => {
+  it('is read from its beginning when the new content begins as the old one did, and is longer', async () => {
     const logs = await startFollowing('error.log');
     const banner = `# ${'-'.repeat(300)}\n`;
     await logs.write('error.log', `${banner}one\n`);
@@ -185,7 +185,7 @@ describe('a file that is copied and truncated', () => {
     expect(await logs.look()).toEqual([banner.trimEnd(), 'two and more than before', 'three']);
   });
 
-  it('begins anew where the new content has the same text in the place where reading stopped', async () => {
+  it('is read from its beginning when the new content has the same text before the checkpoint', async () => {
     const logs = await startFollowing('error.log');
     const same = `${'='.repeat(80)}\n`;
     await logs.write('error.log', `one\n${same}`);
@@ -195,7 +195,7 @@ describe('a file that is copied and truncated', () => {
     expect(await logs.look()).toEqual(['two', same.trimEnd(), 'three']);
   });
 
-  it('loses the bytes in front of the text that a program leaves which does not append', async () => {
+  it('loses the NUL bytes that a program without append mode leaves before its text', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -205,11 +205,11 @@ describe('a file that is copied and truncated', () => {
   });
 });
 
-describe('a file that is itself under another number', () => {
+describe('a file under another inode', () => {
   const renumber = (saved: string) =>
     saved.replace(/"key":"(\d+):(\d+)"/g, (_, dev: string, ino: string) => `"key":"${Number(dev) + 1}:${ino}"`);
 
-  it('is read on when the disk has another number since the host booted', async () => {
+  it('continues when the disk has another device number after a boot', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -218,7 +218,7 @@ describe('a file that is itself under another number', () => {
     expect(await logs.look()).toEqual(['two']);
   });
 
-  it('is read on when an editor has written it anew', async () => {
+  it('continues when an editor has rewritten it', async () => {
     const logs = await startFollowing('error.log');
     await logs.write('error.log', 'one\n');
     await logs.look();
@@ -230,7 +230,7 @@ describe('a file that is itself under another number', () => {
 });
 
 describe('the globs', () => {
-  it('leave unread what was rotated away before the first look, and read what comes to be', async () => {
+  it('skip files rotated away before the first poll, and find new files', async () => {
     const logs = await startFollowing('*.log', 'deep/**/*.txt');
     await logs.write('a.log', 'one\n');
     await logs.write('a.log.1', 'old\n');
@@ -243,7 +243,7 @@ describe('the globs', () => {
     expect(logs.follower.count).toBe(2);
   });
 
-  it('open files anew when asked to, without reading anything twice', async () => {
+  it('reopen files on request, without reading anything twice', async () => {
     const logs = await startFollowing('*.log');
     await logs.write('a.log', 'one\ntwo');
     await logs.look();

@@ -1,4 +1,4 @@
-// The shipper with real files and a real spool, against a console on a real socket.
+// Runs the shipper with real files and a real spool, against a console on a real socket.
 import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
 import { type FakeConsole, secretNumber } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 
-/** The secret that batches are sent with. */
+/** The secret of the batches. */
 export const SECRET = secretNumber(1);
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
   readonly isEnrolled?: () => boolean;
 }
 
-/** A shipper that runs. */
+/** A running shipper. */
 export interface RunningShipper {
   readonly dir: string;
   readonly shipper: Shipper;
@@ -33,7 +33,7 @@ export interface RunningShipper {
   spooled(): Promise<string[]>;
 }
 
-/** Starts shipping `logs/*.log` of a folder; ends with the test. */
+/** Ships `logs/*.log` of a folder until the test ends. */
 export async function ship(server: FakeConsole, options: Options = {}): Promise<RunningShipper> {
   const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
@@ -44,12 +44,12 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     files: [join(dir, 'logs', '*.log')],
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
-    link: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
+    serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     random: () => 0,
     now: Date.now,
-    lookEveryMs: 20,
+    pollEveryMs: 20,
     signal: stop.signal,
   });
   const ended = shipper.run();
@@ -72,7 +72,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
   };
 }
 
-/** Waits until a look gives what is expected. */
+/** Waits until `read` returns the expected value. */
 export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
 /** The requests that carried a batch. */

@@ -1,10 +1,10 @@
-// The shipper against a server on a real socket that answers as a test wants.
+// Tests the shipper against a server on a real socket that gives prepared answers.
 import { describe, expect, it } from 'vitest';
 import { refusal, startFakeConsole, success } from '../fake-console.ts';
 import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
 
 describe('log shipping', () => {
-  it('sends what is written as NDJSON, compressed, with the secret and a key', async () => {
+  it('sends lines as compressed NDJSON, with the secret and a key', async () => {
     const server = await startFakeConsole();
     const agent = await ship(server);
     await agent.write('2026/11/20 09:00:00 [warn] 1#1: one\nERROR two\n');
@@ -40,11 +40,11 @@ describe('log shipping', () => {
     await eventually(() => agent.shipper.state().lines).toBe(1);
     const [first, second] = batches(server);
     expect(second).toEqual(first);
-    expect(agent.said('lines cannot be sent')).toBe(true);
-    expect(agent.said('lines are taken again')).toBe(true);
+    expect(agent.said('cannot send lines')).toBe(true);
+    expect(agent.said('lines can be sent again')).toBe(true);
   });
 
-  it('says of each outage that it began and that it is over', async () => {
+  it('logs the beginning and the end of each outage', async () => {
     const server = await startFakeConsole();
     const agent = await ship(server);
     for (const [count, text] of [
@@ -55,16 +55,16 @@ describe('log shipping', () => {
       await agent.write(`${text}\n`);
       await eventually(() => agent.shipper.state().lines).toBe(count);
     }
-    const said = agent.log.flatMap((line) => /lines (?:cannot be sent|are taken again)/.exec(line)?.[0] ?? []);
+    const said = agent.log.flatMap((line) => /cannot send lines|lines can be sent again/.exec(line)?.[0] ?? []);
     expect(said).toEqual([
-      'lines cannot be sent',
-      'lines are taken again',
-      'lines cannot be sent',
-      'lines are taken again',
+      'cannot send lines',
+      'lines can be sent again',
+      'cannot send lines',
+      'lines can be sent again',
     ]);
   });
 
-  it('sends the same batch after a restart when there was no answer', async () => {
+  it('repeats the same batch after a restart when there was no answer', async () => {
     const server = await startFakeConsole();
     server.next.push('hang');
     const first = await ship(server);
@@ -100,27 +100,27 @@ describe('log shipping', () => {
     await agent.write('two\n');
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 1, bytes_waiting: 0 });
     expect(textsOf(server)).toEqual([['one'], ['two']]);
-    expect(agent.said('the server takes no line of a batch')).toBe(true);
+    expect(agent.said('the server refused all lines of a batch; they are dropped')).toBe(true);
   });
 
-  it('counts what the server refuses, and does not repeat it', async () => {
+  it('counts refused lines, and does not repeat them', async () => {
     const server = await startFakeConsole();
     const refused = [0, 2].map((index) => ({ index, message: 'canary' }));
     server.next.push(success({ accepted: 1, refused }), refusal(400, 'nothing_accepted'));
     const agent = await ship(server);
-    // The last line waits for a next one, and is a batch of its own.
+    // The last line waits for the next one, and becomes a batch of its own.
     await agent.write('one\ntwo\nthree\nfour\n');
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, lines_refused: 3, bytes_waiting: 0 });
     expect(textsOf(server)).toEqual([['one', 'two', 'three'], ['four']]);
     expect(agent.log.join('')).not.toMatch(/canary|four/);
   });
 
-  it('stops reading when its place on the disk is full, and goes on when there is room', async () => {
+  it('stops reading when the spool is full, and continues when there is room', async () => {
     const server = await startFakeConsole();
     await server.stop();
     const agent = await ship(server, { spoolMaxBytes: 100 });
     await agent.write('one\n');
-    await eventually(() => agent.said('what waits to be sent fills its place')).toBe(true);
+    await eventually(() => agent.said('the spool is full')).toBe(true);
     await agent.write('two\n');
     await server.start();
     await eventually(() => agent.shipper.state().lines).toBe(2);

@@ -13,7 +13,7 @@ function packed(): Buffer {
   return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] });
 }
 
-/** Reads a file with this content in a folder. */
+/** Reads a file with this content. */
 async function readIn(folder: string, content: Buffer) {
   const path = join(folder, 'file');
   await writeFile(path, content);
@@ -25,18 +25,22 @@ it('refuses a spool file with any bit changed, or reads what was written', async
   const content = packed();
   const whole = await readIn(folder, content);
   expect(whole?.lines).toBe(1);
+  let refused = 0;
   for (let at = 0; at < content.length; at += 1) {
     const changed = Buffer.from(content);
     changed[at] = (content[at] ?? 0) ^ (1 << (at % 8));
     const batch = await readIn(folder, changed);
-    if (batch !== undefined) expect(batch, `byte ${at}`).toEqual(whole);
+    if (batch === undefined) refused += 1;
+    else expect(batch, `byte ${at}`).toEqual(whole);
   }
+  // Some bits have no meaning: the time and the system in the header of gzip.
+  expect(refused).toBeGreaterThan(content.length - 16);
 });
 
 it('reads a spool file of version 0.1.0, which has no checksum of its head', async () => {
   const content = packed();
   const end = content.indexOf('\n');
-  const { head_crc: _, ...head } = JSON.parse(content.toString('utf8', 0, end));
+  const head = { ...JSON.parse(content.toString('utf8', 0, end)), head_crc: undefined };
   const old = Buffer.concat([Buffer.from(JSON.stringify(head)), content.subarray(end)]);
   expect(await readIn(await temporaryFolder(), old)).toMatchObject({
     lines: 1,

@@ -25,13 +25,13 @@ async function open(dir: string, maxBytes = 1_000_000) {
 }
 
 const next = async (spool: Spool) => {
-  const batch = await spool.next();
+  const batch = await spool.first();
   if (batch === undefined || batch === 'damaged') return batch;
   return { key: batch.key, text: gunzipSync(batch.body).toString() };
 };
 
 describe('the spool', () => {
-  it('gives batches back in order, under their keys, over restarts, until they are done', async () => {
+  it('returns batches in order, under their keys, across restarts, until they are removed', async () => {
     const dir = await temporaryFolder();
     const first = batchOf('one');
     const second = batchOf('two', 'three');
@@ -43,22 +43,22 @@ describe('the spool', () => {
     const again = await open(dir);
     expect(again.offset).toBe(20);
     expect(await next(again.spool)).toEqual({ key: first.key, text: '{"level":4,"log":"one","log_time":1}\n' });
-    expect(await again.spool.done()).toBe(1);
+    expect(await again.spool.removeFirst()).toBe(1);
     expect((await next(again.spool))?.valueOf()).toMatchObject({ key: second.key });
 
     const third = await open(dir);
     expect((await next(third.spool))?.valueOf()).toMatchObject({ key: second.key });
-    expect(await third.spool.done()).toBe(2);
+    expect(await third.spool.removeFirst()).toBe(2);
     expect(await next(third.spool)).toBeUndefined();
     expect(third.spool.bytes).toBe(0);
   });
 
-  it('remembers the places when every batch is done, in one file', async () => {
+  it('keeps the positions in one file when every batch is removed', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     for (const offset of [10, 20, 30]) {
       await spool.put(batchOf('x'), at(offset));
-      await spool.done();
+      await spool.removeFirst();
     }
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000003.done']);
     expect((await open(dir)).offset).toBe(30);
@@ -67,25 +67,27 @@ describe('the spool', () => {
     expect(await readdir(join(dir, 'spool'))).toEqual(['000000000004.done']);
   });
 
-  it('takes changes one after the other, however they come', async () => {
+  it('serializes concurrent changes', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await Promise.all([spool.put(batchOf('one'), at(10)), spool.put(batchOf('two'), at(20)), spool.save(at(30))]);
     const again = await open(dir);
     expect(again.offset).toBe(30);
-    expect([await again.spool.done(), await again.spool.done(), await again.spool.done()]).toEqual([1, 1, 0]);
+    expect([await again.spool.removeFirst(), await again.spool.removeFirst(), await again.spool.removeFirst()]).toEqual(
+      [1, 1, 0],
+    );
   });
 
-  it('has room until it is full, and keeps what is put in nevertheless', async () => {
+  it('has room until it is full, and keeps batches added without room', async () => {
     const { spool } = await open(await temporaryFolder(), 100);
     expect(spool.hasRoom).toBe(true);
     await spool.put(batchOf('x'), at(1));
     expect(spool.hasRoom).toBe(false);
-    await spool.done();
+    await spool.removeFirst();
     expect(spool.hasRoom).toBe(true);
   });
 
-  it('takes a batch that was not written to its end, or was changed, for none', async () => {
+  it('rejects a batch that is incomplete or changed', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one'), at(10));
@@ -97,12 +99,12 @@ describe('the spool', () => {
     const { spool: again, offset, lost } = await open(dir);
     expect(offset).toBe(10);
     expect(lost).toBe(0);
-    await again.done();
+    await again.removeFirst();
     expect(await next(again)).toBeUndefined();
     expect((await readdir(join(dir, 'spool'))).sort()).toEqual(['000000000001.done', '000000000002.batch.damaged']);
   });
 
-  it('refuses a batch with a changed byte in the middle, and gives the others', async () => {
+  it('rejects a batch with a changed byte in the middle, and returns the others', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     for (const [i, text] of ['one', 'two', 'three'].entries()) await spool.put(batchOf(text), at(i));
@@ -112,7 +114,7 @@ describe('the spool', () => {
     content[middle] = (content[middle] ?? 0) ^ 1;
     await writeFile(path, content);
     expect(await next(spool)).toMatchObject({ text: expect.stringContaining('one') });
-    await spool.done();
+    await spool.removeFirst();
     expect(await next(spool)).toBe('damaged');
 
     const { spool: again, offset, lost } = await open(dir);
@@ -121,16 +123,16 @@ describe('the spool', () => {
     expect(await readdir(join(dir, 'spool'))).toContain('000000000002.batch.damaged');
   });
 
-  it('says so when a batch cannot be read any more', async () => {
+  it('reports a batch that can no longer be read', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one', 'two'), at(10));
     await writeFile(join(dir, 'spool', '000000000001.batch'), '');
     expect(await next(spool)).toBe('damaged');
-    expect(await spool.done()).toBe(2);
+    expect(await spool.removeFirst()).toBe(2);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable for its owner only', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     await spool.put(batchOf('one'), at(10));

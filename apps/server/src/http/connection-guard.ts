@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError, failure } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import { OccasionalReport } from '../ingest/occasional-report.ts';
+import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
 import { ANSWER_HEADERS } from './send.ts';
 import { HttpsServer } from './tls.ts';
@@ -65,14 +65,14 @@ export class ConnectionGuard {
   /** Answer to the last request of each connection. */
   readonly #answers = new WeakMap<Socket, ServerResponse>();
   readonly #slots = new WeakMap<Socket, Slot>();
-  readonly #evictions: OccasionalReport;
-  readonly #refusals: OccasionalReport;
+  readonly #evictions: RateLimitedReport;
+  readonly #refusals: RateLimitedReport;
 
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#connections = new Connections(options, (socket) => this.#isWaiting(socket));
     const report = (what: string) =>
-      new OccasionalReport((count, total) => options.log.warn({ count, total, open: this.#connections.size }, what));
+      new RateLimitedReport((count, total) => options.log.warn({ count, total, open: this.#connections.size }, what));
     this.#evictions = report('connections closed to make room for others');
     this.#refusals = report('connections refused: as many are open as may be');
   }

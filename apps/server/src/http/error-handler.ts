@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { OccasionalReport } from '../ingest/occasional-report.ts';
+import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { isCompat } from './compat.ts';
 import { sendJson } from './send.ts';
 import type { Incoming } from './steps.ts';
@@ -58,7 +58,7 @@ export type Refuse = (thrown: unknown, req: Incoming, res: ServerResponse) => vo
 /** Makes {@link Refuse}. */
 export function createRefuse(log: Logger, now: () => number): Refuse {
   let last = {};
-  const turnedAway = new OccasionalReport((count, total) =>
+  const turnedAway = new RateLimitedReport((count, total) =>
     log.warn({ ...last, count, total }, 'requests turned away'),
   );
   return (thrown, req, res) => {

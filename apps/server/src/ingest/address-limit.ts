@@ -1,20 +1,20 @@
-// A bound on the connections of one address, so that nobody holds all there may be.
+// A limit of connections per address, so that one address cannot hold all of them.
 import type { Socket } from 'node:net';
 import { networkOf } from '../auth/throttle-keys.ts';
 
-/** Counts the open connections of each address; of IPv6, of each /64. */
+/** Counts the open connections of each IPv4 address and each IPv6 /64. */
 export class AddressLimit {
   readonly #max: number;
   readonly #isTrusted: (address: string) => boolean;
   readonly #open = new Map<string, number>();
 
-  /** @param isTrusted addresses that may open any number: proxies, which bring the connections of many senders */
+  /** @param isTrusted selects addresses without a limit: proxies, which carry the connections of many senders */
   constructor(max: number, isTrusted: (address: string) => boolean = () => false) {
     this.#max = max;
     this.#isTrusted = isTrusted;
   }
 
-  /** Counts a new connection until it is closed; false, and it is closed, where its address has as many as it may. */
+  /** Counts a new connection until it closes. Closes it and returns false if its address is at the limit. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     if (this.#isTrusted(address)) return true;

@@ -1,4 +1,4 @@
-// Opens the UDP and the TCP socket of the syslog receiver on one and the same port.
+// Opens the UDP and the TCP socket of the syslog receiver on the same port.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -13,12 +13,13 @@ export interface BoundSockets {
 
 const RECEIVE_BUFFER_BYTES = 32 * 1024 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** Port 0 means any port; one that is free for UDP may be taken for TCP, so a few are tried. */
+/** Attempts for port 0 (any free port): a port that is free for TCP may be in use for UDP. */
 const FREE_PORT_TRIES = 20;
 
 /**
- * Binds both, or neither.
- * @throws Error that names the port and QUARTERDECK_SYSLOG_PORT when the port cannot be had
+ * Binds both sockets, or none.
+ *
+ * @throws Error that names the port and QUARTERDECK_SYSLOG_PORT if the port is not available
  */
 export async function bindSyslog(
   host: string,
@@ -55,14 +56,14 @@ export function portOf(tcp: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+const PORT_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use',
+  EACCES: 'is not allowed for this user',
+};
+
 function portError(cause: unknown, host: string, port: number): Error {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  const reason =
-    code === 'EADDRINUSE'
-      ? 'is already in use'
-      : code === 'EACCES'
-        ? 'may not be opened by this user'
-        : `cannot be opened (${String(code ?? cause)}), see QUARTERDECK_HOST`;
+  const reason = PORT_FAULTS[String(code)] ?? `cannot be opened (${String(code ?? cause)}), see QUARTERDECK_HOST`;
   return new Error(`Syslog port ${port} on ${host} ${reason}: set QUARTERDECK_SYSLOG_PORT to a free port, or to off`, {
     cause,
   });

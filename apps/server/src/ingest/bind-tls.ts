@@ -1,4 +1,4 @@
-// Syslog over TLS (RFC 5425): the same messages and framings as over TCP, on a port of their own.
+// Syslog over TLS (RFC 5425): the same messages and framings as over TCP, on a separate port.
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
@@ -7,42 +7,42 @@ import type { AdmitSocket } from './proxy-gate.ts';
 
 /** The TLS port and its key pair. */
 export interface SyslogTls extends KeyPair {
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
 }
 
 /** The TLS port of the syslog receiver. */
 export interface BoundTls {
   readonly tcp: Server;
-  /** New connections get this certificate. @throws ConfigError that names the settings; then the old one stays */
+  /** Sets the certificate of new connections. @throws ConfigError that names the settings; the old one stays */
   renew(pair: KeyPair): void;
-  /** Closes connections whose handshake is not finished. */
+  /** Closes connections with an unfinished handshake. */
   closeHandshakes(): void;
 }
 
 /** Callbacks for each connection. */
 interface TlsHandlers {
-  /** Lets a connection in, before its handshake. */
+  /** Admits a connection before its handshake. */
   readonly admit: AdmitSocket;
-  /** Takes a connection whose handshake has succeeded. Whether its data may flow is for the listener to say. */
+  /** Receives a paused connection after a successful handshake. */
   readonly onConnection: (socket: TLSSocket, address: string) => void;
-  /** Is told of each connection whose handshake fails. */
+  /** Is called for each failed handshake. */
   readonly onRefused: (error: Error) => void;
 }
 
-/** @throws ConfigError or Error that names the settings at fault and never quotes the key */
+/** @throws ConfigError or Error that names the invalid settings and never quotes the key */
 export async function bindTls(host: string, { port, ...pair }: SyslogTls, handlers: TlsHandlers): Promise<BoundTls> {
   const secure = createServer(tlsOptions(pair, 'syslog'));
   const handshakes = new Handshakes(secure);
   const addresses = new WeakMap<Socket, string>();
   secure.on('secureConnection', (socket) => {
-    // Before anybody listens to its data.
+    // Pause before a listener for its data exists.
     socket.pause();
     const below = handshakes.finish(socket);
     handlers.onConnection(socket, (below && addresses.get(below)) ?? 'unknown');
   });
   secure.on('tlsClientError', handlers.onRefused);
-  // TCP of its own, because a proxy speaks before the handshake.
+  // A separate TCP server, because a proxy sends its header before the handshake.
   const tcp = createTcpServer({ pauseOnConnect: true }, (connection) =>
     handlers.admit(connection, (socket, address, first) => {
       if (socket.readableEnded) return void socket.destroy();

@@ -6,7 +6,7 @@ const line = (log: string, more: Partial<SyslogLine> = {}): SyslogLine => ({
   ...{ level: 4, log, logTime: 100, appId: 0, reqId: '', count: 1, hostname: 'h', appName: 'a', ...more },
 });
 
-it('adds up equal lines, wherever they stand, and leaves the given ones as they are', () => {
+it('merges equal lines at any position and does not change its input', () => {
   const lines = [line('a'), line('b'), line('a', { count: 5 }), line('b'), line('a')];
   const given = structuredClone(lines);
   expect(mergeEqualLines(lines)).toEqual([line('a', { count: 7 }), line('b', { count: 2 })]);

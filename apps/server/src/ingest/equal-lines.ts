@@ -1,7 +1,7 @@
-// Equal lines of a batch put together: handing a line over and storing it costs as much as reading it.
+// Merges equal lines of a batch: transferring and storing a line costs as much as reading it.
 import type { SyslogLine } from './syslog-line.ts';
 
-/** Lines in which those of the same second that differ in nothing are one with a count, at the place of the first. */
+/** Merges equal lines of the same second into one line with a count, at the position of the first. */
 export function mergeEqualLines(lines: readonly SyslogLine[]): SyslogLine[] {
   const merged: SyslogLine[] = [];
   const places = new Map<string, number>();

@@ -15,7 +15,7 @@ function message(fields: object): string | undefined {
 }
 
 describe('readIntakeJson', () => {
-  it('fills in what a line does not say', () => {
+  it('fills in missing fields', () => {
     expect(readIntakeJson([{ level: 'ERROR', log: 'x' }], NOW)).toEqual({
       lines: [{ level: 4, log: 'x', logTime: NOW, appId: 0, reqId: '', count: 1, nodeType: 0, nodeId: -1 }],
       refused: [],
@@ -30,12 +30,12 @@ describe('readIntakeJson', () => {
     ]);
   });
 
-  it('takes null for absent', () => {
+  it('treats null as absent', () => {
     const nulls = { log_time: null, app_id: null, req_id: null, node_type: null, node_id: null, count: null };
     expect(one(nulls)).toEqual(one({}));
   });
 
-  it('ignores fields it does not know', () => {
+  it('ignores unknown fields', () => {
     expect(one({ colour: 'red', nested: { a: [] } })).toEqual(one({}));
   });
 
@@ -92,11 +92,11 @@ describe('readIntakeJson', () => {
     expect(message({ [field]: value })).toMatch(new RegExp(`^${field}: `));
   });
 
-  it('hints at milliseconds', () => {
+  it('names milliseconds as the likely mistake', () => {
     expect(message({ log_time: NOW * 1000 })).toBe('log_time: must be in seconds; this looks like milliseconds');
   });
 
-  it('accepts the edges of each range', () => {
+  it('accepts the limits of each range', () => {
     const edges = {
       log_time: NOW + DAY,
       app_id: 2 ** 31 - 1,
@@ -115,7 +115,7 @@ describe('readIntakeJson', () => {
     expect(refused.map((line) => line.index)).toEqual([1, 2, 3, 4]);
   });
 
-  it('cleans and cuts the text', () => {
+  it('cleans and truncates the text', () => {
     expect(one({ log: 'a\0b\uD800' }).lines[0]?.log).toBe('a\uFFFDb\uFFFD');
     expect(one({ log: 'x'.repeat(20_000) }).lines[0]?.log).toMatch(/ \[cut: \d+ bytes\]$/);
     expect(one({ req_id: 'a\0b' }).lines[0]?.reqId).toBe('a\uFFFDb');
@@ -128,7 +128,7 @@ describe('readIntakeJson', () => {
     expect(readIntakeJson([...lines, line], NOW)).toEqual({ lines: [], refused: [], tooMany: true });
   });
 
-  it('never throws, whatever JSON comes', () => {
+  it('never throws for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const { lines, refused } = readIntakeJson(body, NOW);
@@ -147,7 +147,7 @@ describe('readIntakeNdjson', () => {
     expect(refused[0]?.message).toBe('must be one JSON object on a line of its own');
   });
 
-  it('finds nothing in an empty text', () => {
+  it('returns no line for an empty text', () => {
     expect(readIntakeNdjson('\n\n', NOW)).toEqual({ lines: [], refused: [], tooMany: false });
   });
 

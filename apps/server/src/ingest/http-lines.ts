@@ -1,8 +1,9 @@
-// Checks the body of `POST /admin-api/log_server/errlog` line by line. Hand-written: ten thousand lines come at once.
+// Validates the body of `POST /admin-api/log_server/errlog` line by line. Written by hand instead of with a schema: a
+// body has up to ten thousand lines.
 import { cleanText, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { LEVELS } from '@quarterdeck/core/plain';
 
-/** A line of the HTTP intake: it may also say which node it speaks for. */
+/** A line of the HTTP intake, with its node. */
 export interface IntakeLine extends LogLine {
   /** 0 global, 1 admin site, 2 log server (specification 4.5). */
   nodeType: number;
@@ -11,19 +12,19 @@ export interface IntakeLine extends LogLine {
 }
 
 export interface RefusedLine {
-  /** Position in the array, or among the lines of NDJSON that are not blank, from 0. */
+  /** Index in the array, or among the non-blank lines of NDJSON, from 0. */
   index: number;
   message: string;
 }
 
-/** `tooMany`: over {@link MAX_INTAKE_LINES}, nothing was read; the answer to that is 413. */
+/** `tooMany`: more than {@link MAX_INTAKE_LINES}, nothing was read, and the answer is 413. */
 export interface IntakeResult {
   lines: IntakeLine[];
   refused: RefusedLine[];
   tooMany: boolean;
 }
 
-/** More lines than this in one request are not read at all. */
+/** Maximum number of lines in one request. */
 export const MAX_INTAKE_LINES = 10_000;
 
 const DAY = 86_400;
@@ -39,7 +40,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a parsed JSON body: an array of lines, or one line.
- * @param now Unix seconds, the time of lines that do not say theirs
+ *
+ * @param now Unix seconds, for lines without a time
  */
 export function readIntakeJson(body: unknown, now: number): IntakeResult {
   const result = emptyResult();
@@ -66,7 +68,7 @@ export function readIntakeNdjson(text: string, now: number): IntakeResult {
   return result;
 }
 
-/** The next character that is not a blank of JSON: a body may be millions of blank lines. */
+/** Index of the next character that is not JSON white space: a body may have millions of blank lines. */
 function nextText(text: string, from: number): number {
   let at = from;
   while (at < text.length && BLANKS.has(text.charCodeAt(at))) at += 1;
@@ -100,7 +102,7 @@ function isInteger(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** The line, or the sentence that says which field is wrong. */
+/** Returns the line, or a message that names the invalid field. */
 function readLine(item: unknown, now: number): IntakeLine | string {
   if (!isFields(item)) return 'must be a JSON object';
   const level = readLevel(item['level']);
@@ -148,7 +150,7 @@ function timeMessage(value: unknown, now: number): string | undefined {
   return undefined;
 }
 
-/** `''` for none. */
+/** Returns `''` for no id, undefined for an invalid one. */
 function readRequestId(value: unknown): string | undefined {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;

@@ -1,5 +1,5 @@
-// Compressed bodies. What comes out is bounded while it comes out: a few kilobytes can stand for gigabytes.
-// As a whole: a name that an older Node lacks would keep it from saying that it is too old.
+// Decompresses bodies with a limit during the work: a few kilobytes can inflate to gigabytes.
+// A namespace import: a named import that an older Node lacks would fail before the check of Node's version.
 import * as zlib from 'node:zlib';
 import { AppError } from '@quarterdeck/core/plain';
 
@@ -15,9 +15,9 @@ const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
 ]);
 
 /**
- * The one encoding that a Content-Encoding names; undefined for none.
+ * Reads the one encoding of a Content-Encoding header; undefined for none.
  *
- * @throws AppError `unsupported_media_type` for an unknown one, for several, and for any where none is allowed
+ * @throws AppError `unsupported_media_type` for an unknown encoding, for several, and for any if none is allowed
  */
 export function readEncoding(header: string | undefined, mayBeCompressed: boolean): string | undefined {
   const encoding = header?.trim().toLowerCase() ?? '';
@@ -31,10 +31,10 @@ export function readEncoding(header: string | undefined, mayBeCompressed: boolea
 }
 
 /**
- * Undoes an encoding of {@link readEncoding}; gives up as soon as more than `limit` bytes have come out. Takes tens of
- * milliseconds for megabytes: it belongs on a thread where nobody waits for anything else.
+ * Decompresses a body with an encoding of {@link readEncoding}. Stops once the output exceeds `limit` bytes. It takes
+ * tens of milliseconds for megabytes, so call it on a thread without other work.
  *
- * @throws AppError `too_large`, or `bad_request` where the bytes are not of that encoding
+ * @throws AppError `too_large`, or `bad_request` for bytes that do not have this encoding
  */
 export function inflate(bytes: Uint8Array, encoding: string, limit: number): Uint8Array {
   try {

@@ -17,29 +17,29 @@ describe('checkJsonBounds', () => {
     expect(check(text)).toBe(elements);
   });
 
-  it('refuses values that nest too deep, in whatever they are', () => {
+  it('refuses values that nest too deep', () => {
     const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect(check(nested(MAX_JSON_DEPTH))).toBe(1);
-    expect(() => check(nested(MAX_JSON_DEPTH + 2))).toThrow(`more than ${MAX_JSON_DEPTH} values inside each other`);
-    expect(() => check('['.repeat(8_000_000), 1e9)).toThrow('inside each other');
+    expect(() => check(nested(MAX_JSON_DEPTH + 2))).toThrow(`more than ${MAX_JSON_DEPTH} deep`);
+    expect(() => check('['.repeat(8_000_000), 1e9)).toThrow('nests values');
   });
 
   it.each(['[],', '{},', '0,', '"",', '{"a":0},', 'null,'])('refuses too many of %s', (unit) => {
     expect(() => check(`[${unit.repeat(1_001)}0]`)).toThrow('more than 1000 values');
   });
 
-  it('does not count what stands in texts', () => {
+  it('ignores the content of strings', () => {
     expect(check(JSON.stringify(['[{,'.repeat(2_000), '\\', '"[[[']))).toBe(3);
   });
 
-  it('lets no line of NDJSON reach into the next', () => {
+  it('checks each line of NDJSON separately', () => {
     const line = `"${'['.repeat(MAX_JSON_DEPTH)}`;
-    expect(() => check(`"\n${'['.repeat(MAX_JSON_DEPTH + 1)}`, 1_000, true)).toThrow('inside each other');
+    expect(() => check(`"\n${'['.repeat(MAX_JSON_DEPTH + 1)}`, 1_000, true)).toThrow('nests values');
     expect(check(Array.from({ length: 5 }, () => line).join('\n'), 1_000, true)).toBe(1);
     expect(check('{\n'.repeat(500), 1_000, true)).toBe(1);
   });
 
-  it('counts of any JSON exactly what it is made of', () => {
+  it('counts the exact number of values of any JSON', () => {
     const countOf = (value: unknown): number => {
       if (typeof value !== 'object' || value === null) return 0;
       const parts = Object.values(value);

@@ -1,29 +1,29 @@
-// Bounds of JSON, checked over its bytes. JSON.parse makes an object of every two bytes of `[{},{},...]`, which takes
-// seconds and hundreds of megabytes where a look at the bytes takes milliseconds.
+// Checks the limits of JSON on its bytes, in milliseconds. JSON.parse creates an object from every two bytes of
+// `[{},{},...]`, which takes seconds and hundreds of megabytes.
 import { AppError } from '@quarterdeck/core/plain';
 
-/** More arrays and objects inside each other than this are refused. */
+/** Maximum depth of nested arrays and objects. */
 export const MAX_JSON_DEPTH = 128;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LF = 0x0a;
 const BACKSLASH = 0x5c;
-/** `[` and `{`, `]` and `}` differ from each other in this bit alone. */
+/** `[` and `{`, and `]` and `}`, differ only in this bit. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** The refusal of a body that holds too many values. */
+/** Error for a body with too many values. */
 export const tooManyValues = (max: number): AppError =>
-  new AppError('too_large', { message: `The body holds more than ${max} values; send fewer records at once.` });
+  new AppError('too_large', { message: `The body has more than ${max} values. Send fewer records at once.` });
 
 /**
- * Counts the elements of the outermost array; 1 where the outermost value is something else. Reads a text that is not JSON
- * as far as JSON.parse does, and perhaps further.
+ * Counts the elements of the outermost array; returns 1 for any other outermost value. Invalid JSON is read at least as
+ * far as JSON.parse reads it.
  *
- * @param maxValues arrays, objects, and elements or members beyond the first of each
- * @param perLine each line is a text of its own, as in NDJSON: what one leaves open does not reach into the next
+ * @param maxValues maximum number of arrays, objects, and elements or members beyond the first of each
+ * @param perLine each line is a separate text, as in NDJSON: an open array does not continue on the next line
  * @throws AppError `too_large` beyond {@link MAX_JSON_DEPTH}, and for more than `maxValues` values
  */
 export function checkJsonBounds(bytes: Uint8Array, maxValues: number, perLine = false): number {
@@ -50,11 +50,11 @@ export function checkJsonBounds(bytes: Uint8Array, maxValues: number, perLine = 
 }
 
 const tooDeep = () => {
-  const message = `The body holds more than ${MAX_JSON_DEPTH} values inside each other.`;
+  const message = `The body nests values more than ${MAX_JSON_DEPTH} deep.`;
   return new AppError('too_large', { message });
 };
 
-/** The place of the quote that ends a text, or of the line break that no text may hold, or the end of all. */
+/** Index of the quote that ends a string, of a line break (which no string may hold), or of the end of the bytes. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== QUOTE && bytes[at] !== LF) at += bytes[at] === BACKSLASH ? 2 : 1;

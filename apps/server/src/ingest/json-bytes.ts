@@ -1,4 +1,4 @@
-// Bytes of a body -> text and JSON.
+// Decodes the bytes of a body as text and JSON.
 import { AppError } from '@quarterdeck/core/plain';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Decodes UTF-8.
  *
- * @throws AppError `malformed_json` where it is none
+ * @throws AppError `malformed_json` for invalid UTF-8
  */
 function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -26,12 +26,12 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which may hold a password.
+    // The message of the parser quotes the body, which may hold a password.
     throw new AppError('malformed_json');
   }
 }
 
-/** Nothing but JSON's white space (RFC 8259, section 2), which on its own is no body. */
+/** Tests for a body of only JSON white space (RFC 8259, section 2), which counts as no body. */
 export function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
   return true;

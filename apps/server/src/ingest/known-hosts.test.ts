@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { KnownHosts } from './known-hosts.ts';
 
 describe('KnownHosts', () => {
-  it('gives the name in the header', () => {
+  it('returns the name in the header', () => {
     const hosts = new KnownHosts();
     expect(hosts.nameOf('192.0.2.1', 'gw1')).toBe('gw1');
     expect(hosts.nameOf('192.0.2.1', 'gw2')).toBe('gw2');
   });
 
-  it('gives the name an address has used before to a line without one', () => {
+  it('returns the earlier name of the address for a line without a name', () => {
     const hosts = new KnownHosts();
     expect(hosts.nameOf('192.0.2.1', '')).toBe('');
     hosts.nameOf('192.0.2.1', 'gw1');
@@ -17,13 +17,13 @@ describe('KnownHosts', () => {
     expect(hosts.nameOf('192.0.2.2', '')).toBe('');
   });
 
-  it('does not guess when an address speaks for several hosts', () => {
+  it('returns no name for an address of several hosts', () => {
     const hosts = new KnownHosts();
     for (const name of ['gw1', 'gw2', 'gw1']) hosts.nameOf('192.0.2.1', name);
     expect(hosts.nameOf('192.0.2.1', '')).toBe('');
   });
 
-  it('forgets the oldest address when there are too many', () => {
+  it('removes the oldest address when there are too many', () => {
     const hosts = new KnownHosts();
     for (let i = 0; i <= 4_096; i += 1) hosts.nameOf(`a${i}`, 'gw');
     expect(hosts.nameOf('a0', '')).toBe('');

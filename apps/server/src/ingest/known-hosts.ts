@@ -1,14 +1,15 @@
-// nginx sends its first lines, and those about a start that fails, before it knows its own name: they come without one.
+// Finds the host of lines without a name: nginx sends its first lines, and those about a failed start, before it knows
+// its host name.
 
 const MAX_ADDRESSES = 4_096;
-/** An address that speaks for several hosts: a relay, or a network behind one address. */
+/** Marks an address of several hosts: a relay, or a network behind one address. */
 const SEVERAL = '';
 
-/** Remembers which host an address belongs to. */
+/** Stores the host name of each address. */
 export class KnownHosts {
   readonly #names = new Map<string, string>();
 
-  /** The name in the header, or, when that has none, the only name that has come from this address; otherwise `''`. */
+  /** Returns the name in the header, otherwise the only name that this address has used, otherwise `''`. */
   nameOf(address: string, hostname: string): string {
     const known = this.#names.get(address);
     if (hostname === '') return known ?? '';

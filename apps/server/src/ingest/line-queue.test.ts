@@ -16,7 +16,7 @@ function start(onLines: OnLines, limits: { maxLines?: number; maxBytes?: number 
   return { queue: new LineQueue({ onLines, log, ...limits }), log };
 }
 
-/** Keeps the batches it is given; `gate` holds them back until it is opened. */
+/** Collects the delivered batches; `gate` delays them until it is opened. */
 function store() {
   const batches: { lines: string[]; hostname: string }[] = [];
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ function store() {
 }
 
 describe('LineQueue', () => {
-  it('gathers the lines of one sender', async () => {
+  it('collects the lines of one sender into a batch', async () => {
     const { batches, onLines, open } = store();
     open();
     const { queue } = start(onLines);
@@ -44,7 +44,7 @@ describe('LineQueue', () => {
     expect(queue.fill).toBe(0);
   });
 
-  it('keeps senders apart, by address and by host name', async () => {
+  it('separates senders by address and by host name', async () => {
     const { batches, onLines, open } = store();
     open();
     const { queue } = start(onLines);
@@ -55,7 +55,7 @@ describe('LineQueue', () => {
     expect(batches.map((batch) => batch.lines)).toEqual([['1'], ['2'], ['3']]);
   });
 
-  it('hands over at most 2,000 lines at once, in order, one batch after the other', async () => {
+  it('delivers at most 2,000 lines at once, in order, one batch after the other', async () => {
     const { batches, onLines, open, most } = store();
     const { queue } = start(onLines);
     for (let i = 0; i < 5_700; i += 1) queue.add(line(String(i)), ADDRESS, 'h');
@@ -66,7 +66,7 @@ describe('LineQueue', () => {
     expect(most.all).toBe(1);
   });
 
-  it('has at most 16 batches under way', async () => {
+  it('has at most 16 batches in flight', async () => {
     const { batches, onLines, open, most } = store();
     const { queue } = start(onLines);
     for (let i = 0; i < 100; i += 1) queue.add(line('x'), ADDRESS, `h${i}`);
@@ -77,7 +77,7 @@ describe('LineQueue', () => {
     expect(most.all).toBe(16);
   });
 
-  it('says how full it is, by lines or by bytes', () => {
+  it('reports its fill level by lines or by bytes', () => {
     const { onLines } = store();
     const few = start(onLines, { maxLines: 4 }).queue;
     few.add(line('x'), ADDRESS, 'h');
@@ -87,7 +87,7 @@ describe('LineQueue', () => {
     expect(small.fill).toBe(0.5);
   });
 
-  it('tries the same batch again until it is stored, in order', async () => {
+  it('retries the same batch until it is stored, in order', async () => {
     const stored: string[] = [];
     let failures = 2;
     const { queue, log } = start((lines) => {
@@ -103,7 +103,7 @@ describe('LineQueue', () => {
     expect(log.warn).toHaveBeenCalledOnce();
   });
 
-  it('goes on with other senders while one keeps failing', async () => {
+  it('continues with other senders while one keeps failing', async () => {
     const stored: string[] = [];
     const { queue } = start((lines, sender) => {
       if (sender.hostname.startsWith('bad')) throw new Error('no');
@@ -116,7 +116,7 @@ describe('LineQueue', () => {
     await queue.close(1);
   });
 
-  it('gives up only the line that is refused for good, and says so', async () => {
+  it('discards only the line with a final error, and logs it', async () => {
     const stored: string[] = [];
     const { queue, log } = start((lines) => {
       if (lines.some((item) => item.log === 'bad')) throw new AppError('validation_failed');
@@ -129,7 +129,7 @@ describe('LineQueue', () => {
     expect(log.error).toHaveBeenCalledOnce();
   });
 
-  it('tells when there is room again', async () => {
+  it('reports when there is room again', async () => {
     const { onLines, open } = store();
     const onSpace = vi.fn();
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -139,7 +139,7 @@ describe('LineQueue', () => {
     await until(() => expect(onSpace).toHaveBeenCalledOnce());
   });
 
-  it('stores what is queued when it is closed', async () => {
+  it('stores the queued lines when it is closed', async () => {
     const { batches, onLines, open } = store();
     const { queue } = start(onLines);
     queue.add(line('x'), ADDRESS, 'h');
@@ -149,7 +149,7 @@ describe('LineQueue', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('counts what could not be stored when the time to close is over, and stops trying', async () => {
+  it('counts lines that are not stored before the time limit to close, and stops retrying', async () => {
     const onLines = vi.fn(() => Promise.reject(new Error('down')));
     const { queue, log } = start(onLines);
     queue.add(line('1'), ADDRESS, 'h');

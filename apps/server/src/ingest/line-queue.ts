@@ -1,18 +1,19 @@
-// Holds received lines until they are stored: bounded, in order per sender, handed over in batches, never dropped here.
+// A bounded queue of received lines until they are stored. Keeps the order of each sender, delivers batches, and never
+// drops a line that can be stored.
 import { AppError, ERRORS } from '@quarterdeck/core';
-import { OccasionalReport } from './occasional-report.ts';
+import { RateLimitedReport } from './rate-limited-report.ts';
 import type { SyslogLine } from './syslog-line.ts';
 
-/** Who sent a batch: the address of the socket and the name of the host, `''` when it has not said one. */
+/** The sender of a batch: the address of the socket, and the host name or `''`. */
 export interface Sender {
   address: string;
   hostname: string;
 }
 
-/** What this server itself has to say. Nobody else is without an address and a name. */
-export const OWN: Sender = { address: '', hostname: '' };
+/** The sender of this server's own lines. No other sender has neither an address nor a name. */
+export const SELF: Sender = { address: '', hostname: '' };
 
-/** Stores a batch. When it throws, the same batch comes again later, unless it is an error not to be retried. */
+/** Stores a batch. After an error the queue retries the same batch, unless the error is not retryable. */
 export type OnLines = (lines: SyslogLine[], sender: Sender) => void | Promise<void>;
 
 /** The part of pino that this folder uses. */
@@ -25,107 +26,107 @@ export interface Log {
 export interface LineQueueOptions {
   onLines: OnLines;
   log: Log;
-  /** Called whenever lines have left the queue. */
+  /** Called after lines have left the queue. */
   onSpace?: () => void;
-  /** Called for each line that is given up, except those of {@link OWN}. */
+  /** Called for each discarded line, except those of {@link SELF}. */
   onRefused?: () => void;
   maxLines?: number;
   maxBytes?: number;
 }
 
-/** The lines of one sender. At most one batch of it is under way, so its lines are stored in the order they came. */
-interface Lane {
+/** The lines of one sender. At most one of its batches is in flight, so its lines are stored in their order. */
+interface SenderQueue {
   sender: Sender;
   lines: SyslogLine[];
   busy: boolean;
-  /** Gathered long enough, or enough of them: goes as soon as it may. */
+  /** The lines have waited long enough, or are enough for a batch: send as soon as possible. */
   due: boolean;
 }
 
-/** So many lines go at once, without waiting for more. */
+/** Number of lines that are sent without waiting for more. */
 const BATCH_LINES = 500;
-/** Of what has gathered meanwhile a batch takes up to this: each write waits for the disk once, whatever its size. */
+/** Maximum lines of a batch. Larger batches cost fewer writes: each write waits for the disk once. */
 const MAX_BATCH_LINES = 2_000;
 const GATHER_MS = 20;
-const MAX_UNDER_WAY = 16;
+const MAX_IN_FLIGHT = 16;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
-/** So many senders waiting to be tried again mean that the store is down, not that their lines are at fault. */
+/** Number of failing senders at which the store must be down, instead of their lines being invalid. */
 const MAX_FAILING = 64;
-/** What a line costs beside its text, roughly. */
+/** Estimated bytes of a line besides its text. */
 const LINE_OVERHEAD = 200;
 
-/** A bounded queue of lines, gathered per sender. `add` always takes a line: the caller asks `fill` before. */
+/** A bounded queue of lines by sender. `add` always accepts a line: check `fill` first. */
 export class LineQueue {
   readonly #options: LineQueueOptions;
   readonly #maxLines: number;
   readonly #maxBytes: number;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, SenderQueue>();
   readonly #pauses = new Set<() => void>();
   #lines = 0;
   #bytes = 0;
-  #underWay = 0;
+  #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
   #drained: (() => void) | undefined;
   #closed = false;
-  readonly #failures: OccasionalReport;
+  readonly #failures: RateLimitedReport;
   #lastError: unknown;
-  /** Lines stored and lines given up since the start. */
+  /** Lines stored and lines discarded since the start. */
   readonly counts = { stored: 0, refused: 0 };
 
   constructor(options: LineQueueOptions) {
     this.#options = options;
     this.#maxLines = options.maxLines ?? 20_000;
     this.#maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
-    this.#failures = new OccasionalReport((failed, total) =>
-      options.log.warn({ err: this.#lastError, failed, total, queued: this.#lines }, 'Storing log lines is retried'),
+    this.#failures = new RateLimitedReport((failed, total) =>
+      options.log.warn({ err: this.#lastError, failed, total, queued: this.#lines }, 'Retrying to store log lines'),
     );
   }
 
-  /** How many attempts to store a batch have failed and were made again. */
+  /** Number of failed attempts to store a batch. */
   get retries(): number {
     return this.#failures.total;
   }
 
-  /** How many lines wait or are being stored. */
+  /** Number of lines that wait or are being stored. */
   get size(): number {
     return this.#lines;
   }
 
-  /** How many more lines fit. Below 0 when more were added than fit. */
+  /** Number of lines that still fit; negative if too many were added. */
   get room(): number {
     return this.#maxLines - this.#lines;
   }
 
-  /** How full the queue is: 0 empty, 1 full. By lines or by memory, whichever is worse. */
+  /** Fill level from 0 (empty) to 1 (full), by lines or by memory, whichever is higher. */
   get fill(): number {
     return Math.max(this.#lines / this.#maxLines, this.#bytes / this.#maxBytes);
   }
 
   add(line: SyslogLine, address: string, hostname: string): void {
     const key = `${address} ${hostname}`;
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) {
-      lane = { sender: { address, hostname }, lines: [], busy: false, due: false };
-      this.#lanes.set(key, lane);
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = { sender: { address, hostname }, lines: [], busy: false, due: false };
+      this.#queues.set(key, queue);
     }
-    lane.lines.push(line);
+    queue.lines.push(line);
     this.#lines += 1;
     this.#bytes += costOf(line);
-    if (lane.lines.length >= BATCH_LINES) {
-      lane.due = true;
-      this.#send(lane, key);
+    if (queue.lines.length >= BATCH_LINES) {
+      queue.due = true;
+      this.#send(queue, key);
     }
-    this.#timer ??= setTimeout(() => this.#gathered(), GATHER_MS);
+    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** Hands over what is queued and waits for it, at most `timeoutMs`. Resolves with the number of lines not stored. */
+  /** Stores the queued lines, waiting at most `timeoutMs`. Resolves with the number of lines that were not stored. */
   async close(timeoutMs: number): Promise<number> {
     const refusedBefore = this.counts.refused;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drained = resolve;
     for (const wake of this.#pauses) wake();
-    this.#gathered();
+    this.#flush();
     if (this.#lines > 0) {
       const timer = setTimeout(resolve, timeoutMs);
       await promise;
@@ -134,55 +135,55 @@ export class LineQueue {
     this.#closed = true;
     this.#failures.close();
     this.counts.refused += this.#lines;
-    this.#lanes.clear();
+    this.#queues.clear();
     for (const wake of this.#pauses) wake();
     return this.counts.refused - refusedBefore;
   }
 
-  #gathered(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const lane of this.#lanes.values()) lane.due = true;
+    for (const queue of this.#queues.values()) queue.due = true;
     this.#sendDue();
   }
 
   #sendDue(): void {
-    for (const [key, lane] of this.#lanes) {
+    for (const [key, queue] of this.#queues) {
       if (!this.#mayStart()) break;
-      this.#send(lane, key);
+      this.#send(queue, key);
     }
   }
 
   #mayStart(): boolean {
-    return this.#underWay < MAX_UNDER_WAY && this.#pauses.size < MAX_FAILING && !this.#closed;
+    return this.#inFlight < MAX_IN_FLIGHT && this.#pauses.size < MAX_FAILING && !this.#closed;
   }
 
-  #send(lane: Lane, key: string): void {
-    if (lane.busy || !lane.due || lane.lines.length === 0 || !this.#mayStart()) return;
-    lane.busy = true;
-    this.#underWay += 1;
-    const batch = lane.lines.length <= MAX_BATCH_LINES ? lane.lines : lane.lines.slice(0, MAX_BATCH_LINES);
-    lane.lines = batch === lane.lines ? [] : lane.lines.slice(MAX_BATCH_LINES);
-    lane.due = lane.lines.length >= BATCH_LINES || this.#drained !== undefined;
-    void this.#deliver(batch, lane.sender).finally(() => this.#sent(lane, key, batch));
+  #send(queue: SenderQueue, key: string): void {
+    if (queue.busy || !queue.due || queue.lines.length === 0 || !this.#mayStart()) return;
+    queue.busy = true;
+    this.#inFlight += 1;
+    const batch = queue.lines.length <= MAX_BATCH_LINES ? queue.lines : queue.lines.slice(0, MAX_BATCH_LINES);
+    queue.lines = batch === queue.lines ? [] : queue.lines.slice(MAX_BATCH_LINES);
+    queue.due = queue.lines.length >= BATCH_LINES || this.#drained !== undefined;
+    void this.#deliver(batch, queue.sender).finally(() => this.#sent(queue, key, batch));
   }
 
-  #sent(lane: Lane, key: string, batch: SyslogLine[]): void {
-    lane.busy = false;
-    this.#underWay -= 1;
+  #sent(queue: SenderQueue, key: string, batch: SyslogLine[]): void {
+    queue.busy = false;
+    this.#inFlight -= 1;
     this.#lines -= batch.length;
     for (const line of batch) this.#bytes -= costOf(line);
-    if (lane.lines.length > 0) {
-      // To the end of the map: a sender that never stops must not keep the others waiting.
-      this.#lanes.delete(key);
-      this.#lanes.set(key, lane);
-    } else if (this.#lanes.get(key) === lane) this.#lanes.delete(key);
+    if (queue.lines.length > 0) {
+      // Move it to the end of the map, so that a busy sender does not delay the others.
+      this.#queues.delete(key);
+      this.#queues.set(key, queue);
+    } else if (this.#queues.get(key) === queue) this.#queues.delete(key);
     this.#sendDue();
     this.#options.onSpace?.();
     if (this.#lines === 0) this.#drained?.();
   }
 
-  /** Never rejects. A batch refused for good is halved until the line that is to blame is alone. */
+  /** Never rejects. Halves a batch with a final error until the faulty line is alone. */
   async #deliver(lines: SyslogLine[], sender: Sender): Promise<void> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
@@ -198,7 +199,7 @@ export class LineQueue {
             return;
           }
           this.counts.refused += 1;
-          this.#options.log.error({ err: error, sender }, 'A received log line could not be stored and is given up');
+          this.#options.log.error({ err: error, sender }, 'Discarded a log line that can never be stored');
           if (sender.address !== '' || sender.hostname !== '') this.#options.onRefused?.();
           return;
         }
@@ -210,15 +211,15 @@ export class LineQueue {
     }
   }
 
-  /** Waits without taking one of the places under way, so that a sender that keeps failing holds up nobody else. */
+  /** Waits without counting as in flight, so that a failing sender does not delay the others. */
   async #pause(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);
     this.#pauses.add(resolve);
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     this.#sendDue();
     await promise;
-    this.#underWay += 1;
+    this.#inFlight += 1;
     this.#pauses.delete(resolve);
     clearTimeout(timer);
   }
@@ -228,7 +229,7 @@ function costOf(line: SyslogLine): number {
   return line.log.length + LINE_OVERHEAD;
 }
 
-/** Whether the same batch would be refused again. Of an error that nobody has classified we cannot know: no. */
+/** True if a retry would fail again. An unclassified error counts as retryable. */
 function isFinal(error: unknown): boolean {
   return error instanceof AppError && !ERRORS[error.code].retryable;
 }

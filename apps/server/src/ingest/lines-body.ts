@@ -1,9 +1,9 @@
-// A body of log lines on its way from the socket to who reads it.
+// The body of a request with log lines, before it is read.
 
-/** Form of the bytes of a body, once inflated. */
+/** Format of the decompressed bytes. */
 export type BodyForm = 'json' | 'ndjson' | 'otlp_json' | 'otlp_protobuf';
 
-/** A body of lines as it arrived: neither inflated nor parsed. */
+/** A body as received: neither decompressed nor parsed. */
 export class LinesBody {
   readonly bytes: Uint8Array;
   readonly form: BodyForm;

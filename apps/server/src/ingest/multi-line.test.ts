@@ -20,7 +20,7 @@ function start(options: Partial<MultiLineOptions> = {}) {
   return { joiner, send, texts: () => lines.map(({ log }) => log), lines };
 }
 
-/** What becomes of lines of one program. */
+/** Joins the lines of one program. */
 function join(text: string, app = 'app', priority = 11): string[] {
   const { joiner, send, texts } = start();
   for (const line of text.split('\n')) send(line, app, 'web1', priority);
@@ -94,7 +94,7 @@ const KERNEL = `[12345.678901] BUG: kernel NULL pointer dereference, address: 00
 [12345.678915] Modules linked in: nf_conntrack
 [12345.678916] ---[ end trace 0000000000000000 ]---`;
 
-/** Without blanks at the ends of lines, which syslog does not carry. */
+/** Removes spaces at the ends of lines, which syslog does not carry. */
 const carried = (text: string) => text.replaceAll(/ +$/gm, '');
 
 describe('MultiLine', () => {
@@ -105,28 +105,28 @@ describe('MultiLine', () => {
     ['Go', GO, 'app'],
     ['Lua', LUA, 'app'],
     ['Linux', KERNEL, 'kernel'],
-  ])('makes one line of a stack trace of %s', (_name, trace, app) => {
+  ])('joins a stack trace of %s into one line', (_name, trace, app) => {
     expect(join(trace, app)).toEqual([carried(trace)]);
     expect(join(`${trace}\nnext`, app)).toEqual([carried(trace), 'next']);
     expect(join(`${trace}\n${trace}`, app)).toEqual([carried(trace), carried(trace)]);
   });
 
-  it('joins a traceback to the line it was logged with', () => {
+  it('joins a traceback and the line that it was logged with', () => {
     expect(join(`order 17 failed\n${PYTHON}`)).toEqual([carried(`order 17 failed\n${PYTHON}`)]);
   });
 
-  it('joins a Lua traceback that a program has read from the log of nginx', () => {
+  it('joins a Lua traceback that a program read from the log of nginx', () => {
     const head = '2026/11/20 09:00:00 [error] 7#7: *5 ';
     expect(join(head + LUA, 'nginx')).toEqual([LUA]);
   });
 
-  it('joins lines whose tab rsyslog has written as a number', () => {
+  it('joins lines whose tab rsyslog wrote as a number', () => {
     expect(join('java.lang.Error: x\n#011at com.example.A.b(A.java:1)')).toEqual([
       'java.lang.Error: x\n\tat com.example.A.b(A.java:1)',
     ]);
   });
 
-  it('joins frames whose indent was lost', () => {
+  it('joins frames that lost their indent', () => {
     const trace = 'Error: x\nat order (/app/shop.js:10:11)\nat main (/app/main.js:3:1)';
     expect(join(trace)).toEqual([trace]);
   });
@@ -138,11 +138,11 @@ describe('MultiLine', () => {
     'at noon\nat night',
     '[error] a\n[error] b',
     'BUG: x\nCPU: 3',
-  ])('leaves %j as it is', (text) => {
+  ])('does not join %j', (text) => {
     expect(join(text)).toEqual(text.split('\n'));
   });
 
-  it('takes a blank line for a part of what is before it', () => {
+  it('joins a blank line to the previous line', () => {
     expect(join('one\n\ntwo\n')).toEqual(['one', 'two']);
     expect(join('')).toEqual(['<11>Nov 20 11:25:49 web1 app:']);
   });
@@ -153,7 +153,7 @@ describe('MultiLine', () => {
     expect(join(`${trace}\n  not of it`)).toEqual([trace, '  not of it']);
   });
 
-  it('keeps programs and senders apart', () => {
+  it('separates programs and senders', () => {
     const { joiner, send, texts } = start();
     send('Error: a', 'one');
     send('Error: b', 'two');
@@ -173,7 +173,7 @@ describe('MultiLine', () => {
     expect(texts()).toHaveLength(2);
   });
 
-  it('takes level, time and id of the first line, and counts one', () => {
+  it('uses level, time and id of the first line, and counts one', () => {
     const { joiner, send, lines } = start();
     send('Error: a');
     send('    at a (/a.js:1:1)');
@@ -182,7 +182,7 @@ describe('MultiLine', () => {
     expect(joiner.joined).toBe(1);
   });
 
-  it('lets a line go when nothing follows', async () => {
+  it('releases a line when nothing follows', async () => {
     const { send, texts, joiner } = start({ windowMs: 1 });
     send('Error: a');
     expect(joiner.size).toBe(1);
@@ -192,7 +192,7 @@ describe('MultiLine', () => {
     await vi.waitFor(() => expect(texts()).toHaveLength(2));
   });
 
-  it('does not hold a trace for ever', async () => {
+  it('releases a trace that keeps growing', async () => {
     const { send, texts } = start({ windowMs: 1 });
     await vi.waitFor(
       () => {
@@ -203,13 +203,13 @@ describe('MultiLine', () => {
     );
   });
 
-  it('lets a line of nginx go at once', () => {
+  it('releases a line of nginx at once', () => {
     const { send, texts } = start({ windowMs: 60_000 });
     send('2026/11/20 09:00:00 [error] 7#7: *5 no live upstreams, client: 192.0.2.1', 'nginx');
     expect(texts()).toHaveLength(1);
   });
 
-  it('holds so many lines of a trace, and then begins anew', () => {
+  it('begins a new line after the maximum lines of a trace', () => {
     const { joiner, send, texts } = start({ maxLines: 10 });
     send('Error: a');
     for (let i = 0; i < 25; i += 1) send(`    at f${i} (/a.js:1:1)`);
@@ -217,7 +217,7 @@ describe('MultiLine', () => {
     expect(texts().map((text) => text.split('\n').length)).toEqual([10, 10, 6]);
   });
 
-  it('cuts a trace that is too long, and says by how much', () => {
+  it('truncates a long trace and states the cut-off length', () => {
     const { joiner, send, texts } = start();
     send('Error: a');
     for (let i = 0; i < 100; i += 1) send(`    at ${'x'.repeat(500)} (/a.js:1:1)`);
@@ -230,7 +230,7 @@ describe('MultiLine', () => {
     expect(text.slice(kept.length)).toBe(` [cut: ${sent - kept.length} bytes]`);
   });
 
-  it('holds so many senders, and lets the first one go', () => {
+  it('releases the oldest line beyond the maximum of held lines', () => {
     const { joiner, send, texts } = start({ maxHeld: 3, windowMs: 60_000 });
     for (const name of ['a', 'b', 'c', 'd', 'e']) send(`line of ${name}`, name);
     expect(joiner.size).toBe(3);
@@ -238,7 +238,7 @@ describe('MultiLine', () => {
   });
 });
 
-describe('lines that come several times in a row', () => {
+describe('repeated lines', () => {
   const texts = [
     ...['plain', 'Error: x', '    at f (/a.js:1:2)', 'Caused by: y', 'Traceback (most recent call last):', 'panic: z'],
     ...['main.f(0x1)', '  File "a.py"', 'ValueError: v', '    ^', 'goroutine 1 [running]:', '#0 /app/a.php(12): f()'],
@@ -259,7 +259,7 @@ describe('lines that come several times in a row', () => {
     return { spread, received: lines.length + joiner.joined };
   };
 
-  it('become the same as one by one', () => {
+  it('have the same result as lines that arrive one by one', () => {
     const runs = fc.array(fc.tuple(fc.constantFrom(...texts), fc.integer({ min: 1, max: 9 })), { maxLength: 12 });
     fc.assert(
       fc.property(runs, (some) => {
@@ -268,7 +268,7 @@ describe('lines that come several times in a row', () => {
     );
   });
 
-  it('are three lines where nothing goes on with them', () => {
+  it('become three lines without a continuation', () => {
     const { joiner, lines } = start();
     joiner.add(parsed('plain'), '192.0.2.1', 'web1', 1_000);
     joiner.flush();

@@ -1,4 +1,4 @@
-// Puts the lines of a stack trace that arrive one by one together again, so that they are one occurrence.
+// Joins the lines of a stack trace that arrive one by one, so that the trace is one occurrence.
 import {
   beginTrace,
   cleanText,
@@ -10,48 +10,48 @@ import {
 } from '@quarterdeck/core/lines';
 import type { SyslogLine } from './syslog-line.ts';
 
-/** Where a finished line goes. */
+/** Receives a complete line. */
 export type OnLine = (line: SyslogLine, address: string, sender: string) => void;
 
 export interface MultiLineOptions {
   onLine: OnLine;
-  /** So long a line waits for one that goes on with it; lines of one trace are written at once. */
+  /** Time for which a line waits for its continuation. Programs write the lines of a trace at once. */
   windowMs?: number;
   maxLines?: number;
-  /** Senders whose latest line is held; beyond, the one held longest goes. */
+  /** Maximum number of held lines; beyond it the oldest is released. */
   maxHeld?: number;
 }
 
-/** A line that may go on. */
-interface Held {
+/** A line that may have a continuation. */
+interface HeldLine {
   line: SyslogLine;
   address: string;
   sender: string;
   state: TraceState;
-  /** The lines, where there is more than one. */
+  /** The texts of its lines so far. */
   parts: string[];
-  /** Characters kept, and bytes left out behind the limit. */
+  /** Stored characters, and bytes cut off beyond the limit. */
   length: number;
   lost: number;
-  /** In ticks of the timer: when it came, and the latest of its lines. */
+  /** Arrival of the first and of the latest line, in ticks of the timer. */
   since: number;
   latest: number;
 }
 
-/** No trace is held longer than this many windows, even if lines keep coming. */
+/** Maximum windows for which a trace is held, even if lines keep arriving. */
 const MAX_WINDOWS = 20;
 
 /**
- * Joins lines of one program on one sender. Each line waits up to two windows for one that goes on with it; the next
- * line that does not sends it on at once. Lines of nginx are whole when they come and do not wait, unless Lua wrote
- * them. The order within a program stays.
+ * Joins lines of one program of one sender. Each line waits up to two windows for its continuation. Any other line of the
+ * program releases it at once. Lines of nginx are complete and do not wait, except those of Lua. The order within a
+ * program stays.
  */
 export class MultiLine {
   readonly #onLine: OnLine;
   readonly #windowMs: number;
   readonly #maxLines: number;
   readonly #maxHeld: number;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldLine>();
   #timer: NodeJS.Timeout | undefined;
   #tick = 0;
   #joined = 0;
@@ -63,29 +63,29 @@ export class MultiLine {
     this.#maxHeld = options.maxHeld ?? 1_000;
   }
 
-  /** How many lines have become part of another one. */
+  /** Number of lines that became part of another one. */
   get joined(): number {
     return this.#joined;
   }
 
-  /** How many lines wait. */
+  /** Number of held lines. */
   get size(): number {
     return this.#held.size;
   }
 
-  /** Takes a line that came `times` times in a row. */
+  /** Adds a line that arrived `times` times in a row. */
   add(line: SyslogLine, address: string, sender: string, times = 1): void {
     for (let left = times; left > 0; left -= 1) {
       const isJoined = this.#addOne(left === 1 ? line : { ...line }, address, sender);
-      if (isJoined || left <= 3 || goesOnWithItself(line)) continue;
-      // Those between this one and the last, which alone can be gone on with, are one with a count.
+      if (isJoined || left <= 3 || continuesItself(line)) continue;
+      // Only the last copy can have a continuation. The copies before it become one line with a count.
       this.#addOne({ ...line, count: left - 2 }, address, sender);
       this.#joined += left - 3;
       left = 2;
     }
   }
 
-  /** True once it has become part of the line before. */
+  /** Returns true if the line became part of the previous one. */
   #addOne(line: SyslogLine, address: string, sender: string): boolean {
     const key = `${address} ${sender} ${line.appName}`;
     const held = this.#held.get(key);
@@ -94,7 +94,7 @@ export class MultiLine {
       this.#held.delete(key);
       this.#send(held);
     }
-    if (isWhole(line) || line.isBlank) {
+    if (isComplete(line) || line.isBlank) {
       this.#onLine(line, address, sender);
       return false;
     }
@@ -112,7 +112,7 @@ export class MultiLine {
     return false;
   }
 
-  /** Sends on what waits. */
+  /** Releases all held lines. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -120,10 +120,10 @@ export class MultiLine {
     this.#held.clear();
   }
 
-  #join(held: Held, { log, level, isBlank }: SyslogLine): boolean {
+  #join(held: HeldLine, { log, level, isBlank }: SyslogLine): boolean {
     if (held.parts.length >= this.#maxLines) return false;
     if (isBlank) return this.#add(held, '');
-    // Linux changes its level inside a trace, programs do not.
+    // Linux changes the level inside a trace; programs do not.
     if (held.state !== 'kernel' && level !== held.line.level) return false;
     const state = continueTrace(held.state, log);
     if (state === undefined) return false;
@@ -131,7 +131,7 @@ export class MultiLine {
     return this.#add(held, withTab(log));
   }
 
-  #add(held: Held, text: string): true {
+  #add(held: HeldLine, text: string): true {
     held.latest = this.#tick;
     this.#joined += 1;
     if (held.length + text.length < MAX_LINE_BYTES) {
@@ -151,17 +151,17 @@ export class MultiLine {
     this.#timer = this.#held.size > 0 ? setTimeout(() => this.#sweep(), this.#windowMs) : undefined;
   }
 
-  #send({ line, address, sender, parts, lost }: Held): void {
+  #send({ line, address, sender, parts, lost }: HeldLine): void {
     if (parts.length > 1 || lost > 0) line.log = cleanText(parts.join('\n').trimEnd(), undefined, lost);
     this.#onLine(line, address, sender);
   }
 }
 
-/** Only what has the head of nginx has `pid` and no program that could go on. */
-function isWhole(line: SyslogLine): boolean {
+/** True for a line that needs no continuation: one with the head of nginx, which has a `pid`. */
+function isComplete(line: SyslogLine): boolean {
   return line.fields?.['pid'] !== undefined && !line.log.startsWith('lua ') && !isIndented(line.log);
 }
 
-/** Whether a line that stands first is gone on with by an equal one. */
-const goesOnWithItself = ({ log, appName, isBlank }: SyslogLine): boolean =>
+/** True if an equal line continues a line that begins a trace. */
+const continuesItself = ({ log, appName, isBlank }: SyslogLine): boolean =>
   isBlank === true || continueTrace(beginTrace(log, appName), log) !== undefined;

@@ -8,7 +8,7 @@ const CONTEXT = 'client: 192.0.2.1, server: example.com';
 const fieldsOf = (text: string): LineFields => parseNginx(text, 0)?.fields ?? {};
 
 describe('the fields of an nginx line', () => {
-  it('are process, connection and every part of the context', () => {
+  it('include process, connection and every part of the context', () => {
     const text = `${HEAD}upstream timed out (110: Connection timed out) while connecting to upstream, ${CONTEXT}, request: "GET /a?b=c HTTP/1.1", subrequest: "/auth", upstream: "http://10.0.0.1:80/a", host: "example.com", referrer: "http://example.com/x"`;
     expect(fieldsOf(text)).toEqual({
       pid: '1234',
@@ -23,12 +23,12 @@ describe('the fields of an nginx line', () => {
     });
   });
 
-  it('leave the message as it is', () => {
+  it('do not change the message', () => {
     const text = `no live upstreams, ${CONTEXT}, request: "GET / HTTP/1.1"`;
     expect(parseNginx(HEAD + text, 0)?.log).toBe(text);
   });
 
-  it('are read from a line that comes by syslog', () => {
+  it('are read from a line received by syslog', () => {
     const bytes = Buffer.from(`<187>Nov 20 09:00:00 gw1 nginx: ${HEAD}x failed, ${CONTEXT}, host: "a"`);
     const fields = { pid: '1234', connection: '5', client: '192.0.2.1', server: 'example.com', host: 'a' };
     expect({ ...parseSyslog(bytes, 0)?.fields }).toEqual(fields);
@@ -47,7 +47,7 @@ describe('the fields of an nginx line', () => {
     ['an id, quoted', `${HEAD}x, ${CONTEXT}, host: "a", request_id: "ab12"`, { host: 'a', request_id: 'ab12' }],
     ['an id, bare', `${HEAD}x, ${CONTEXT}, host: "a", req_id: ab12`, { host: 'a', request_id: 'ab12' }],
     ['a line break at the end', `${HEAD}x, ${CONTEXT}, host: "a"\r\n`, { host: 'a' }],
-  ])('know %s', (_name, text, fields) => {
+  ])('include %s', (_name, text, fields) => {
     expect(fieldsOf(text)).toMatchObject(fields);
   });
 
@@ -57,12 +57,12 @@ describe('the fields of an nginx line', () => {
     ['no request line at all', 'request: "", host: "x"', { host: 'x' }],
     ['a quote at the end', 'referrer: "http://x/""', { referrer: 'http://x/"' }],
     ['a quoted comma', 'referrer: "a", b", host: "x"', { referrer: 'a", b', host: 'x' }],
-  ])('cope with %s', (_name, rest, fields) => {
+  ])('tolerate %s', (_name, rest, fields) => {
     const all = fieldsOf(`${HEAD}x, ${CONTEXT}, ${rest}`);
     expect(all).toMatchObject({ client: '192.0.2.1', server: 'example.com', ...fields });
   });
 
-  it('begin outside of the quotes of the message', () => {
+  it('begin outside the quotes of the message', () => {
     const path = '/var/www/x, client: 203.0.113.9, server: forged';
     expect(fieldsOf(`${HEAD}open() "${path}" failed (2: No such file or directory), ${CONTEXT}`)).toMatchObject({
       client: '192.0.2.1',
@@ -70,7 +70,7 @@ describe('the fields of an nginx line', () => {
     });
   });
 
-  it('take the client that nginx wrote, not one from a header behind it', () => {
+  it('use the client of nginx, not one from a later header', () => {
     const forged = 'http://x/", client: 203.0.113.9, server: forged, host: "y';
     const fields = fieldsOf(`${HEAD}x, ${CONTEXT}, host: "h", referrer: "${forged}"`);
     expect(fields).toMatchObject({ client: '192.0.2.1', server: 'example.com', host: 'h' });
@@ -81,18 +81,18 @@ describe('the fields of an nginx line', () => {
     ['inside a name', 'request: "GET / HTTP/1.1", ho', { request: 'GET / HTTP/1.1", ho' }],
     ['behind a name', 'request: "GET / HTTP/1.1", host: ', { request: 'GET / HTTP/1.1' }],
     ['inside the server', '', { client: '192.0.2.1', server: 'example.com' }],
-  ])('are read from a line that nginx has cut %s', (_name, rest, fields) => {
+  ])('are read from a line that nginx truncated %s', (_name, rest, fields) => {
     expect(fieldsOf(`${HEAD}x, ${CONTEXT}${rest === '' ? '' : `, ${rest}`}`)).toMatchObject(fields);
   });
 
-  it('hold the traceback of Lua', () => {
+  it('include the traceback of Lua', () => {
     const trace = "coroutine 0:\n\t[C]: in function 'error'\n\t/app/auth.lua:12: in function 'check'";
     const text = `${HEAD}lua entry thread aborted: runtime error: /app/auth.lua:12: no token\nstack traceback:\n${trace}, ${CONTEXT}, request: "GET / HTTP/1.1"`;
     expect(fieldsOf(text)).toMatchObject({ traceback: trace, client: '192.0.2.1', request: 'GET / HTTP/1.1' });
   });
 
-  it('are few and short, whatever is sent', () => {
-    // A name of nginx has no digits: a, b, ... z, aa, ab, ...
+  it('are few and short for any input', () => {
+    // Names of nginx have no digits: a, b, ... z, aa, ab, ...
     const nameOf = (i: number): string =>
       (i < 26 ? '' : nameOf(Math.floor(i / 26) - 1)) + String.fromCharCode(97 + (i % 26));
     const names = Array.from({ length: 100 }, (_, i) => `k${nameOf(i)}`);
@@ -114,7 +114,7 @@ describe('the fields of an nginx line', () => {
     );
   });
 
-  it.each([', client: ', '", ', ', a: "', '"', ', client: "x'])('cope with 64 KiB of %j', (piece) => {
+  it.each([', client: ', '", ', ', a: "', '"', ', client: "x'])('tolerate 64 KiB of %j', (piece) => {
     expect(() => fieldsOf(HEAD + piece.repeat(65_536 / piece.length))).not.toThrow();
   });
 

@@ -1,6 +1,5 @@
-// What 10,000 entries of a real nginx become, line by line, compared with a table that was gone through by hand.
-// `test/nginx-lines/make.ts` made the entries. That the counts are true is also shown without our own reading of lines:
-// by searching the log for what nginx's formats say.
+// Compares the groups of 10,000 entries of a real nginx with a table that was verified by hand. `test/nginx-lines/make.ts`
+// creates the entries. A search of the log by the formats of nginx verifies the counts without our parser.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LEVELS } from '@quarterdeck/core';
@@ -29,7 +28,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   '<str>': String.raw`[\s\S]*?`,
 };
 
-/** The text of a group as what to look for in an entry: whole entries, with anything in the place of a placeholder. */
+/** Converts the text of a group to an expression for whole entries, with any text in place of a placeholder. */
 function patternOf(level: string, text: string, part: string | undefined): RegExp {
   const head = HEAD.replace('LEVEL', level);
   if (part !== undefined) return new RegExp(`${head}[\\s\\S]*${part}`);
@@ -66,13 +65,13 @@ const read = log.map((entry) => {
 const keyOf = ({ level, text }: { level: string; text: string }) => `${level} ${text}`;
 
 describe('10,000 entries of a real nginx', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(log).toHaveLength(10_000);
     expect(rows.reduce((sum, { entries }) => sum + entries, 0)).toBe(10_000);
     expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
   });
 
-  it('become the groups of the table, with their counts', () => {
+  it('form the groups of the table, with their counts', () => {
     const counts = new Map<string, number>();
     for (const { level, log: text } of read) {
       const key = keyOf({ level, text: normalForm(text) });
@@ -87,7 +86,7 @@ describe('10,000 entries of a real nginx', () => {
     );
   });
 
-  it('are each of the kind that a search through the log finds, and of no other', () => {
+  it('match exactly one kind of a search of the log', () => {
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     for (const { entry, level, log: text } of read) {
       const row = byKey.get(keyOf({ level, text: normalForm(text) }));
@@ -98,7 +97,7 @@ describe('10,000 entries of a real nginx', () => {
     }
   });
 
-  it('are taken apart, every one with a client', () => {
+  it('are parsed, each with a client', () => {
     const withClient = read.filter(({ entry }) => /, client: \d/.test(entry));
     expect(withClient.length).toBeGreaterThan(9_000);
     for (const { entry, fields } of withClient) {

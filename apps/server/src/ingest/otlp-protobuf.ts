@@ -1,6 +1,6 @@
-// OTLP in protobuf: a request into the objects that the JSON form of the same request has, and the answer out.
-// The tables say what the messages look like; fields that are not in them are skipped. An empty message is two bytes on the
-// wire and an object here, so what is made is bounded while it is made.
+// Reads OTLP requests in protobuf into the objects of their JSON form, and writes the answer. The tables describe the
+// messages; other fields are skipped. An empty message is two bytes on the wire and an object in memory, so the limits
+// apply during the reading.
 
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { AppError } from '@quarterdeck/core/plain';
@@ -11,12 +11,12 @@ interface Field {
   readonly name: string;
   readonly type: Scalar | Message;
   readonly isList?: true;
-  /** Counts against the bound of records. */
+  /** Counts as a record. */
   readonly isRecord?: true;
 }
 type Message = ReadonlyMap<number, Field>;
 
-/** More values inside each other than this are refused. */
+/** Maximum depth of nested messages. */
 const MAX_DEPTH = 32;
 
 const ANY_VALUE = new Map<number, Field>();
@@ -57,7 +57,7 @@ const RESOURCE_LOGS: Message = new Map<number, Field>([
 ]);
 const REQUEST: Message = new Map<number, Field>([[1, { name: 'resourceLogs', type: RESOURCE_LOGS, isList: true }]]);
 
-/** The wire type that each kind of value has; one with another wire type is skipped, as unknown fields are. */
+/** Wire type of each scalar. A field with a different wire type is skipped like an unknown field. */
 const WIRE: Readonly<Record<Scalar, WireType>> = {
   text: WireType.LengthDelimited,
   hex: WireType.LengthDelimited,
@@ -69,29 +69,29 @@ const WIRE: Readonly<Record<Scalar, WireType>> = {
   double: WireType.Bit64,
 };
 
-/** Bounds of a request. */
+/** Limits of a request. */
 export interface ProtobufBounds {
   readonly records: number;
-  /** Fields, unknown ones included. */
+  /** Fields, including unknown ones. */
   readonly values: number;
 }
 
-/** The refusal of a request with too many records. */
+/** Error for a request with too many records. */
 export const tooManyRecords = (max: number): AppError =>
-  new AppError('too_large', { message: `A request may hold at most ${max} records.` });
+  new AppError('too_large', { message: `A request may have at most ${max} records.` });
 
 /**
  * Reads an `ExportLogsServiceRequest`.
  *
- * @throws AppError `too_large` beyond the bounds
- * @throws Error where the bytes are no protobuf, nest too deep, or hold groups, which OTLP never had
+ * @throws AppError `too_large` beyond the limits
+ * @throws Error for bytes that are not protobuf, nest too deep, or have groups, which OTLP does not use
  */
 export function readOtlpProtobuf(bytes: Uint8Array, bounds: ProtobufBounds): unknown {
   const reader = new BinaryReader(bytes);
   return readMessage({ reader, bounds, values: 0, records: 0 }, REQUEST, reader.len, 0);
 }
 
-/** A request that is being read, and how much of it there was. */
+/** The state of reading a request. */
 interface Reading {
   readonly reader: BinaryReader;
   readonly bounds: ProtobufBounds;
@@ -109,8 +109,8 @@ function readMessage(reading: Reading, message: Message, end: number, depth: num
     count(reading, field);
     const wanted = typeof field?.type === 'string' ? WIRE[field.type] : WireType.LengthDelimited;
     if (field === undefined || wireType !== wanted) {
-      // A group is as long as its content says, which nobody counts.
-      if (wireType === WireType.StartGroup) throw new Error('there are groups in it');
+      // The length of a group depends on its content, which the limits would not count.
+      if (wireType === WireType.StartGroup) throw new Error('the message has groups');
       reader.skip(wireType, number);
       continue;
     }
@@ -119,7 +119,7 @@ function readMessage(reading: Reading, message: Message, end: number, depth: num
     else if (Array.isArray(result[field.name])) (result[field.name] as unknown[]).push(value);
     else result[field.name] = [value];
   }
-  if (reader.pos !== end) throw new Error('a message is longer than it says');
+  if (reader.pos !== end) throw new Error('a message is longer than its length');
   return result;
 }
 
@@ -153,13 +153,13 @@ function readValue(reading: Reading, type: Scalar | Message, end: number, depth:
       return reader.double();
     default: {
       const length = reader.uint32();
-      if (reader.pos + length > end) throw new Error('a message is longer than what holds it');
+      if (reader.pos + length > end) throw new Error('a message is longer than its parent');
       return readMessage(reading, type, reader.pos + length, depth + 1);
     }
   }
 }
 
-/** An `ExportLogsServiceResponse`. */
+/** Writes an `ExportLogsServiceResponse`. */
 export function writeOtlpProtobuf(rejected: number, message: string): Buffer {
   const writer = new BinaryWriter();
   if (rejected > 0) {

@@ -1,24 +1,24 @@
-// Values of OTLP in their JSON form, read without trusting any of it.
+// Reads untrusted values of OTLP in their JSON form.
 
 /** An object of unknown content. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Values inside each other are told down to this depth. */
+/** Depth beyond which nested values become `...`. */
 const MAX_DEPTH = 16;
-/** Characters of a value that are told; a text of its own is not cut here. */
+/** Maximum characters of a list or map; a plain string is not truncated. */
 const MAX_TEXT = 65_536;
 
-/** `undefined` where something is not an object. */
+/** Returns undefined for anything but an object. */
 export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-/** Nothing where something is not an array. */
+/** Returns an empty list for anything but an array. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An AnyValue as text: a string as it is, bytes in base64, lists and maps as JSON. `''` for none. */
+/** Converts an AnyValue to text: a string unchanged, bytes in base64, lists and maps as JSON, `''` for none. */
 export function valueText(value: unknown): string {
   const plain = plainValue(value, 0);
   if (plain === undefined || plain === null) return '';
@@ -32,7 +32,7 @@ function plainValue(value: unknown, depth: number): unknown {
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = any;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof boolValue === 'boolean') return boolValue;
-  // JSON has 64-bit integers as text. One that a number cannot hold stays text.
+  // JSON has 64-bit integers as text. An integer that a number cannot hold stays text.
   if (typeof intValue === 'string' || typeof intValue === 'number') {
     const number = Number(intValue);
     return Number.isSafeInteger(number) ? number : String(intValue);
@@ -52,7 +52,7 @@ function plainValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Attributes by name, as text; the first of a name stays, as the specification forbids a second one. */
+/** Reads attributes as text by name. The first of a name wins; the specification forbids a second one. */
 export function attributesOf(value: unknown): Map<string, string> {
   const found = new Map<string, string>();
   for (const item of asList(value)) {

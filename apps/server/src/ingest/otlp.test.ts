@@ -20,7 +20,7 @@ function readRecord(logRecord: object, resource: Record<string, unknown> = {}) {
 }
 
 describe('readOtlp', () => {
-  it('makes a line of a record', () => {
+  it('converts a record to a line', () => {
     const line = readRecord(
       {
         timeUnixNano: '1795173990123456789',
@@ -65,7 +65,7 @@ describe('readOtlp', () => {
     [{ severityNumber: '9' }, 4],
     [{ severityNumber: 9.5, severityText: 7 }, 4],
     [{}, 4],
-  ])('of %j makes level %i', (severity, level) => {
+  ])('maps %j to the level %i', (severity, level) => {
     expect(readRecord({ ...severity, body: text('x') }).level).toBe(level);
   });
 
@@ -80,21 +80,21 @@ describe('readOtlp', () => {
     [{ arrayValue: { values: [{ stringValue: 'a' }, {}, { intValue: 1 }] } }, '["a",null,1]'],
     [{ kvlistValue: { values: attributes({ a: { boolValue: true }, b: text('"') }) } }, '{"a":true,"b":"\\""}'],
     [{ arrayValue: {} }, '[]'],
-  ])('tells the body %j as %j', (body, log) => {
+  ])('converts the body %j to %j', (body, log) => {
     expect(readRecord({ body }).log).toBe(log);
   });
 
-  it('does not follow values inside values for ever', () => {
+  it('refuses deeply nested values', () => {
     const nested = (depth: number) => {
       let body: object = text('x');
       for (let i = 0; i < depth; i += 1) body = { arrayValue: { values: [body] } };
       return body;
     };
     expect(readRecord({ body: nested(30) }).log).toMatch(/^\[+"\.\.\."\]+$/);
-    expect(() => readRecord({ body: nested(1_000) })).toThrow('more than 128 values inside each other');
+    expect(() => readRecord({ body: nested(1_000) })).toThrow('nests values more than 128 deep');
   });
 
-  it('tells of a resource with very many attributes what a line has room for', () => {
+  it('limits the fields of a resource to those of a line', () => {
     const attributes = Array.from({ length: 1_000 }, (_, i) => ({ key: `k${i}`, value: text('v') }));
     const scopeLogs = [{ logRecords: [{ body: text('x'), attributes: attributes.slice(0, 3) }] }];
     const body = JSON.stringify({ resourceLogs: [{ resource: { attributes }, scopeLogs }] });
@@ -102,12 +102,12 @@ describe('readOtlp', () => {
     expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 32 }, (_, i) => `k${i}`));
   });
 
-  describe('a request with too much in it is refused as a whole', () => {
+  describe('refuses a whole request', () => {
     const scopes = (...sizes: number[]) =>
       sizes.map((n) => ({ logRecords: Array.from({ length: n }, () => ({ body: text('x') })) }));
     const read = (...resourceLogs: object[]) => readOtlp(Buffer.from(JSON.stringify({ resourceLogs })), 'json', NOW);
 
-    it('by its records, over all scopes and resources', () => {
+    it('with too many records over all scopes and resources', () => {
       const [source] = read({ scopeLogs: scopes(5_000, 5_000) }).sources;
       expect(source?.lines).toHaveLength(10_000);
       const tooMany = 'at most 10000 records';
@@ -115,14 +115,14 @@ describe('readOtlp', () => {
       expect(() => read({ scopeLogs: scopes(5_000) }, { scopeLogs: scopes(5_001) })).toThrow(tooMany);
     });
 
-    it('by its values', () => {
+    it('with too many values', () => {
       const attributes = Buffer.from(`[${'{},'.repeat(600_000)}{}]`);
       const [head, tail] = ['{"resourceLogs":[{"resource":{"attributes":', '}}]}'].map((part) => Buffer.from(part));
       const bytes = Buffer.concat([head as Buffer, attributes, tail as Buffer]);
       expect(() => readOtlp(bytes, 'json', NOW)).toThrow('more than 1000000 values');
     });
 
-    it('by the text of its lines, of which the attributes of the resource are a part', () => {
+    it('with too much text in its lines, including the attributes of the resource', () => {
       const attributes = Array.from({ length: 32 }, (_, i) => ({ key: `k${i}`, value: text('v'.repeat(1_000)) }));
       const resource = { attributes };
       expect(read({ resource, scopeLogs: scopes(1_000) }).sources[0]?.lines).toHaveLength(1_000);
@@ -144,12 +144,12 @@ describe('readOtlp', () => {
     ],
     ['message alone', {}, { 'exception.message': 'no' }, 'no'],
     ['message that is the body', { body: text('no') }, { 'exception.type': 'E', 'exception.message': 'no' }, 'E: no'],
-  ])('puts the %s below the body', (_name, record, exception, log) => {
+  ])('appends the %s to the body', (_name, record, exception, log) => {
     const pairs = Object.fromEntries(Object.entries(exception).map(([key, value]) => [key, text(value)]));
     expect(readRecord({ ...record, attributes: attributes(pairs) }).log).toBe(log);
   });
 
-  it('takes the name of an event for a body', () => {
+  it('uses the name of the event as the body', () => {
     expect(readRecord({ eventName: 'session.start' }).log).toBe('session.start');
     expect(readRecord({ attributes: attributes({ 'event.name': text('session.end') }) }).log).toBe('session.end');
   });
@@ -161,7 +161,7 @@ describe('readOtlp', () => {
     [{ 'service.name': text('unknown_service:node'), 'host.name': text('web1') }, 'web1'],
     [{ 'service.name': { arrayValue: {} } }, '[]'],
     [{}, ''],
-  ])('names the source of %j %j', (resource, name) => {
+  ])('derives from %j the source %j', (resource, name) => {
     expect(readRecord({ body: text('x') }, resource).name).toBe(name);
   });
 
@@ -183,11 +183,11 @@ describe('readOtlp', () => {
     [{ timeUnixNano: '1995173000000000000' }, NOW],
     [{ timeUnixNano: '-5' }, NOW],
     [{ timeUnixNano: {} }, NOW],
-  ])('of %j makes the time %i', (times, logTime) => {
+  ])('maps %j to the time %i', (times, logTime) => {
     expect(readRecord({ ...times, body: text('x') }).logTime).toBe(logTime);
   });
 
-  it('rejects records that say nothing, one by one', () => {
+  it('rejects each record without content', () => {
     const logRecords = [{ body: text('a') }, {}, null, 7, { body: text(' ') }, { body: text('b') }];
     const { sources, rejected } = read({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
     expect([rejected, sources[0]?.lines.map(({ log }) => log)]).toEqual([4, ['a', 'b']]);
@@ -201,13 +201,13 @@ describe('readOtlp', () => {
   );
 
   it.each([{}, { resourceLogs: [] }, { resourceLogs: null }, { resourceLogs: [null, 1, { scopeLogs: 1 }] }])(
-    'finds nothing in %j',
+    'returns no line for %j',
     (request) => {
       expect(read(request)).toEqual({ sources: [], rejected: 0 });
     },
   );
 
-  it('takes ten thousand records and not one more', () => {
+  it('accepts ten thousand records and no more', () => {
     const request = (count: number) => ({
       resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({ body: text('x') })) }] }],
     });
@@ -230,7 +230,7 @@ describe('OTLP in protobuf', () => {
   const message = (number: number, ...bytes: number[]) => [tag(number), bytes.length, ...bytes];
   const utf8 = (value: string) => [...Buffer.from(value)];
 
-  it('skips what it does not know', () => {
+  it('skips unknown fields', () => {
     const record = [
       ...[tag(99 & 15, WireType.Varint), 5],
       ...[tag(2, WireType.LengthDelimited), 1, 65],
@@ -246,7 +246,7 @@ describe('OTLP in protobuf', () => {
     ['a message longer than what holds it', Buffer.from(message(1, tag(2), 100))],
     ['a group', Buffer.from([tag(7, WireType.StartGroup), tag(7, WireType.EndGroup)])],
     ['a tag of nothing', Buffer.from([0])],
-  ])('is refused when it is %s', (_name, bytes) => {
+  ])('is refused if it is %s', (_name, bytes) => {
     expect(() => readOtlp(bytes, 'protobuf', NOW)).toThrow('not an OTLP request in protobuf');
   });
 
@@ -263,8 +263,8 @@ describe('OTLP in protobuf', () => {
     ['records', [0x12, 0], 'at most 10 records'],
     ['unknown fields', [0x78, 1], 'more than 100 values'],
     ['values of an unknown length', [0x7a, 0], 'more than 100 values'],
-  ])('is refused for too many %s, as soon as there are', (_name, unit, message) => {
-    // What comes behind them is no protobuf, and is not reached.
+  ])('is refused at the first of too many %s', (_name, unit, message) => {
+    // The bytes after them are not protobuf and are not read.
     const content = [...Array.from({ length: 101 }, () => unit).flat(), 0, 0];
     const bytes = new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(Uint8Array.from(content)).finish();
     const request = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(bytes).finish();
@@ -284,7 +284,7 @@ describe('OTLP in protobuf', () => {
     expect(() => read(5, 6)).toThrow('at most 10 records');
   });
 
-  it('never does anything but read or refuse', () => {
+  it('is read or refused for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -297,7 +297,7 @@ describe('OTLP in protobuf', () => {
     );
   });
 
-  it('answers with what was rejected', () => {
+  it('reports the rejected records in the answer', () => {
     expect([...writeOtlpProtobuf(0, 'x')]).toEqual([]);
     expect([...writeOtlpProtobuf(2, 'no')]).toEqual(
       message(1, tag(1, WireType.Varint), 2, ...message(2, ...utf8('no'))),

@@ -1,4 +1,4 @@
-// OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, into log lines.
+// Reads OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, as log lines.
 import { cleanText, FieldSet, type LineFields, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { AppError, LEVEL_ERROR } from '@quarterdeck/core/plain';
 import { checkJsonBounds } from './json-bounds.ts';
@@ -9,51 +9,51 @@ import { plausibleTime } from './syslog-time.ts';
 
 /** The lines of one resource. */
 export interface OtlpSource {
-  /** What the resource calls itself, see {@link readOtlp}; `''` where it does not. */
+  /** Name of the source, see {@link readOtlp}; `''` for none. */
   readonly name: string;
   readonly lines: LogLine[];
 }
 
-/** What became of a request. */
+/** The lines of a request. */
 export interface OtlpResult {
   readonly sources: OtlpSource[];
-  /** Records that hold nothing to store. */
+  /** Number of records without content. */
   readonly rejected: number;
 }
 
-/** More records than this in one request are refused. */
+/** Maximum number of records in one request. */
 export const MAX_OTLP_RECORDS = 10_000;
 
-/** More values than this, of any kind, are refused: ten thousand records with a dozen attributes each have fewer. */
+/** Maximum number of values of any kind. Ten thousand records with a dozen attributes each have fewer. */
 const MAX_OTLP_VALUES = 1_000_000;
-/** More characters of lines than this are refused. The attributes of a resource are a part of each of its lines. */
+/** Maximum characters of all lines. The attributes of a resource count in each of its lines. */
 export const MAX_OTLP_TEXT = 32 * 1024 * 1024;
 
 const MAX_NAME = 255;
 const MAX_REQUEST_ID = 128;
 
 /**
- * SeverityNumber 1 to 24 -> level. The names of OpenTelemetry's data model: TRACE and DEBUG are DEBUG, INFO is INFO,
- * INFO2 to INFO4 are NOTICE, WARN is WARN, ERROR is ERROR, ERROR2 CRIT, ERROR3 and ERROR4 ALERT, FATAL EMERG; so that
- * what came from syslog, which maps its eight severities to these, gets its own back.
+ * SeverityNumber 1 to 24 -> level, by the names of OpenTelemetry: TRACE and DEBUG are DEBUG, INFO is INFO, INFO2 to INFO4
+ * are NOTICE, WARN is WARN, ERROR is ERROR, ERROR2 is CRIT, ERROR3 and ERROR4 are ALERT, FATAL is EMERG. OpenTelemetry
+ * maps the eight severities of syslog to these numbers, so a line from syslog gets its own level again.
  */
 const LEVELS = [8, 8, 8, 8, 8, 8, 8, 8, 7, 6, 6, 6, 5, 5, 5, 5, 4, 3, 2, 2, 1, 1, 1, 1];
 
-/** Attributes that are a request's id, the best first. */
+/** Attributes with the id of a request, the preferred first. */
 const REQUEST_ID_NAMES = ['request_id', 'req_id', 'request.id', 'http.request.id', 'http.request.header.x-request-id'];
-/** What a resource says of the process and the library does not tell errors apart, and arguments may hold secrets. */
-const UNTOLD = /^(process|telemetry)\./;
+/** Attributes of the process and the library are omitted: they do not distinguish errors, and may hold secrets. */
+const OMITTED_ATTRIBUTES = /^(process|telemetry)\./;
 
 /**
  * Reads a request.
  *
- * - `severityNumber` gives the level; where it is missing `severityText`, and where that is none, ERROR.
- * - The body is the text; a map or list becomes JSON. A stack trace in `exception.stacktrace` stands below it, or
- *   `exception.type: exception.message` where there is no stack trace. Without a body the event's name is the text.
- * - The time is `timeUnixNano`, else `observedTimeUnixNano`, else `now`; one more than a day ahead is `now` as well.
- * - A request id among the attributes is the line's; otherwise the trace id.
- * - All other attributes, `trace_id`, `span_id` and the scope, then the attributes of the resource, become fields.
- * - A source is `service.name@host.name`, or either; `service.instance.id` stands for a missing host.
+ * - The level is that of `severityNumber`, otherwise of `severityText`, otherwise ERROR.
+ * - The text is the body, or the name of the event without a body. A map or list becomes JSON. `exception.stacktrace`
+ *   follows the text, or `exception.type: exception.message` without a stack trace.
+ * - The time is `timeUnixNano`, otherwise `observedTimeUnixNano`, otherwise `now`. A time more than a day ahead is `now`.
+ * - The request id is an attribute, otherwise the trace id.
+ * - All other attributes, `trace_id`, `span_id`, the scope and the attributes of the resource become fields.
+ * - A source is `service.name@host.name`, or either; `service.instance.id` replaces a missing host.
  *
  * @param now Unix seconds
  * @throws AppError `malformed_json`, `bad_request`, `too_large`
@@ -92,7 +92,7 @@ function textLength({ log, fields }: LogLine): number {
 }
 
 const tooMuchText = () => {
-  const message = `With the attributes of their resources the records come to more than ${MAX_OTLP_TEXT} characters.`;
+  const message = `The records with the attributes of their resources have more than ${MAX_OTLP_TEXT} characters.`;
   return new AppError('too_large', { message });
 };
 
@@ -114,23 +114,23 @@ function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
   return request;
 }
 
-/** A resource as its lines tell of it. */
+/** The properties of a resource that its lines share. */
 interface Resource {
-  /** Its name as a source; `''` where it has none. */
+  /** Name of the source; `''` for none. */
   readonly source: string;
-  /** Its fields: as many as a line can have, however many attributes there are. */
+  /** Its fields, limited to the fields of a line. */
   readonly fields: LineFields;
 }
 
 function readResource(attributes: ReadonlyMap<string, string>): Resource {
   const fields = new FieldSet();
-  for (const [name, value] of attributes) if (!UNTOLD.test(name)) fields.add(name, value);
+  for (const [name, value] of attributes) if (!OMITTED_ATTRIBUTES.test(name)) fields.add(name, value);
   return { source: sourceName(attributes), fields: fields.take() ?? {} };
 }
 
 function sourceName(resource: ReadonlyMap<string, string>): string {
   const service = resource.get('service.name') ?? '';
-  // What an SDK says when nobody has named the service.
+  // The default of an SDK for an unnamed service.
   const name = service.startsWith('unknown_service') ? '' : service;
   const host = resource.get('host.name') || resource.get('service.instance.id') || '';
   return cleanText(name !== '' && host !== '' ? `${name}@${host}` : name || host, MAX_NAME);
@@ -177,14 +177,14 @@ function textOf(record: Json, attributes: ReadonlyMap<string, string>): string {
   return body === '' || trace.startsWith(body) || said.endsWith(body) ? trace : `${body}\n${trace}`;
 }
 
-/** Nanoseconds as a decimal text, as JSON has them; `undefined` for 0, which means unknown. */
+/** Reads nanoseconds from decimal text or a number; undefined for 0, which means unknown. */
 function secondsOf(nanos: unknown): number | undefined {
   if (typeof nanos !== 'string' && typeof nanos !== 'number') return undefined;
   const seconds = Math.floor(Number(nanos) / 1e9);
   return seconds > 0 ? seconds : undefined;
 }
 
-/** An id in hexadecimal; `''` for one of another length, or of zeros only, which means none. */
+/** Reads a hexadecimal id; `''` for a different length, or for zeros only, which mean none. */
 function hexId(value: unknown, length: number): string {
   if (typeof value !== 'string' || value.length !== length) return '';
   return /^[0-9a-f]+$/i.test(value) && !/^0+$/.test(value) ? value.toLowerCase() : '';

@@ -7,7 +7,7 @@ import { findProgram } from '../../test/programs.ts';
 import { type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
 const HOST = '127.0.0.1';
-/** A peer that is no proxy. */
+/** Address of a peer that is not a proxy. */
 const OTHER = '127.0.0.2';
 const openssl = findProgram('openssl');
 const closers: (() => Promise<void> | void)[] = [];
@@ -55,31 +55,34 @@ async function closed(socket: Socket): Promise<void> {
   await once(socket, 'close');
 }
 
-describe('with the PROXY protocol, a trusted proxy', () => {
+describe('PROXY protocol: a trusted proxy', () => {
   it.each([
     ['version 1', V1, '192.0.2.7'],
     ['version 2', V2, '192.0.2.7'],
     ['version 1, UNKNOWN', V1_UNKNOWN, HOST],
     ['version 2, LOCAL', V2_LOCAL, HOST],
-  ])('names the sender in %s, in one chunk with the lines or byte by byte', async (_what, header, address) => {
-    const { receiver, lines } = await receive();
-    const bytes = Buffer.concat([Buffer.from(header), Buffer.from('<11>app: one\n<11>app: two')]);
-    (await dial(receiver.port)).end(bytes);
-    await until(() => expect(lines).toEqual([`${address}: one`, `${address}: two`]));
-    const slow = await dial(receiver.port);
-    slow.setNoDelay(true);
-    for (const byte of bytes) await new Promise<void>((resolve) => slow.write(Buffer.of(byte), () => resolve()));
-    slow.end();
-    await until(() => expect(lines).toHaveLength(4));
-    expect(lines.slice(2)).toEqual([`${address}: one`, `${address}: two`]);
-    expect(receiver.stats().refusedProxyHeaders).toBe(0);
-  });
+  ])(
+    'sends the address of the client in %s, in one chunk with the lines or byte by byte',
+    async (_what, header, address) => {
+      const { receiver, lines } = await receive();
+      const bytes = Buffer.concat([Buffer.from(header), Buffer.from('<11>app: one\n<11>app: two')]);
+      (await dial(receiver.port)).end(bytes);
+      await until(() => expect(lines).toEqual([`${address}: one`, `${address}: two`]));
+      const slow = await dial(receiver.port);
+      slow.setNoDelay(true);
+      for (const byte of bytes) await new Promise<void>((resolve) => slow.write(Buffer.of(byte), () => resolve()));
+      slow.end();
+      await until(() => expect(lines).toHaveLength(4));
+      expect(lines.slice(2)).toEqual([`${address}: one`, `${address}: two`]);
+      expect(receiver.stats().refusedProxyHeaders).toBe(0);
+    },
+  );
 
   it.each([
     ['sends none', '<11>app: direct\n'],
     ['sends a malformed one', 'PROXY TCP4 192.0.2.7 nowhere 1 2\r\n<11>app: direct\n'],
     ['sends too long a one', `PROXY TCP4 ${'1'.repeat(200)}`],
-  ])('is closed where it %s', async (_what, bytes) => {
+  ])('is closed if it %s', async (_what, bytes) => {
     const { receiver, lines, log } = await receive();
     const socket = await dial(receiver.port);
     socket.write(bytes);
@@ -89,7 +92,7 @@ describe('with the PROXY protocol, a trusted proxy', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is closed where its header does not come in time', async () => {
+  it('is closed if its header is late', async () => {
     const { receiver } = await receive({ proxyHeaderTimeoutMs: 30 });
     const silent = await dial(receiver.port);
     const half = await dial(receiver.port);
@@ -98,7 +101,7 @@ describe('with the PROXY protocol, a trusted proxy', () => {
     expect(receiver.stats().refusedProxyHeaders).toBe(2);
   });
 
-  it('may look whether the port is open', async () => {
+  it('may probe the port', async () => {
     const { receiver, lines } = await receive();
     const socket = await dial(receiver.port);
     socket.end();
@@ -109,7 +112,7 @@ describe('with the PROXY protocol, a trusted proxy', () => {
   });
 });
 
-describe('with the PROXY protocol, anybody else', () => {
+describe('PROXY protocol: any other peer', () => {
   it.each([
     ['version 1', V1],
     ['version 2', V2],
@@ -124,7 +127,7 @@ describe('with the PROXY protocol, anybody else', () => {
     expect(lines).toEqual([]);
   });
 
-  it('sends lines as before, also those that begin like a header', async () => {
+  it('may send lines, also those that begin like a header', async () => {
     const { receiver, lines } = await receive();
     for (const text of ['<11>app: text\n', 'PROXY server is down\n', 'P', '\r\n\r\n<11>app: late\n']) {
       (await dial(receiver.port, OTHER)).end(text);
@@ -134,32 +137,32 @@ describe('with the PROXY protocol, anybody else', () => {
     expect(receiver.stats().refusedProxyHeaders).toBe(0);
   });
 
-  it('is closed where it is silent for too long', async () => {
+  it('is closed after the idle timeout', async () => {
     const { receiver } = await receive({ idleTimeoutMs: 30 });
     await closed(await dial(receiver.port, OTHER));
     expect(receiver.stats().refusedProxyHeaders).toBe(0);
   });
 });
 
-it('takes a header for a line without the PROXY protocol', async () => {
+it('treats a header as a line without the PROXY protocol', async () => {
   const { receiver, lines } = await receive({ proxies: undefined });
   (await dial(receiver.port)).end(`${V1}<11>app: text\n`);
   await until(() => expect(lines).toHaveLength(2));
   expect(lines.every((line) => line.startsWith(HOST))).toBe(true);
 });
 
-it('closes connections that wait for a header when it stops', async () => {
+it('closes connections without a complete header when it stops', async () => {
   const { receiver } = await receive();
   const [proxy, other] = [await dial(receiver.port), await dial(receiver.port, OTHER)];
   await Promise.all([receiver.close(), closed(proxy), closed(other)]);
 });
 
-describe.skipIf(openssl === undefined)('with the PROXY protocol, over TLS', () => {
+describe.skipIf(openssl === undefined)('PROXY protocol over TLS', () => {
   function tls() {
     authority ??= makeAuthority(openssl ?? '');
     return { port: 0, ...authority.issue('server') };
   }
-  /** Sends bytes, does the handshake and sends a line. */
+  /** Sends bytes, performs the handshake and sends a line. */
   async function send(port: number, bytes: Uint8Array | string, line: string, localAddress?: string) {
     const below = await dial(port, localAddress);
     if (bytes.length > 0) below.write(bytes);
@@ -180,7 +183,7 @@ describe.skipIf(openssl === undefined)('with the PROXY protocol, over TLS', () =
     await until(() => expect(lines.toSorted()).toEqual(expected.toSorted()));
   });
 
-  it('refuses as over TCP', async () => {
+  it('refuses the same connections as over TCP', async () => {
     const { receiver, lines } = await receive({ tls: tls() });
     const port = receiver.tlsPort ?? 0;
     await expect(send(port, '', '<11>app: without')).rejects.toThrow();
@@ -189,7 +192,7 @@ describe.skipIf(openssl === undefined)('with the PROXY protocol, over TLS', () =
     expect(lines).toEqual([]);
   });
 
-  it('does not wait for a handshake when it stops', async () => {
+  it('stops without waiting for a handshake', async () => {
     const { receiver, log } = await receive({ tls: tls() });
     const socket = await dial(receiver.tlsPort ?? 0, OTHER);
     socket.write(await clientHello());

@@ -1,27 +1,27 @@
-// Lets TCP connections in before their messages are read. With the PROXY protocol, a trusted proxy says first who connected
-// to it, and nobody else may.
+// Admits TCP connections before their messages are read. With the PROXY protocol, a trusted proxy must first send the
+// address of its client, and no other peer may.
 import type { Socket } from 'node:net';
 import { addressWithin, plainAddress } from '../net/address-blocks.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
 
 /**
- * Lets a paused socket in. `onAdmitted` is called with the sender's address, and the bytes that were read already and are
- * not part of a header; the socket is paused then.
+ * Admits a paused socket. `onAdmitted` gets the socket, paused again, the address of the sender, and the bytes that were
+ * read after the header.
  */
 export type AdmitSocket = (
   socket: Socket,
   onAdmitted: (socket: Socket, address: string, first: Buffer) => void,
 ) => void;
 
-/** {@link ProxyGate} needs it. */
+/** Options of {@link ProxyGate}. */
 export interface ProxyGateOptions {
-  /** Blocks of the proxies' addresses, separated by spaces. */
+  /** Address blocks of the proxies, separated by spaces. */
   readonly trusted: string;
-  /** Is told of each connection that is closed: why, and the address of its socket. */
+  /** Is called for each refused connection with the reason and the address of its socket. */
   readonly onRefused: (reason: string, address: string) => void;
-  /** A proxy has so long to send its header. */
+  /** Time limit for the header of a proxy. */
   readonly headerTimeoutMs?: number | undefined;
-  /** Anybody else may be silent for so long. */
+  /** Time limit for the first bytes of any other peer. */
   readonly idleTimeoutMs: number;
 }
 
@@ -30,10 +30,10 @@ const NOTHING = Buffer.alloc(0);
 
 const senderOf = (socket: Socket) => plainAddress(socket.remoteAddress ?? '') ?? 'unknown';
 
-/** Lets every socket in as it is. */
+/** Admits every socket. */
 export const admitAll: AdmitSocket = (socket, onAdmitted) => onAdmitted(socket, senderOf(socket), NOTHING);
 
-/** Demands the header from trusted proxies and refuses it from others. */
+/** Requires the header from trusted proxies and refuses it from others. */
 export class ProxyGate {
   readonly #options: ProxyGateOptions;
   readonly #waiting = new Set<Socket>();
@@ -67,14 +67,14 @@ export class ProxyGate {
       else admit(begin.address ?? sender, read.subarray(begin.bytes));
     };
     const onEnd = () => {
-      // A probe of the port.
+      // A port probe sends nothing.
       if (read.length === 0) socket.destroy();
       else if (isProxy) refuse('its PROXY header is not complete');
-      // Too short for a header, yet it may be a message.
+      // The bytes are too short for a header, but may be a message.
       else admit(sender, read);
     };
     const onTimeout = () => (isProxy ? refuse('it sent no PROXY header in time') : socket.destroy());
-    // From the beginning to the header's end, however slowly its bytes come.
+    // The deadline covers the whole header, however slowly its bytes arrive.
     const deadline = setTimeout(onTimeout, isProxy ? headerTimeoutMs : idleTimeoutMs);
     const leave = () => {
       clearTimeout(deadline);
@@ -83,13 +83,13 @@ export class ProxyGate {
     };
 
     this.#waiting.add(socket);
-    // 'close' follows.
+    // The event 'close' follows.
     socket.on('error', () => socket.destroy());
     socket.on('data', onData).on('end', onEnd).on('close', leave);
     socket.resume();
   };
 
-  /** Closes what has not been let in. */
+  /** Closes connections that were not admitted yet. */
   close(): void {
     for (const socket of this.#waiting) socket.destroy();
   }

@@ -16,14 +16,14 @@ const text = (line: string) => Buffer.from(line, 'latin1');
 const read = (bytes: Buffer) => readProxyHeader(bytes);
 const header = (bytes: number, address?: string) => ({ kind: 'header', bytes, address });
 
-describe('a header of version 1', () => {
+describe('PROXY header, version 1', () => {
   it.each([
     ['PROXY TCP4 192.0.2.7 10.0.0.1 4711 5140\r\n', '192.0.2.7'],
     ['PROXY TCP6 2001:db8::7 2001:DB8::1 65535 0\r\n', '2001:db8::7'],
     ['PROXY TCP6 ::ffff:192.0.2.7 ::1 1 1\r\n', '192.0.2.7'],
     ['PROXY UNKNOWN\r\n', undefined],
     ['PROXY UNKNOWN ffff::1 ffff::2 65535 65535\r\n', undefined],
-  ])('%j names %s', (line, address) => {
+  ])('reads from %j the address %s', (line, address) => {
     expect(read(text(line))).toEqual(header(line.length, address));
     expect(read(text(`${line}<11>app: text\n`))).toEqual(header(line.length, address));
     expect(read(text(line.slice(0, -1)))).toBeUndefined();
@@ -41,12 +41,12 @@ describe('a header of version 1', () => {
     'PROXY UNKNOWNS\r\n',
     `PROXY TCP4 ${'1'.repeat(100)}`,
     `PROXY UNKNOWN ${'x'.repeat(92)}\r\n`,
-  ])('%j is malformed', (line) => {
+  ])('refuses %j as malformed', (line) => {
     expect(read(text(line))).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('a header of version 2', () => {
+describe('PROXY header, version 2', () => {
   it.each<[string, Buffer, string | undefined]>([
     ['TCP over IPv4', v2(0x21, 0x11, IPV4), '192.0.2.7'],
     ['TCP over IPv6', v2(0x21, 0x21, IPV6), '2001:db8::7'],
@@ -58,7 +58,7 @@ describe('a header of version 2', () => {
     ['datagrams', v2(0x21, 0x12, IPV4), undefined],
     ['Unix sockets', v2(0x21, 0x31, Buffer.alloc(216)), undefined],
     ['as long as it may be', v2(0x21, 0x11, Buffer.alloc(4080, IPV4)), '192.0.2.7'],
-  ])('%s', (_what, bytes, address) => {
+  ])('reads the address of %s', (_what, bytes, address) => {
     expect(read(bytes)).toEqual(header(bytes.length, address));
     expect(read(Buffer.concat([bytes, text('<11>app: text\n')]))).toEqual(header(bytes.length, address));
     expect(read(bytes.subarray(0, -1))).toBeUndefined();
@@ -74,12 +74,12 @@ describe('a header of version 2', () => {
     ['addresses of the other family', v2(0x21, 0x21, IPV4)],
     ['too long', v2(0x21, 0x11, IPV4, 4081)],
     ['as long as its length can say', v2(0x20, 0x00, IPV4, 65_535)],
-  ])('%s is malformed', (_what, bytes) => {
+  ])('refuses %s as malformed', (_what, bytes) => {
     expect(read(bytes)).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('something else', () => {
+describe('other bytes', () => {
   it.each([
     '<11>app: text\n',
     'PROXY down\n',
@@ -88,12 +88,12 @@ describe('something else', () => {
     '\r\n\r\n<11>app: text',
     '\x16\x03\x01',
     '\n',
-  ])('%j is no header', (line) => {
+  ])('recognises that %j is no header', (line) => {
     expect(read(text(line))).toEqual({ kind: 'none' });
   });
 });
 
-describe('whatever comes', () => {
+describe('any bytes', () => {
   const pieces = fc.oneof(
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
     fc.constantFrom(text('PROXY TCP4 '), text('PROXY TCP6 ::1 '), text('PROXY UNKNOWN'), text(' 1 2'), text('\r\n')),
@@ -108,7 +108,7 @@ describe('whatever comes', () => {
   );
   const streams = fc.array(pieces, { maxLength: 6 }).map((parts) => Buffer.concat(parts));
 
-  it('is read alike byte by byte and in one chunk, within its bounds', () => {
+  it('have the same result byte by byte and in one chunk, within the limits', () => {
     fc.assert(
       fc.property(streams, (bytes) => {
         const whole = read(bytes);
@@ -122,7 +122,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('is decided within 4,096 bytes', () => {
+  it('have a result within 4,096 bytes', () => {
     fc.assert(
       fc.property(streams, (bytes) => {
         expect(read(Buffer.concat([bytes, Buffer.alloc(4096 - Math.min(bytes.length, 4096), 'x')]))).toBeDefined();

@@ -1,20 +1,20 @@
-// The header of the PROXY protocol, versions 1 and 2, with which a proxy says who connected to it
-// (https://www.haproxy.org/download/2.8/doc/proxy-protocol.txt). No sockets here, and no state.
+// Parses the header of the PROXY protocol, versions 1 and 2, which carries the address of a proxy's client
+// (https://www.haproxy.org/download/2.8/doc/proxy-protocol.txt). The parser has no sockets and no state.
 import { isIP } from 'node:net';
 import { plainAddress } from '../net/address-blocks.ts';
 
 /** The beginning of a connection. */
 export type ProxyHeader =
-  /** `address` is undefined where the proxy speaks for itself (LOCAL) or names nobody that TCP knows (UNKNOWN). */
+  /** `address` is undefined for a connection of the proxy itself (LOCAL) and for one without a TCP address (UNKNOWN). */
   | { readonly kind: 'header'; readonly bytes: number; readonly address: string | undefined }
   | { readonly kind: 'malformed' }
-  /** Something else. */
+  /** The connection begins with something else. */
   | { readonly kind: 'none' };
 
 const MALFORMED = { kind: 'malformed' } as const;
 const NONE = { kind: 'none' } as const;
 
-/** With its line break (section 2.1). */
+/** Maximum length including the line break (section 2.1). */
 const V1_MAX_BYTES = 107;
 const V1_STARTS = ['PROXY TCP4 ', 'PROXY TCP6 ', 'PROXY UNKNOWN'];
 const V1_LINE = /^PROXY TCP([46]) ([\da-fA-F:.]+) ([\da-fA-F:.]+) (\d{1,5}) (\d{1,5})$/;
@@ -22,19 +22,19 @@ const V1_UNKNOWN = /^PROXY UNKNOWN(?: .*)?$/;
 
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const V2_FIXED_BYTES = 16;
-/** Addresses take 216 bytes at most; the rest is for what proxies add, which is not read. */
+/** Addresses take at most 216 bytes; the rest is for extensions of proxies, which are not read. */
 const V2_MAX_BYTES = 4096;
 const V2_LOCAL = 0x20;
 const V2_PROXY = 0x21;
-/** Family and transport, `0x11`: so many bytes an address has, of which there are two, with two ports. */
+/** Family and transport, such as `0x11` -> bytes of an address. A header has two addresses and two ports. */
 const V2_ADDRESS_BYTES: ReadonlyMap<number, 4 | 16> = new Map([
   [0x11, 4],
   [0x21, 16],
 ]);
 
 /**
- * Reads the beginning of a connection; undefined while more bytes are needed, 4,096 at most. The result does not depend on
- * how the bytes are cut into chunks.
+ * Reads the beginning of a connection. Returns undefined while it needs more bytes, at most 4,096. The result does not
+ * depend on the chunks in which the bytes arrive.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const common = Math.min(bytes.length, V2_SIGNATURE.length);
@@ -61,7 +61,7 @@ function readV2(bytes: Buffer): ProxyHeader | undefined {
   const [command, family = 0] = bytes.subarray(V2_SIGNATURE.length);
   const length = V2_FIXED_BYTES + bytes.readUInt16BE(V2_SIGNATURE.length + 2);
   if (command !== V2_LOCAL && command !== V2_PROXY) return MALFORMED;
-  // Families up to Unix sockets and transports up to datagrams; nothing else may be sent (section 2.2).
+  // Section 2.2 allows families up to Unix sockets and transports up to datagrams.
   if (family >> 4 > 3 || (family & 15) > 2 || length > V2_MAX_BYTES) return MALFORMED;
   const size = command === V2_PROXY ? V2_ADDRESS_BYTES.get(family) : undefined;
   if (size !== undefined && length < V2_FIXED_BYTES + 2 * size + 4) return MALFORMED;
@@ -70,7 +70,7 @@ function readV2(bytes: Buffer): ProxyHeader | undefined {
   return { kind: 'header', bytes: length, address: size === undefined ? undefined : addressOf(source) };
 }
 
-/** The address of four or sixteen bytes. */
+/** Formats an address of four or sixteen bytes. */
 function addressOf(bytes: Buffer): string | undefined {
   if (bytes.length === 4) return bytes.join('.');
   return plainAddress((bytes.toString('hex').match(/.{4}/g) ?? []).join(':'));

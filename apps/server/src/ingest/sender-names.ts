@@ -1,43 +1,44 @@
-// Who a message is from, for as many senders as there can reasonably be: whoever sends by UDP may write any address and
-// any name into each datagram, and each would become a source for good.
+// Limits the number of new senders. A UDP sender can write any address and any name into each datagram, and each name
+// would become a permanent source.
 
 import type { Sender } from './line-queue.ts';
-import { OccasionalReport } from './occasional-report.ts';
+import { RateLimitedReport } from './rate-limited-report.ts';
 
-/** Messages of senders beyond the bound are kept, under this one name. */
-export const OTHER: Sender = { address: '', hostname: 'other' };
+/** The sender under which messages of further senders are stored. */
+export const OTHER_SENDER: Sender = { address: '', hostname: 'other' };
 
 const HOUR_S = 3600;
-/** Names that are remembered; those that have been silent longest are forgotten and count as new again. */
-const MAX_REMEMBERED = 50_000;
+/** Maximum number of known names. The oldest are removed and count as new again. */
+const MAX_KNOWN = 50_000;
 
 export interface SenderNamesOptions {
-  /** So many new names may turn up within an hour, from the first one on. */
+  /** Maximum number of new names in an hour, which begins with the first new name. */
   newPerHour?: number;
-  /** Told how many messages were put under {@link OTHER}: at once, then at most every ten seconds. */
+  /** Is called with the number of messages under {@link OTHER_SENDER}: at once, then at most every ten seconds. */
   onOther: (messages: number) => void;
 }
 
-/** Lets known names through, and so many new ones an hour. */
+/** Admits known names, and a limited number of new ones an hour. */
 export class SenderNames {
   readonly #newPerHour: number;
-  readonly #report: OccasionalReport;
+  readonly #report: RateLimitedReport;
   readonly #known = new Set<string>();
   #hourFrom = Number.NEGATIVE_INFINITY;
   #newInHour = 0;
 
   constructor({ newPerHour = 10_000, onOther }: SenderNamesOptions) {
     this.#newPerHour = newPerHour;
-    this.#report = new OccasionalReport(onOther);
+    this.#report = new RateLimitedReport(onOther);
   }
 
-  /** How many messages have been put under {@link OTHER}. */
+  /** Number of messages under {@link OTHER_SENDER}. */
   get others(): number {
     return this.#report.total;
   }
 
   /**
-   * The sender under which a message is kept.
+   * Returns the sender under which a message is stored.
+   *
    * @param now Unix seconds
    */
   admit(address: string, hostname: string, now: number): Sender {
@@ -49,10 +50,10 @@ export class SenderNames {
     }
     if (this.#newInHour >= this.#newPerHour) {
       this.#report.count();
-      return OTHER;
+      return OTHER_SENDER;
     }
     this.#newInHour += 1;
-    if (this.#known.size >= MAX_REMEMBERED) this.#forgetOldest();
+    if (this.#known.size >= MAX_KNOWN) this.#removeOldest();
     this.#known.add(name);
     return { address, hostname };
   }
@@ -61,7 +62,7 @@ export class SenderNames {
     this.#report.close();
   }
 
-  #forgetOldest(): void {
+  #removeOldest(): void {
     for (const oldest of this.#known) {
       this.#known.delete(oldest);
       return;

@@ -1,6 +1,6 @@
-// The STRUCTURED-DATA of RFC 5424 6.3: found its end, and the request id in it. The rest of it is not stored.
+// Reads the STRUCTURED-DATA of RFC 5424 6.3: its end and the request id in it. The rest is not stored.
 
-/** `end` is the index of the message behind the data. */
+/** `end` is the index of the message after the data. */
 export interface StructuredData {
   end: number;
   reqId: string;
@@ -14,11 +14,11 @@ const CLOSE = 0x5d;
 const MAX_REQUEST_ID = 128;
 
 /**
- * Reads `-` or `[id name="value" ...]...` at `at`. Inside a value `\"`, `\\` and `\]` are escapes. Data that does not
- * end properly is taken for the message, so that nothing of it is lost; so is what follows an element without a blank.
+ * Reads `-` or `[id name="value" ...]...` at `at`. Inside a value `\"`, `\\` and `\]` are escapes. Unterminated data
+ * counts as the message, so that nothing is lost. So does text that follows an element without a space.
  */
 export function readStructuredData(text: string, at: number): StructuredData {
-  if (text.charCodeAt(at) === 0x2d) return { end: behindBlank(text, at + 1), reqId: '' };
+  if (text.charCodeAt(at) === 0x2d) return { end: skipSpace(text, at + 1), reqId: '' };
   let reqId = '';
   let next = at;
   while (text.charCodeAt(next) === OPEN) {
@@ -39,7 +39,7 @@ export function readStructuredData(text: string, at: number): StructuredData {
     if (end >= text.length) return { end: at, reqId: '' };
     next = end + 1;
   }
-  return { end: behindBlank(text, next), reqId };
+  return { end: skipSpace(text, next), reqId };
 }
 
 function isRequestIdName(text: string, from: number, quote: number): boolean {
@@ -52,6 +52,6 @@ function valueAt(text: string, from: number): string {
   return end - from <= MAX_REQUEST_ID ? text.slice(from, end).toWellFormed().replaceAll('\0', '\uFFFD') : '';
 }
 
-function behindBlank(text: string, at: number): number {
+function skipSpace(text: string, at: number): number {
   return text.charCodeAt(at) === SPACE ? at + 1 : at;
 }

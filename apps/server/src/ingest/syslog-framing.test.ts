@@ -45,25 +45,25 @@ describe('SyslogFraming', () => {
     ['12\n<1>a\n', ['12', '<1>a']],
     ['0 <1>a\n', ['0 <1>a']],
     ['', []],
-  ])('cuts %j', (stream, expected) => {
+  ])('splits %j', (stream, expected) => {
     expect(texts(stream)).toEqual(expected);
   });
 
-  it('cuts a line that is too long, counts the rest and goes on behind it', () => {
+  it('truncates a long line, counts the rest and continues after it', () => {
     expect(frames([Buffer.from(`${'x'.repeat(30)}\n<1>a\n`)], 20)).toEqual([
       { text: 'x'.repeat(20), lost: 10 },
       { text: '<1>a', lost: 0 },
     ]);
   });
 
-  it('cuts a counted message that is too long and goes on behind it', () => {
+  it('truncates a long counted message and continues after it', () => {
     expect(frames([Buffer.from(`30 <${'x'.repeat(29)}4 <1>a`)], 20)).toEqual([
       { text: `<${'x'.repeat(19)}`, lost: 10 },
       { text: '<1>a', lost: 0 },
     ]);
   });
 
-  it('cuts at 64 KiB', () => {
+  it('truncates at 64 KiB', () => {
     expect(frames([Buffer.alloc(70_000, 'x')])).toEqual([{ text: 'x'.repeat(65_536), lost: 70_000 - 65_536 }]);
   });
 
@@ -91,7 +91,7 @@ describe('SyslogFraming', () => {
   );
   const stream = fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join(''), 'latin1'));
 
-  it('gives the same frames however the stream is chunked', () => {
+  it('returns the same frames for any chunks of the stream', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat()), fc.constantFrom(16, 40, 65_536), (bytes, cuts, maxBytes) => {
         expect(frames(split(bytes, cuts), maxBytes)).toEqual(frames([bytes], maxBytes));
@@ -100,7 +100,7 @@ describe('SyslogFraming', () => {
     );
   });
 
-  it('gives back every message that was framed, in order', () => {
+  it('returns every framed message, in order', () => {
     const message = fc
       .string({ unit: 'binary-ascii', maxLength: 20 })
       .map((text) => `<1>${text.replace(/[\n\0]/g, '_')}`);
@@ -117,7 +117,7 @@ describe('SyslogFraming', () => {
     );
   });
 
-  it('never gives an empty frame or one over the limit, and loses no count of bytes', () => {
+  it('never returns an empty frame or one over the limit, and counts every byte', () => {
     fc.assert(
       fc.property(stream, (bytes) => {
         for (const { text, lost } of frames([bytes], 16)) {

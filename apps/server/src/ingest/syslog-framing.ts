@@ -1,9 +1,9 @@
-// Cuts a TCP stream into syslog messages (RFC 6587). No sockets here, and never more memory than one frame.
+// Splits a TCP stream into syslog messages (RFC 6587), without sockets and with the memory of at most one frame.
 
-/** Receives a message. `bytes` is valid only during the call; `lostBytes` were left out at its end. */
+/** Receives a message. `bytes` is valid only during the call; `lostBytes` is the number of bytes cut off at its end. */
 export type OnFrame = (bytes: Uint8Array, lostBytes: number) => void;
 
-/** A message longer than this is cut; the rest of it is skipped. */
+/** Length at which a message is truncated; the rest is skipped. */
 export const MAX_FRAME_BYTES = 65_536;
 
 const LF = 0x0a;
@@ -11,7 +11,7 @@ const CR = 0x0d;
 const NUL = 0x00;
 const SPACE = 0x20;
 const LESS = 0x3c;
-/** A count with more digits is no count but the beginning of a text. */
+/** A number with more digits is not a count but the beginning of a text. */
 const MAX_COUNT_DIGITS = 7;
 
 const BETWEEN = 0;
@@ -20,10 +20,9 @@ const LINE = 2;
 const OCTETS = 3;
 
 /**
- * Both framings of RFC 6587 on one connection, told apart anew at each message: `MSG-LEN SP <...` is octet counting
- * (3.4.1); anything else runs to the next LF or NUL (3.4.2). The `<` is required so that a text that happens to begin
- * with a number does not swallow what follows it. Empty messages are skipped.
- * The frames do not depend on how the stream is cut into chunks.
+ * Reads both framings of RFC 6587, also mixed on one connection. `MSG-LEN SP <...` is octet counting (3.4.1); any other
+ * message ends at the next LF or NUL (3.4.2). The `<` is required, so that a text that begins with a number does not
+ * swallow the next messages. Empty messages are skipped. The frames do not depend on the chunks of the stream.
  */
 export class SyslogFraming {
   readonly #onFrame: OnFrame;
@@ -32,7 +31,7 @@ export class SyslogFraming {
   #held = Buffer.alloc(0);
   #length = 0;
   #lost = 0;
-  /** In OCTETS: how many bytes of the message are still to come. */
+  /** In the state OCTETS: number of missing bytes of the message. */
   #missing = 0;
 
   constructor(onFrame: OnFrame, maxBytes = MAX_FRAME_BYTES) {
@@ -41,12 +40,12 @@ export class SyslogFraming {
   }
 
   /**
-   * Takes the next bytes of the stream; returns how many. `goesOn` is asked behind each message: where it says no, the bytes
-   * that are left are to be pushed again.
+   * Reads the next bytes of the stream and returns the number of read bytes. It calls `goesOn` after each message and
+   * stops if the result is false; push the remaining bytes again.
    */
   push(chunk: Uint8Array, goesOn: () => boolean = () => true): number {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    // Looked for again only when passed: searching the whole rest from each line on would be quadratic.
+    // Search again only after the position was passed: a search of the rest for each line would be quadratic.
     let lf = bytes.indexOf(LF);
     let nul = bytes.indexOf(NUL);
     let at = 0;
@@ -76,7 +75,7 @@ export class SyslogFraming {
     return at;
   }
 
-  /** The stream has ended: what is left of the last message is a message too. */
+  /** Ends the stream: the rest of the last message is a message too. */
   end(): void {
     this.#finish(this.#held, 0, 0);
     this.#held = Buffer.alloc(0);
@@ -89,7 +88,7 @@ export class SyslogFraming {
     return at;
   }
 
-  /** Reads digits, a blank and `<`; when it turns out otherwise, what was read is the beginning of a line. */
+  /** Reads digits, a space and `<`. Otherwise the bytes are the beginning of a line. */
   #count(bytes: Buffer, at: number): number {
     const code = bytes[at] ?? NUL;
     const blankSeen = this.#length > 0 && this.#held[this.#length - 1] === SPACE;
@@ -133,7 +132,7 @@ export class SyslogFraming {
     this.#missing = 0;
     const end = !counted && lost === 0 && frame[frame.length - 1] === CR ? frame.length - 1 : frame.length;
     if (end > 0) this.#onFrame(frame.subarray(0, end), lost);
-    // A connection that once sent something long does not keep the room for it.
+    // Release the memory of a long message.
     if (this.#held.length > 4096) this.#held = Buffer.alloc(0);
   }
 }

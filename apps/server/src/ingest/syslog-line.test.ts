@@ -61,7 +61,7 @@ describe('RFC 3164', () => {
     for (let pri = 0; pri <= 191; pri += 1) expect(read(`<${pri}>a: b`)?.level).toBe((pri % 8) + 1);
   });
 
-  it('keeps a header without a message', () => {
+  it('stores a header without a message', () => {
     expect(read('<13>Nov 20 11:25:00 host app: ')).toMatchObject({ log: '<13>Nov 20 11:25:00 host app:', level: 6 });
   });
 });
@@ -72,7 +72,7 @@ describe('the time of a line', () => {
     ['<13>1 2026-11-20T10:00:00.123456+02:00 h a - - - m', '2026-11-20T08:00:00Z'],
     ['<13>2026-11-20T10:00:00-0530 h a: m', '2026-11-20T15:30:00Z'],
     ['<13>2026-11-20T10:00:60Z h a: m', '2026-11-20T10:00:59Z'],
-  ])('is the one in the header when that names a zone: %j', (text, iso) => {
+  ])('is that of a header with a zone: %j', (text, iso) => {
     expect(read(text)?.logTime).toBe(at(iso));
   });
 
@@ -88,12 +88,12 @@ describe('the time of a line', () => {
     '<13>1 2026-13-01T00:00:00Z h a - - - m',
     '<13>1 2026-02-30T00:00:00Z h a - - - m',
     'no header',
-  ])('is the time of receipt for %j', (text) => {
+  ])('is the arrival time for %j', (text) => {
     expect(read(text)?.logTime).toBe(NOW);
   });
 
   it.each(['2026-13-01T00:00:00Z', '2026-02-30T00:00:00Z', '2026-11-20T10:00:00+99:99', '2026-11-20T25:00:00Z'])(
-    'that is none (%s) does not spoil the rest of the header',
+    'does not invalidate the rest of the header if it is impossible: %s',
     (time) => {
       expect(read(`<11>1 ${time} web-1 app - - - the message`)).toMatchObject({
         ...{ hostname: 'web-1', appName: 'app', log: 'the message', level: 4, logTime: NOW },
@@ -101,16 +101,16 @@ describe('the time of a line', () => {
     },
   );
 
-  it('is the one in the header when that is older than any zone explains', () => {
+  it('is that of a header which is older than any zone allows', () => {
     expect(read('<13>Nov 17 10:00:00 h a: m')?.logTime).toBe(at('2026-11-17T10:00:00Z'));
   });
 
-  it('belongs to the year before when December is received in January', () => {
+  it('is in the previous year for December received in January', () => {
     const january = at('2027-01-02T12:00:00Z');
     expect(read('<13>Dec 31 23:59:59 h a: m', january)?.logTime).toBe(at('2026-12-31T23:59:59Z'));
   });
 
-  it('belongs to this moment when a sender is a few hours into the new year', () => {
+  it('is the arrival time for a sender a few hours into the new year', () => {
     const december = at('2026-12-31T20:00:00Z');
     expect(read('<13>Jan  1 06:00:00 h a: m', december)?.logTime).toBe(december);
   });
@@ -141,25 +141,25 @@ describe('RFC 5424', () => {
     ['<13>1 - - - - - text', 'text'],
     ['<13>1 - - -', '1 - - -'],
     ['<13>1 not a time h a', '1 not a time h a'],
-  ])('takes the message out of %j', (text, log) => {
+  ])('reads the message of %j', (text, log) => {
     expect(read(text)).toMatchObject({ log, hostname: '', appName: '' });
   });
 
-  it('takes the request id from the structured data', () => {
+  it('reads the request id from the structured data', () => {
     expect(read('<13>1 - h a - - [x@1 k="v" request_id="abc"] m')?.reqId).toBe('abc');
     expect(read('<13>1 - h a - - [x@1 req_id="abc"][y] m')?.reqId).toBe('abc');
     expect(read(`<13>1 - h a - - [x@1 req_id="${'a'.repeat(129)}"] m`)?.reqId).toBe('');
   });
 
-  it('finds an nginx line in it', () => {
+  it('recognises an nginx line in the message', () => {
     const text = '<13>1 - h nginx - - - 2026/11/20 09:00:00 [crit] 1#1: *2 text';
     expect(read(text)).toMatchObject({ level: 3, log: 'text', hostname: 'h', appName: 'nginx' });
   });
 });
 
-describe('what is malformed', () => {
+describe('malformed messages', () => {
   it.each(['hello', '<>x', '<192>x', '<1234>x', '<a>x', '<13 x', '< 3>x', '<'])(
-    'keeps %j as text with level ERROR',
+    'stores %j as text with level ERROR',
     (text) => {
       expect(read(text)).toEqual({
         level: 4,
@@ -174,16 +174,16 @@ describe('what is malformed', () => {
     },
   );
 
-  it('knows an nginx line that comes without any header', () => {
+  it('recognises an nginx line without a header', () => {
     expect(read('2026/11/20 09:00:00 [warn] 1#1: text')).toMatchObject({ level: 5, log: 'text' });
   });
 
-  it('ignores a datagram with nothing in it', () => {
+  it('ignores an empty datagram', () => {
     expect(read('')).toBeNull();
     expect(read(' \r\n\0')).toBeNull();
   });
 
-  it('marks what a reader has left out', () => {
+  it('marks bytes that the reader cut off', () => {
     expect(parseSyslog(Buffer.from('<13>a: text'), NOW, 5)?.log).toBe('text [cut: 5 bytes]');
   });
 
@@ -225,7 +225,7 @@ describe('packets of a real nginx 1.22', () => {
     return packet === undefined ? null : parseSyslog(Buffer.from(packet, 'latin1'), NOW);
   }
 
-  it('are all understood', () => {
+  it('are all parsed', () => {
     expect(packets.length).toBeGreaterThan(80);
     for (const packet of packets) {
       const line = parseSyslog(Buffer.from(packet, 'latin1'), NOW);
@@ -240,7 +240,7 @@ describe('packets of a real nginx 1.22', () => {
     }
   });
 
-  it('give their message and their host', () => {
+  it('have their message and their host', () => {
     expect(receive('/srv/gateway/html/nope.html')).toMatchObject({
       level: 4,
       hostname: 'gw1',
@@ -249,7 +249,7 @@ describe('packets of a real nginx 1.22', () => {
     });
   });
 
-  it('have an empty host until nginx has read its name', () => {
+  it('have an empty host until nginx knows its name', () => {
     expect(receive('using the "epoll"')).toMatchObject({ hostname: '', appName: 'nginx', level: 6 });
   });
 
@@ -257,7 +257,7 @@ describe('packets of a real nginx 1.22', () => {
     expect(receive('http wait request handler')).toMatchObject({ hostname: '', appName: 'nginx_dbg', level: 8 });
   });
 
-  it('keep a line break that a client has put into its path', () => {
+  it('keep a line break in the path of a client', () => {
     expect(receive('newline"q"')?.log).toContain('/dir/é"quoted"/\nnewline"q" failed (2: No such file or directory)');
   });
 

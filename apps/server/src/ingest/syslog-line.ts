@@ -1,4 +1,5 @@
-// One syslog message to one log line: RFC 5424, RFC 3164 as it is really sent, nginx inside either. Never throws.
+// Parses a syslog message into a log line: RFC 5424, RFC 3164 in its real variants, and nginx lines in both. It never
+// throws.
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import {
   cleanText,
@@ -20,15 +21,15 @@ const COLON = 0x3a;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 
-/** A line received by syslog. `hostname` and `appName` are what the header says, `''` when it does not. */
+/** A line received by syslog. `hostname` and `appName` are those of the header, or `''`. */
 export interface SyslogLine extends LogLine {
   hostname: string;
   appName: string;
-  /** There is nothing behind the header: a program has written a blank line. `log` is the header then. */
+  /** The message is empty: a program wrote a blank line. `log` is the header then. */
   isBlank?: true;
 }
 
-/** What stands before the message. `start` is the index of the message, `sent` Unix seconds or NaN when not said. */
+/** The header before the message. `start` is the index of the message, `sent` Unix seconds or NaN. */
 interface Header {
   sent: number;
   hostname: string;
@@ -45,16 +46,16 @@ interface Tag {
 /**
  * Reads one datagram or one frame.
  *
- * - Severity becomes `level = severity + 1`; the level in an nginx line's brackets wins over it.
- * - A time with a zone (RFC 5424, ISO 8601) is the time of the line. One without is used only when it is more than
- *   14 hours old, see `readBsdStamp`; times before 1970 or more than a day ahead become `receivedAt`.
- * - What cannot be understood is kept as it came, with level ERROR when it has no priority. A header without any
- *   message behind it is kept as text as well.
- * - Structured data is not stored; a `request_id` or `req_id` in it is.
+ * - The level is `severity + 1`. The level in the brackets of an nginx line has precedence.
+ * - A time with a zone (RFC 5424, ISO 8601) is the time of the line. A time without a zone counts only if it is more than
+ *   14 hours old, see `readBsdStamp`. Times before 1970 or more than a day ahead become `receivedAt`.
+ * - A message in an unknown format is stored unchanged, with level ERROR if it has no priority. A header without a message
+ *   is stored as text too.
+ * - Structured data is not stored, except a `request_id` or `req_id` in it.
  *
  * @param receivedAt Unix seconds
- * @param lostBytes how many bytes of the frame the reader had to leave out
- * @returns `null` only when there is nothing but white space and NUL
+ * @param lostBytes number of bytes of the frame that the reader cut off
+ * @returns `null` only for white space and NUL
  */
 export function parseSyslog(bytes: Uint8Array, receivedAt: number, lostBytes = 0): SyslogLine | null {
   const text = decodeText(bytes);
@@ -98,14 +99,14 @@ function line(
   };
 }
 
-/** `[emerg] ...` behind the tag: what nginx prints while it starts is `nginx: [emerg] ...`, so its name reads as the tag. */
+/** Reads `[emerg] ...` after the tag: nginx prints `nginx: [emerg] ...` at its start, so its name looks like a tag. */
 function startupHead(text: string, start: number, appName: string): NginxHead | undefined {
   return appName === 'nginx' && text.charCodeAt(start) === OPEN && text.startsWith('nginx: ', start - 7)
     ? readNginxHead(text, start - 7)
     : undefined;
 }
 
-/** The index behind `<PRI>`, or 0 when there is none (RFC 5424 6.2.1: 0 to 191). */
+/** Index after `<PRI>`, or 0 without one (RFC 5424 6.2.1: 0 to 191). */
 function readPriority(text: string): number {
   if (text.charCodeAt(0) !== 0x3c) return 0;
   let value = 0;
@@ -118,7 +119,7 @@ function readPriority(text: string): number {
   return 0;
 }
 
-/** The length without the line breaks, blanks and NULs that senders put at the end; 0 when nothing else is there. */
+/** Length without line breaks, spaces and NULs at the end; 0 for a text of nothing else. */
 function trimmedEnd(text: string): number {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) <= SPACE) end -= 1;
@@ -137,7 +138,7 @@ function read5424(text: string, at: number): Header | undefined {
   const nil = text.charCodeAt(at + 2) === 0x2d && hostAt === at + 4;
   const stamp = nil ? undefined : readIsoStamp(text, at + 2);
   const isWhole = stamp?.end === hostAt - 1;
-  // A time that there is not (30 February, a zone of 99 hours) spoils the time, and not who sent the line.
+  // An impossible time (30 February, a zone of 99 hours) invalidates the time only, not the sender.
   if (!nil && !isWhole && !looksLikeStamp(text, at + 2)) return undefined;
   const data = readStructuredData(text, dataAt);
   return {
@@ -153,7 +154,7 @@ function headerField(field: string): string {
   return field === '-' ? '' : cleanText(field, MAX_HOSTNAME);
 }
 
-/** `[Mmm dd hh:mm:ss ][host ]tag[pid]: message`, where everything before the message may be missing. */
+/** `[Mmm dd hh:mm:ss ][host ]tag[pid]: message`; each part before the message may be missing. */
 function read3164(text: string, at: number, receivedAt: number): Header {
   const stamp: Stamp | undefined = readBsdStamp(text, at, receivedAt) ?? readIsoStamp(text, at);
   if (stamp === undefined) return tagged(text, at, Number.NaN);
@@ -164,9 +165,9 @@ function read3164(text: string, at: number, receivedAt: number): Header {
 }
 
 /**
- * Host and tag. RFC 3164 cannot tell a host from the first word of a message, so a first word is a host only when a
- * tag follows it: otherwise it stays in the message, where nothing is lost. nginx leaves the host empty (two blanks)
- * until it has read its own name, and leaves it out with `nohostname`.
+ * Reads host and tag. RFC 3164 does not distinguish a host from the first word of a message. So a first word is a host
+ * only if a tag follows it; otherwise it stays in the message. nginx leaves the host empty (two spaces) until it has read
+ * its own name, and omits it with `nohostname`.
  */
 function tagged(text: string, at: number, sent: number): Header {
   const first = text.charCodeAt(at) === SPACE ? at + 1 : at;
@@ -183,7 +184,7 @@ function tagged(text: string, at: number, sent: number): Header {
   return { sent, hostname: '', appName: tag?.name ?? '', reqId: '', start: tag?.start ?? first };
 }
 
-/** `name: `, `name[pid]: ` or `name[pid] ` at `at`; with `loose` also `name:` without a blank behind it. */
+/** Reads `name: `, `name[pid]: ` or `name[pid] ` at `at`; with `loose` also `name:` without a space after it. */
 function readTag(text: string, at: number, loose: boolean): Tag | undefined {
   let end = at;
   while (end - at <= MAX_TAG && isTagCode(text.charCodeAt(end))) end += 1;
@@ -204,7 +205,7 @@ function readTag(text: string, at: number, loose: boolean): Tag | undefined {
   return { name, start: text.charCodeAt(end) === SPACE ? end + 1 : end };
 }
 
-/** Letters, digits and the marks that program names carry; no quotes, braces or `=`, which begin messages. */
+/** True for letters, digits and marks of program names; false for quotes, braces and `=`, which begin messages. */
 function isTagCode(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -215,7 +216,7 @@ function isTagCode(code: number): boolean {
   );
 }
 
-/** A name (letters, digits, `-._`), an IPv4 or an IPv6 address. */
+/** True for a name (letters, digits, `-._`), an IPv4 or an IPv6 address. */
 function isHostname(text: string, from: number, to: number): boolean {
   if (to - from > MAX_HOSTNAME) return false;
   let colons = 0;

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type OnLines, OWN } from './line-queue.ts';
+import { type OnLines, SELF } from './line-queue.ts';
 import type { SyslogLine } from './syslog-line.ts';
 import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
@@ -19,14 +19,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A receiver whose lines end up in `lines`, once `gate` is open. */
+/** Starts a receiver that stores its lines in `lines` once `gate` is open. */
 async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promise<void> = Promise.resolve()) {
   const lines: (SyslogLine & { address: string; sender: string })[] = [];
-  const told: SyslogLine[] = [];
+  const reports: SyslogLine[] = [];
   const onLines: OnLines = async (batch, { address, hostname }) => {
     await gate;
-    if (address === OWN.address && hostname === OWN.hostname) {
-      told.push(...batch);
+    if (address === SELF.address && hostname === SELF.hostname) {
+      reports.push(...batch);
       return;
     }
     lines.push(...batch.map((line) => ({ ...line, address, sender: hostname })));
@@ -41,7 +41,7 @@ async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promi
     ...options,
   });
   closers.push(() => receiver.close());
-  return { receiver, lines, log, told, texts: () => lines.map((line) => line.log) };
+  return { receiver, lines, log, reports, texts: () => lines.map((line) => line.log) };
 }
 
 function held() {
@@ -62,7 +62,7 @@ async function sendUdp(port: number, ...texts: string[]): Promise<void> {
 
 async function dial({ port }: SyslogReceiver): Promise<Socket> {
   const socket = connect(port, HOST);
-  // A receiver that closes may reset a connection that still sends.
+  // A closing receiver may reset a connection that still sends.
   socket.on('error', () => socket.destroy());
   closers.push(() => {
     socket.destroy();
@@ -72,7 +72,7 @@ async function dial({ port }: SyslogReceiver): Promise<Socket> {
 }
 
 describe('startSyslogReceiver', () => {
-  it('receives by UDP', async () => {
+  it('receives over UDP', async () => {
     const { receiver, lines } = await receive();
     await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 app: hello');
     await until(() => expect(lines).toHaveLength(1));
@@ -80,7 +80,7 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats()).toMatchObject({ received: 1, stored: 1, dropped: 0, queued: 0 });
   });
 
-  it('receives by TCP on the same port, in both framings', async () => {
+  it('receives over TCP on the same port, in both framings', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);
     socket.write('<11>a: one\n13 <11>a: t\nw\no!<11>a: thr');
@@ -89,7 +89,7 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().connections).toBe(1);
   });
 
-  it('keeps the last line of a connection that ends without a line break', async () => {
+  it('stores the unterminated last line of a connection', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);
     socket.end('<11>a: last');
@@ -97,7 +97,7 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(receiver.stats().connections).toBe(0));
   });
 
-  it('keeps the last line of a connection that is idle for too long', async () => {
+  it('stores the last line of a connection after the idle timeout', async () => {
     const { receiver, texts } = await receive({ idleTimeoutMs: 30 });
     const socket = await dial(receiver);
     socket.write('<11>a: last');
@@ -116,7 +116,7 @@ describe('startSyslogReceiver', () => {
     expect(next).toBe('next');
   });
 
-  it('knows the host of what nginx sends before it knows its name', async () => {
+  it('finds the host of lines that nginx sends before it knows its name', async () => {
     const { receiver, lines } = await receive();
     await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 nginx: a', '<11>Nov 20 11:25:49  nginx: b');
     await until(() => expect(lines.map((line) => line.sender)).toEqual(['gw1', 'gw1']));
@@ -130,7 +130,7 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().received).toBe(1);
   });
 
-  it('lets datagrams wait while the queue is full', async () => {
+  it('keeps datagrams while the queue is full', async () => {
     const { gate, open } = held();
     const { receiver, texts } = await receive({ maxQueuedLines: 5 }, gate);
     await sendUdp(receiver.port, ...Array.from({ length: 50 }, (_, i) => `<11>a: ${i}`));
@@ -140,9 +140,9 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().dropped).toBe(0);
   });
 
-  it('drops and counts datagrams when too many wait, and says so in the log and in the error log', async () => {
+  it('drops and counts datagrams when too many wait, and reports it in both logs', async () => {
     const { gate, open } = held();
-    const { receiver, texts, log, told } = await receive({ maxQueuedLines: 5, maxWaitingBytes: 100 }, gate);
+    const { receiver, texts, log, reports } = await receive({ maxQueuedLines: 5, maxWaitingBytes: 100 }, gate);
     await sendUdp(receiver.port, ...Array.from({ length: 100 }, (_, i) => `<11>a: ${i}`));
     await until(() => expect(receiver.stats().dropped).toBeGreaterThan(50));
     expect(receiver.stats().received).toBeLessThanOrEqual(5);
@@ -153,24 +153,24 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(texts()).toContain('again'));
     await receiver.close();
     expect(texts()).toHaveLength(receiver.stats().received);
-    // The first loss is told at once, the rest ten seconds later or at the end; each entry counts what it tells of.
-    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(receiver.stats().dropped);
-    expect(told[0]).toMatchObject({ level: 4, log: expect.stringMatching(/^\d+ syslog datagrams dropped/) });
+    // The first loss is reported at once, the rest ten seconds later or at the end. Each report has its count.
+    expect(reports.reduce((sum, { count }) => sum + count, 0)).toBe(receiver.stats().dropped);
+    expect(reports[0]).toMatchObject({ level: 4, log: expect.stringMatching(/^\d+ syslog datagrams dropped/) });
   });
 
-  it('tells of lines that can never be stored', async () => {
-    const told: SyslogLine[] = [];
+  it('reports lines that can never be stored', async () => {
+    const reports: SyslogLine[] = [];
     const onLines: OnLines = async (batch, sender) => {
       if (sender.hostname !== '' || sender.address !== '') throw new AppError('validation_failed');
-      told.push(...batch);
+      reports.push(...batch);
     };
     const { receiver } = await receive({ onLines });
     await sendUdp(receiver.port, '<11>a: x');
-    await until(() => expect(told).toMatchObject([{ log: expect.stringContaining('given up'), count: 1 }]));
+    await until(() => expect(reports).toMatchObject([{ log: expect.stringContaining('discarded'), count: 1 }]));
     expect(receiver.stats()).toMatchObject({ refused: 1 });
   });
 
-  it('joins the lines of a stack trace, by UDP and by TCP', async () => {
+  it('joins the lines of a stack trace over UDP and TCP', async () => {
     const { receiver, lines } = await receive();
     const trace = ['Error: no stock', '    at order (/app/shop.js:1:2)', '    at main (/app/main.js:3:4)'];
     await sendUdp(receiver.port, ...trace.map((line) => `<11>Nov 20 11:25:49 gw1 udp: ${line}`));
@@ -181,17 +181,17 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats()).toMatchObject({ received: 6, joined: 4, stored: 2, queued: 0 });
   });
 
-  it('keeps messages of too many new senders under one name, and tells of it', async () => {
-    const { receiver, lines, told } = await receive({ newSendersPerHour: 2 });
+  it('stores messages of too many new senders under one name, and reports it', async () => {
+    const { receiver, lines, reports } = await receive({ newSendersPerHour: 2 });
     await sendUdp(receiver.port, ...['a', 'b', 'c', 'd', 'a'].map((host) => `<11>Nov 20 11:25:49 ${host} app: x`));
     await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'a', 'b', 'other', 'other']));
     await receiver.close();
-    expect(told.map(({ count }) => count)).toEqual([1, 1]);
-    expect(told[0]?.log).toContain('too many new senders');
+    expect(reports.map(({ count }) => count)).toEqual([1, 1]);
+    expect(reports[0]?.log).toContain('too many new senders');
     expect(receiver.stats().others).toBe(2);
   });
 
-  it('lets TCP wait while the queue is full, and loses nothing', async () => {
+  it('makes TCP wait while the queue is full, and loses nothing', async () => {
     const { gate, open } = held();
     const { receiver, texts } = await receive({ maxQueuedLines: 1_000 }, gate);
     const socket = await dial(receiver);
@@ -202,7 +202,7 @@ describe('startSyslogReceiver', () => {
     const late = await dial(receiver);
     late.end('<11>late: late\n');
     await until(() => expect(receiver.stats().received).toBeGreaterThanOrEqual(750));
-    // Whatever is read without a reason to wait is read in far fewer rounds of the event loop.
+    // Without back-pressure the rest would arrive in far fewer iterations of the event loop.
     for (let round = 0; round < 5_000; round += 1) await nextRound();
     expect(receiver.stats().received).toBe(750 + 1);
     open();
@@ -212,7 +212,7 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().dropped).toBe(0);
   });
 
-  it('lets the event loop go on after a thousand lines, however many have arrived', async () => {
+  it('yields to the event loop after a thousand lines', async () => {
     const { receiver, lines } = await receive();
     const socket = await dial(receiver);
     const count = 100_000;
@@ -240,16 +240,18 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().stored + receiver.stats().joined).toBe(50_000);
   });
 
-  it('refuses connections over the limit, and says so', async () => {
-    const { receiver, told } = await receive({ maxConnections: 1 });
+  it('refuses connections over the limit, and reports it', async () => {
+    const { receiver, reports } = await receive({ maxConnections: 1 });
     await dial(receiver);
     const second = await dial(receiver);
     await once(second, 'close');
     expect(receiver.stats()).toMatchObject({ connections: 1, refusedConnections: 1 });
-    await until(() => expect(told).toMatchObject([{ log: expect.stringContaining('connections refused'), count: 1 }]));
+    await until(() =>
+      expect(reports).toMatchObject([{ log: expect.stringContaining('connections refused'), count: 1 }]),
+    );
   });
 
-  it('refuses connections over the limit of one address, and lets others in', async () => {
+  it('refuses connections over the limit of one address, and admits others', async () => {
     const { receiver, texts } = await receive({ maxConnectionsPerAddress: 2 });
     const [first] = [await dial(receiver), await dial(receiver)];
     await once(await dial(receiver), 'close');
@@ -263,14 +265,14 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(texts()).toEqual(['elsewhere', 'first', 'next']));
   });
 
-  it('lets a trusted proxy open as many connections as it likes', async () => {
+  it('admits any number of connections of a trusted proxy', async () => {
     const { receiver } = await receive({ maxConnectionsPerAddress: 1, isTrustedPeer: (address) => address === HOST });
     await dial(receiver);
     await dial(receiver);
     await until(() => expect(receiver.stats()).toMatchObject({ connections: 2, refusedConnections: 0 }));
   });
 
-  it('stores what it has received before close resolves', async () => {
+  it('stores the received lines before close resolves', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver);
     socket.write('<11>a: tcp\n<11>a: partial');
@@ -281,7 +283,7 @@ describe('startSyslogReceiver', () => {
     await expect(dial(receiver)).rejects.toThrow();
   });
 
-  it('reads what the system has already received for it before it closes', async () => {
+  it('reads the datagrams that the system has already received before it closes', async () => {
     const { receiver, texts } = await receive();
     await sendUdp(receiver.port, ...Array.from({ length: 300 }, (_, i) => `<11>a: ${i}`));
     await receiver.close();
@@ -300,7 +302,7 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().refused).toBe(1);
   });
 
-  it('says which port is taken and which variable to change, and leaves nothing open', async () => {
+  it('names the port in use and the variable to change, and leaves nothing open', async () => {
     const { receiver } = await receive();
     await expect(receive({ port: receiver.port })).rejects.toThrow(
       new RegExp(`${receiver.port} on 127.0.0.1 is already in use.*QUARTERDECK_SYSLOG_PORT`),

@@ -1,5 +1,5 @@
-// Receives syslog over UDP, TCP and TLS and hands lines over in batches. Bounded: UDP beyond the bound is dropped and
-// counted, TCP senders are made to wait. Knows nothing about what happens to the lines.
+// Receives syslog over UDP, TCP and TLS and delivers lines in batches. At its limit it drops and counts UDP datagrams, and
+// lets TCP senders wait. It does not store lines itself.
 import type { Server } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { plainAddress } from '../net/address-blocks.ts';
@@ -9,10 +9,10 @@ import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
 import { mergeEqualLines } from './equal-lines.ts';
 import { KnownHosts } from './known-hosts.ts';
-import { LineQueue, type Log, type OnLines, OWN } from './line-queue.ts';
+import { LineQueue, type Log, type OnLines, SELF } from './line-queue.ts';
 import { MultiLine } from './multi-line.ts';
-import { OccasionalReport } from './occasional-report.ts';
 import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
+import { RateLimitedReport } from './rate-limited-report.ts';
 import { SenderNames } from './sender-names.ts';
 import { parseSyslog } from './syslog-line.ts';
 import { SystemDrops } from './system-drops.ts';
@@ -20,60 +20,60 @@ import { TcpConnections } from './tcp-connections.ts';
 
 export interface SyslogReceiverOptions {
   host: string;
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   port: number;
-  /** TLS on a port of its own, beside UDP and TCP; none without. */
+  /** TLS on a separate port, beside UDP and TCP; undefined = no TLS. */
   tls?: SyslogTls | undefined;
   /**
-   * Blocks of the addresses of proxies, separated by spaces, which begin each TCP and TLS connection with a header of the PROXY
-   * protocol. It is refused from others; undefined = it is nothing but a line.
+   * Address blocks of proxies, separated by spaces. They begin each TCP and TLS connection with a header of the PROXY
+   * protocol, which is refused from others. Undefined = the header is an ordinary line.
    */
   proxies?: string | undefined;
   /**
-   * Called with batches of one sender, one at a time for each sender and up to 16 at once in all; the lines of one
-   * program in order. The sender `OWN` is this server, which tells what it had to drop.
+   * Stores a batch of one sender. It is called for one batch of a sender at a time and for up to 16 in total. The lines of
+   * one program are in order. The sender `SELF` is this server, which reports dropped messages.
    */
   onLines: OnLines;
   log: Log;
   /** Unix seconds. */
   now?: () => number;
   maxQueuedLines?: number;
-  /** Bytes of datagrams that may wait while the queue is full; beyond, they are dropped and counted. */
+  /** Bytes of datagrams that may wait while the queue is full; further ones are dropped and counted. */
   maxWaitingBytes?: number | undefined;
-  /** TCP connections; as many for TLS. */
+  /** Maximum TCP connections, and maximum TLS connections. */
   maxConnections?: number;
-  /** Connections of one address, TCP and TLS together. */
+  /** Maximum connections of one address, TCP and TLS together. */
   maxConnectionsPerAddress?: number;
-  /** Trusted proxies: no bound per address holds for them. */
+  /** Selects trusted proxies, which have no limit per address. */
   isTrustedPeer?: (address: string) => boolean;
-  /** So many new senders may turn up within an hour; the messages of others are kept under one name. */
+  /** Maximum new senders in an hour; messages of further senders are stored under one name. */
   newSendersPerHour?: number;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
   proxyHeaderTimeoutMs?: number;
 }
 
-/** Everything since the start, except `queued` and `connections`, which are now. */
+/** Counts since the start, except `queued` and `connections`, which are current values. */
 export interface SyslogStats {
   received: number;
-  /** Datagrams thrown away because the queue was full and too many waited for it. */
+  /** Datagrams dropped because the queue was full and too many waited for it. */
   dropped: number;
-  /** Datagrams the system threw away before we could read them. Known on Linux, and up to ten seconds old. */
+  /** Datagrams that the system dropped before this process could read them (Linux only, up to ten seconds old). */
   droppedBySystem: number;
-  /** Lines that could not be stored and were given up: refused for good, or left at the end. */
+  /** Discarded lines: those that can never be stored, and those not stored before the end. */
   refused: number;
   stored: number;
-  /** Lines that became part of another one: a stack trace is stored as one line, equal lines in a row as one with a count. */
+  /** Lines that became part of another one: stack traces, and equal lines in a row, which become one with a count. */
   joined: number;
-  /** Messages kept under a common name because there were too many new senders. */
+  /** Messages stored under a common name because of too many new senders. */
   others: number;
   retries: number;
   queued: number;
   connections: number;
   refusedConnections: number;
-  /** TLS connections whose handshake failed. */
+  /** TLS connections with a failed handshake. */
   refusedHandshakes: number;
-  /** Connections without the PROXY header that is demanded, or with one that is refused. */
+  /** Connections without a required PROXY header, or with a refused one. */
   refusedProxyHeaders: number;
   receiveBufferBytes: number;
 }
@@ -82,45 +82,46 @@ export interface SyslogReceiver {
   port: number;
   tlsPort: number | undefined;
   stats(): SyslogStats;
-  /** New TLS connections get this certificate. @throws ConfigError that names the settings; then the old one stays */
+  /** Sets the certificate of new TLS connections. @throws ConfigError that names the settings; the old one stays */
   renew(pair: KeyPair): void;
-  /** Stops receiving, stores what has been received, and resolves then, or after the time for it is over. */
+  /** Stops receiving and stores the received lines. Resolves after that, or after the time limit. */
   close(): Promise<void>;
 }
 
-/** TCP waits from here on, so that the rest of the room is for UDP, which cannot wait. */
+/** Fill level at which TCP waits: the rest of the queue is for UDP, which cannot wait. */
 const PAUSE_AT = 0.75;
 const RESUME_AT = 0.5;
 
 /**
  * Starts receiving.
- * @throws Error that names the port and QUARTERDECK_SYSLOG_PORT when the port cannot be had
+ *
+ * @throws Error that names the port and QUARTERDECK_SYSLOG_PORT if the port is not available
  */
 export async function startSyslogReceiver(options: SyslogReceiverOptions): Promise<SyslogReceiver> {
   const { log, maxConnections = 1_000, maxConnectionsPerAddress = 500 } = options;
   const { closeTimeoutMs = 8_000, idleTimeoutMs = 15 * 60_000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const connections = new TcpConnections(idleTimeoutMs, receive);
-  /** Says it in the log and, so that nobody has to look there, in the error log. `count` is how many are lost. */
-  function tell(count: number, total: number, what: string): void {
+  /** Reports a loss of `count` messages in the server's log, and as an error group of the server. */
+  function reportLoss(count: number, total: number, what: string): void {
     log.warn({ count, total }, what);
     const text = `${count} ${what}`;
     queue.add(
       { level: LEVEL_ERROR, log: text, logTime: now(), appId: 0, reqId: '', count, hostname: '', appName: '' },
-      OWN.address,
-      OWN.hostname,
+      SELF.address,
+      SELF.hostname,
     );
   }
-  const reporter = (what: string) => (count: number, total: number) => tell(count, total, what);
-  const drops = new OccasionalReport(reporter('syslog datagrams dropped: they come faster than they can be stored'));
-  const refusals = new OccasionalReport(reporter('syslog lines given up: they cannot be stored'));
-  const turnedAway = new OccasionalReport(reporter('syslog connections refused: there are as many as may be open'));
-  const handshakes = new OccasionalReport((count, total) =>
+  const reporter = (what: string) => (count: number, total: number) => reportLoss(count, total, what);
+  const drops = new RateLimitedReport(reporter('syslog datagrams dropped: they arrive faster than they can be stored'));
+  const refusals = new RateLimitedReport(reporter('syslog lines discarded: they can never be stored'));
+  const refusedConnections = new RateLimitedReport(reporter('syslog connections refused: too many are open'));
+  const handshakes = new RateLimitedReport((count, total) =>
     log.warn({ count, total, err: lastHandshake }, 'syslog connections refused: their TLS handshake failed'),
   );
   let lastHandshake: Error | undefined;
-  const proxyHeaders = new OccasionalReport((count, total) =>
-    log.warn({ count, total, ...lastProxy }, 'syslog connections refused by the rules of the PROXY protocol'),
+  const proxyHeaders = new RateLimitedReport((count, total) =>
+    log.warn({ count, total, ...lastProxy }, 'syslog connections refused: they break the rules of the PROXY protocol'),
   );
   let lastProxy: { address: string; reason: string } | undefined;
   const gate =
@@ -133,11 +134,11 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
             proxyHeaders.count();
           },
         });
-  const letIn = gate?.admit ?? admitAll;
+  const admitChecked = gate?.admit ?? admitAll;
   const addresses = new AddressLimit(maxConnectionsPerAddress, options.isTrustedPeer);
   const admit: AdmitSocket = (socket, onAdmitted) => {
-    if (addresses.admit(socket)) letIn(socket, onAdmitted);
-    else turnedAway.count();
+    if (addresses.admit(socket)) admitChecked(socket, onAdmitted);
+    else refusedConnections.count();
   };
   let bound: BoundSockets | undefined;
   const queue = new LineQueue({
@@ -153,7 +154,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const joiner = new MultiLine({ onLine: (line, address, hostname) => queue.add(line, address, hostname) });
   const hosts = new KnownHosts();
   const senders = new SenderNames({
-    onOther: (count) => tell(count, senders.others, 'syslog messages kept under "other": too many new senders'),
+    onOther: (count) => reportLoss(count, senders.others, 'syslog messages stored under "other": too many new senders'),
     ...(options.newSendersPerHour === undefined ? {} : { newPerHour: options.newSendersPerHour }),
   });
   let received = 0;
@@ -169,7 +170,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   }
 
   const udpHandlers = {
-    mayTake: () => queue.fill < 1 && queue.room > joiner.size,
+    hasRoom: () => queue.fill < 1 && queue.room > joiner.size,
     onDatagram: (bytes: Uint8Array, address: string) => receive(bytes, 0, plainAddress(address) ?? address),
     onDropped: (count: number) => drops.count(count),
     onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
@@ -206,13 +207,13 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const systemDrops = new SystemDrops(
     port,
     isIpv6,
-    reporter('syslog datagrams dropped by the system: they come faster than they can be read'),
+    reporter('syslog datagrams dropped by the system: they arrive faster than they can be read'),
   );
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
   const servers = secure === undefined ? [tcp] : [tcp, secure.tcp];
   for (const server of servers) {
     server.maxConnections = maxConnections;
-    server.on('drop', () => turnedAway.count());
+    server.on('drop', () => refusedConnections.count());
   }
   secure?.tcp.on('error', (error) => log.error({ err: error }, 'The syslog TLS socket has failed'));
   const tlsPort = secure === undefined ? undefined : portOf(secure.tcp);
@@ -220,7 +221,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
 
   async function stop(): Promise<void> {
     await udp.drain();
-    // Known only as long as the socket is open.
+    // The system counts drops only while the socket is open.
     await systemDrops.check();
     systemDrops.close();
     await udp.close();
@@ -228,10 +229,10 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     secure?.closeHandshakes();
     await closeServers(servers, connections);
     joiner.flush();
-    // What has been dropped since the last report is told before the queue closes.
-    for (const report of [drops, refusals, senders, turnedAway, handshakes, proxyHeaders]) report.close();
+    // Report the losses since the last report before the queue closes.
+    for (const report of [drops, refusals, senders, refusedConnections, handshakes, proxyHeaders]) report.close();
     const lost = await queue.close(closeTimeoutMs);
-    if (lost > 0) log.error({ lines: lost }, 'Received log lines could not be stored before the end');
+    if (lost > 0) log.error({ lines: lost }, 'Log lines were not stored before the end');
   }
   let stopped: Promise<void> | undefined;
 
@@ -248,7 +249,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       retries: queue.retries,
       queued: queue.size + joiner.size,
       connections: connections.size,
-      refusedConnections: turnedAway.total,
+      refusedConnections: refusedConnections.total,
       refusedHandshakes: handshakes.total,
       refusedProxyHeaders: proxyHeaders.total,
       receiveBufferBytes,

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { SyslogStream } from './syslog-stream.ts';
 
 function start() {
-  const told: [text: string, times: number][] = [];
-  const stream = new SyslogStream((bytes, _lost, times) => told.push([Buffer.from(bytes).toString(), times]));
+  const delivered: [text: string, times: number][] = [];
+  const stream = new SyslogStream((bytes, _lost, times) => delivered.push([Buffer.from(bytes).toString(), times]));
   const take = (maxCost = Number.POSITIVE_INFINITY) => stream.take(maxCost, () => true);
-  return { stream, told, take };
+  return { stream, delivered, take };
 }
 
-/** The messages, each as often as it came. */
-const spread = (told: readonly [string, number][]) =>
-  told.flatMap(([text, times]) => Array.from({ length: times }, () => text));
+/** The messages, each as often as it arrived. */
+const spread = (delivered: readonly [string, number][]) =>
+  delivered.flatMap(([text, times]) => Array.from({ length: times }, () => text));
 
 describe('SyslogStream', () => {
-  it('tells of equal messages in a row once more, with their number', () => {
-    const { stream, told, take } = start();
+  it('delivers equal messages in a row once more, with their number', () => {
+    const { stream, delivered, take } = start();
     stream.add(Buffer.from('a\na\na\nb\na\na\nc'));
     take();
     stream.end();
-    expect(told).toEqual([
+    expect(delivered).toEqual([
       ['a', 1],
       ['a', 2],
       ['b', 1],
@@ -29,29 +29,29 @@ describe('SyslogStream', () => {
     ]);
   });
 
-  it('takes a bounded number of messages at once, whatever has arrived', () => {
-    const { stream, told, take } = start();
+  it('delivers a limited number of messages at once', () => {
+    const { stream, delivered, take } = start();
     stream.add(
       Buffer.from(Array.from({ length: 30_000 }, (_, i) => `${String.fromCharCode(97 + (i % 26))}\n`).join('')),
     );
-    for (let before = 0; stream.isWaiting; before = told.length) {
+    for (let before = 0; stream.isWaiting; before = delivered.length) {
       expect(take(16 * 1024)).toBeLessThan(18 * 1024);
-      expect(told.length - before).toBeLessThanOrEqual(65);
+      expect(delivered.length - before).toBeLessThanOrEqual(65);
     }
-    expect(told).toHaveLength(30_000);
+    expect(delivered).toHaveLength(30_000);
   });
 
-  it('stops when it may not go on, and goes on behind it', () => {
-    const { stream, told } = start();
+  it('stops on request and continues after the last message', () => {
+    const { stream, delivered } = start();
     stream.add(Buffer.from('a\nb\nc\n'));
-    stream.take(1e9, () => told.length < 2);
-    expect(told.map(([text]) => text)).toEqual(['a', 'b']);
+    stream.take(1e9, () => delivered.length < 2);
+    expect(delivered.map(([text]) => text)).toEqual(['a', 'b']);
     stream.add(Buffer.from('d'));
     stream.end();
-    expect(told.map(([text]) => text)).toEqual(['a', 'b', 'c', 'd']);
+    expect(delivered.map(([text]) => text)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('has every message in its order, however it is cut and taken', () => {
+  it('delivers every message in order, for any chunks and slices', () => {
     const message = fc.constantFrom('a', 'b', 'cc', 'x'.repeat(300));
     fc.assert(
       fc.property(
@@ -59,7 +59,7 @@ describe('SyslogStream', () => {
         fc.array(fc.nat(400), { maxLength: 10 }),
         fc.integer({ min: 1, max: 2_000 }),
         (messages, cuts, maxCost) => {
-          const { stream, told, take } = start();
+          const { stream, delivered, take } = start();
           const bytes = Buffer.from(messages.map((text) => `${text}\n`).join(''));
           let at = 0;
           for (const cut of [...cuts, bytes.length]) {
@@ -68,7 +68,7 @@ describe('SyslogStream', () => {
             take(maxCost);
           }
           stream.end();
-          expect(spread(told)).toEqual(messages);
+          expect(spread(delivered)).toEqual(messages);
         },
       ),
     );

@@ -1,22 +1,22 @@
-// The stream of one TCP connection: taken apart a little at a time, so that nobody who sends much in tiny lines is served
-// before others, and with equal lines in a row put together before anything is done with them.
+// The stream of one TCP connection. It is split in slices, so that a sender of many tiny lines does not delay others. Equal
+// lines in a row are merged before any other work.
 import { SyslogFraming } from './syslog-framing.ts';
 
-/** Takes a message that came `times` times in a row. `bytes` is valid only during the call; `lostBytes` were left out. */
+/** Receives a message that arrived `times` times in a row. `bytes` is valid only during the call. */
 export type OnMessages = (bytes: Uint8Array, lostBytes: number, times: number) => void;
 
-/** Longer messages are not compared with the one before. */
+/** Maximum length of a message that is compared with the previous one. */
 const COMPARED_BYTES = 256;
-/** Costs of a message beside its bytes, and of one that is only counted, in bytes that take as long to search. */
+/** Cost of a message besides its bytes, and of a repeated one. The unit is the search of one byte. */
 const MESSAGE_COST = 256;
 const REPEAT_COST = 16;
 
-/** One stream. Of what was added, `take` hands over some. */
+/** One stream: `add` appends bytes, `take` delivers a slice of their messages. */
 export class SyslogStream {
   readonly #onMessages: OnMessages;
   readonly #framing: SyslogFraming;
   readonly #last = Buffer.alloc(COMPARED_BYTES);
-  /** 0 where there is nothing to compare with. */
+  /** 0 without a message to compare with. */
   #lastLength = 0;
   #repeats = 0;
   #cost = 0;
@@ -27,7 +27,7 @@ export class SyslogStream {
     this.#framing = new SyslogFraming((bytes, lostBytes) => this.#frame(bytes, lostBytes));
   }
 
-  /** True while bytes wait that `take` has not reached. */
+  /** True while bytes wait for `take`. */
   get isWaiting(): boolean {
     return this.#rest !== undefined;
   }
@@ -38,25 +38,24 @@ export class SyslogStream {
   }
 
   /**
-   * Takes messages until the bytes are used up, have cost `maxCost`, or `mayGoOn` says no; returns what they have cost, the
-   * cost of a byte that is searched being 1.
+   * Delivers messages until no bytes are left, their cost reaches `maxCost`, or `mayGoOn` returns false. Returns the cost.
    */
   take(maxCost: number, mayGoOn: () => boolean): number {
     const rest = this.#rest;
     if (rest === undefined) return 0;
     this.#cost = 0;
     const taken = this.#framing.push(rest, () => this.#cost < maxCost && mayGoOn());
-    this.#tellRepeats();
+    this.#deliverRepeats();
     this.#rest = taken < rest.length ? rest.subarray(taken) : undefined;
     return this.#cost + taken;
   }
 
-  /** The stream has ended: takes all that is left, the last message without its end included. */
+  /** Ends the stream: delivers the remaining messages, including an unterminated last one. */
   end(): void {
     if (this.#rest !== undefined) this.#framing.push(this.#rest);
     this.#rest = undefined;
     this.#framing.end();
-    this.#tellRepeats();
+    this.#deliverRepeats();
   }
 
   #frame(bytes: Uint8Array, lostBytes: number): void {
@@ -65,7 +64,7 @@ export class SyslogStream {
       this.#cost += REPEAT_COST;
       return;
     }
-    this.#tellRepeats();
+    this.#deliverRepeats();
     this.#cost += MESSAGE_COST;
     this.#lastLength = bytes.length <= COMPARED_BYTES ? bytes.length : 0;
     if (this.#lastLength > 0) this.#last.set(bytes);
@@ -79,7 +78,7 @@ export class SyslogStream {
     return true;
   }
 
-  #tellRepeats(): void {
+  #deliverRepeats(): void {
     const times = this.#repeats;
     this.#repeats = 0;
     if (times > 0) this.#onMessages(this.#last.subarray(0, this.#lastLength), 0, times);

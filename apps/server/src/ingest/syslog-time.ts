@@ -1,18 +1,18 @@
-// The time stamps of syslog headers. Every reader returns where the stamp ends, or nothing when there is none.
+// Reads the time stamps of syslog headers. Every reader returns the end of the stamp, or undefined without a stamp.
 
-/** A stamp read from a header. `end` is the index behind it; `seconds` is Unix time, or NaN when the stamp has no zone. */
+/** A stamp of a header. `end` is the index after it; `seconds` is Unix time, or NaN without a zone. */
 export interface Stamp {
   seconds: number;
   end: number;
 }
 
 const DAY = 86_400;
-/** Zones reach from UTC-12 to UTC+14, so a stamp without a zone says nothing inside this distance. */
+/** Zones reach from UTC-12 to UTC+14, so a stamp without a zone is ambiguous within this distance. */
 const ZONE_SPAN = 14 * 3600;
 const HALF_YEAR = 183 * DAY;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
-/** The number in `length` digits at `at`, or -1. */
+/** Reads a number of `length` digits at `at`; -1 without one. */
 function digits(text: string, at: number, length: number): number {
   let value = 0;
   for (let i = at; i < at + length; i += 1) {
@@ -23,7 +23,7 @@ function digits(text: string, at: number, length: number): number {
   return value;
 }
 
-/** Seconds since midnight of `hh:mm:ss` at `at`, or -1. A leap second counts as the second before it. */
+/** Reads `hh:mm:ss` at `at` as seconds since midnight; -1 without one. A leap second counts as the second before it. */
 function clock(text: string, at: number): number {
   const hour = digits(text, at, 2);
   const minute = digits(text, at + 3, 2);
@@ -41,11 +41,11 @@ function skipFraction(text: string, at: number): number {
   return end > at + 1 ? end : at;
 }
 
-/** Unix seconds of a calendar day, or NaN when there is no such day. */
+/** Unix seconds of a calendar day, or NaN for an impossible day. */
 function dayStart(year: number, month: number, day: number): number {
   if (year < 0 || month < 0 || month > 11 || day < 1 || day > 31) return Number.NaN;
   const start = Date.UTC(year, month, day);
-  // 30 February would be a day in March.
+  // Date.UTC turns 30 February into a day in March.
   return day > 28 && new Date(start).getUTCDate() !== day ? Number.NaN : start / 1000;
 }
 
@@ -70,11 +70,14 @@ export function readIsoStamp(text: string, at: number): Stamp | undefined {
 }
 
 /**
- * `Nov 20 09:00:00` (RFC 3164 4.1.2), the day with or without padding, a fraction and a year (as some routers send)
- * allowed. It names neither zone nor, mostly, year: the year that brings it closest to `receivedAt` is taken, so that
- * December's last lines, received in January, are a minute and not a year old; and a stamp that some zone on earth
- * makes the present is the present: `seconds` is `receivedAt`. An older one, from a sender that kept its lines while
- * it could not send them, is read as UTC. One that lies further ahead is a wrong clock: `receivedAt`.
+ * Reads `Nov 20 09:00:00` (RFC 3164 4.1.2). The day may be padded; a fraction and a year (as some routers send) are
+ * allowed.
+ *
+ * - Without a year, the year closest to `receivedAt` counts. So the last lines of December, received in January, are a
+ *   minute old and not a year.
+ * - A stamp that is the present in some zone on earth is the present: `seconds` is `receivedAt`.
+ * - An older stamp is read as UTC: its sender kept the line while it could not send.
+ * - A stamp further ahead comes from a wrong clock: `seconds` is `receivedAt`.
  */
 export function readBsdStamp(text: string, at: number, receivedAt: number): Stamp | undefined {
   if (text.charCodeAt(at + 3) !== 0x20) return undefined;
@@ -103,7 +106,7 @@ function nearestTime(month: number, day: number, time: number, year: number, rec
   return receivedAt - sent > ZONE_SPAN ? sent : receivedAt;
 }
 
-/** Whether a day is written at `at`, real or not: what stands there is meant as a stamp. */
+/** True if the text at `at` has the form of a day, possible or not, and so is meant as a stamp. */
 export function looksLikeStamp(text: string, at: number): boolean {
   return (
     digits(text, at, 4) >= 0 &&
@@ -113,7 +116,7 @@ export function looksLikeStamp(text: string, at: number): boolean {
   );
 }
 
-/** The time to store: what the sender says, unless that is unknown, before 1970 or more than a day ahead. */
+/** Returns the time of the sender, or `receivedAt` if that is unknown, before 1970 or more than a day ahead. */
 export function plausibleTime(seconds: number, receivedAt: number): number {
   return seconds >= 0 && seconds <= receivedAt + DAY ? seconds : receivedAt;
 }

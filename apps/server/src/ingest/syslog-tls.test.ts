@@ -44,7 +44,7 @@ async function receive(clientCa?: string, { handshakeMs, ...options }: ReceiveOp
   return { receiver, texts, log };
 }
 
-/** A sender that trusts the authority of the test. */
+/** Connects a sender that trusts the authority of the test. */
 async function dial(port: number | undefined, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const socket = connect({ port: port ?? 0, host: HOST, ca: prepare().authority.cert, ...options });
   closers.push(() => {
@@ -72,7 +72,7 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts.toSorted()).toEqual(['plain', 'secure']));
   });
 
-  it('waits for a large message in many records', async () => {
+  it('reads a large message in many records', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver.tlsPort);
     const text = `${'x'.repeat(10_000)} end`;
@@ -81,7 +81,7 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual([text]));
   });
 
-  it('takes only senders with a certificate of the authority, where one is named', async () => {
+  it('accepts only senders with a certificate of the configured authority', async () => {
     const { authority } = prepare();
     const { receiver, texts, log } = await receive(authority.cert);
     const socket = await dial(receiver.tlsPort, authority.issue('sender'));
@@ -98,7 +98,7 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     expect(log.warn).toHaveBeenCalled();
   });
 
-  it('refuses old versions and what is no TLS, and goes on', async () => {
+  it('refuses old versions and other protocols, and continues', async () => {
     const { receiver, texts } = await receive();
     const old = dial(receiver.tlsPort, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' });
     await expect(old).rejects.toThrow();
@@ -111,7 +111,7 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual(['secure']));
   });
 
-  it('shows a new certificate on new connections, keeps the old one where the new one is bad, and ends no connection', async () => {
+  it('uses a new certificate for new connections, keeps the old one if the new one is invalid, and ends no connection', async () => {
     const { authority } = prepare();
     const { receiver, texts } = await receive();
     const old = await dial(receiver.tlsPort);
@@ -127,7 +127,7 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual(['on the old one']));
   });
 
-  it('demands certificates of the new authority alone, once it is renewed', async () => {
+  it('requires certificates of the new authority after a renewal', async () => {
     const { authority, certificate } = prepare();
     const { receiver, texts } = await receive(authority.cert);
     using other = makeAuthority(openssl ?? '');
@@ -139,14 +139,14 @@ describe.skipIf(openssl === undefined)('syslog over TLS', () => {
     await until(() => expect(texts).toEqual(['known']));
   });
 
-  it('closes connections whose handshake takes too long', async () => {
+  it('closes connections after the handshake timeout', async () => {
     const { receiver } = await receive(undefined, { handshakeMs: 30 });
     const silent = connectPlain(receiver.tlsPort ?? 0, HOST);
     await once(silent.resume(), 'close');
     expect(receiver.stats().refusedHandshakes).toBe(1);
   });
 
-  it('does not start with a certificate that is none, or of another key, and names no part of the key', async () => {
+  it('refuses to start with an invalid certificate or a different key, and quotes no part of the key', async () => {
     const { authority, certificate } = prepare();
     const start = (cert: string, key: string) =>
       startSyslogReceiver({

@@ -12,7 +12,7 @@ describe('dropsOf', () => {
     expect(dropsOf(TABLE, 68)).toBe(5);
   });
 
-  it('is 0 for a port that is not there and for a text that is no table', () => {
+  it('returns 0 for a missing port and for a text that is no table', () => {
     expect(dropsOf(TABLE, 5141)).toBe(0);
     expect(dropsOf('', 5140)).toBe(0);
     expect(dropsOf('x 0:1414', 5140)).toBe(0);

@@ -1,9 +1,9 @@
-// Asks Linux how many datagrams it had to throw away because we did not read them fast enough. No program sees those.
+// Reads the number of datagrams that Linux dropped because this process did not read them fast enough.
 import { readFile } from 'node:fs/promises';
 
 const CHECK_MS = 10_000;
 
-/** The number in the last column, `drops`, of the UDP socket on `port` in the text of `/proc/net/udp`; 0 without it. */
+/** Reads the last column, `drops`, of the UDP socket on `port` from the text of `/proc/net/udp`; 0 without it. */
 export function dropsOf(table: string, port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   for (const row of table.split('\n')) {
@@ -13,7 +13,7 @@ export function dropsOf(table: string, port: number): number {
   return 0;
 }
 
-/** Watches one socket, every ten seconds and when asked. On systems without `/proc` it sees nothing. */
+/** Checks one socket every ten seconds and on request. Without `/proc` it finds no drops. */
 export class SystemDrops {
   readonly #table: string;
   readonly #port: number;
@@ -29,12 +29,12 @@ export class SystemDrops {
     this.#timer.unref();
   }
 
-  /** As of the last check. */
+  /** Drops at the last check. */
   get total(): number {
     return this.#total;
   }
 
-  /** Looks now. Never rejects. */
+  /** Checks now. Never rejects. */
   async check(): Promise<void> {
     const table = await readFile(this.#table, 'latin1').catch(() => '');
     const added = dropsOf(table, this.#port) - this.#total;

@@ -1,29 +1,29 @@
-// The TCP side of the syslog receiver: sockets in, messages out. What arrives is taken apart in turns: a little of each
-// connection, then a little of each again, and now and then the event loop for everybody else.
+// The TCP side of the syslog receiver: reads sockets and delivers messages. It processes a slice of each connection in
+// turn, and regularly yields to the event loop.
 import type { Socket } from 'node:net';
 import { SyslogStream } from './syslog-stream.ts';
 
-/** Takes a message that came `times` times in a row; `bytes` is valid only during the call. */
+/** Receives a message that arrived `times` times in a row; `bytes` is valid only during the call. */
 export type Receive = (bytes: Uint8Array, lostBytes: number, address: string, times: number) => void;
 
 /**
- * Costs of what is taken of one connection before the next has its turn, and of all before everybody else has: some 64 tiny
- * lines, and some 1,000, which is a few milliseconds. See {@link SyslogStream.take}.
+ * Maximum cost of the slice of one connection (some 64 tiny lines), and of all slices before the event loop continues (some
+ * 1,000 lines, a few milliseconds). See {@link SyslogStream.take}.
  */
 const CONNECTION_COST = 16 * 1024;
-const TURN_COST = 256 * 1024;
+const ROUND_COST = 256 * 1024;
 
-/** While so many streams wait, one whose connection has closed is taken to its end at once: its bytes cost memory. */
+/** Number of waiting streams at which a closed connection is processed to its end at once, to free its memory. */
 const CLOSED_MAX = 256;
 
-/** The open TCP connections, which pause and go on together. */
+/** The open TCP connections, which pause and resume together. */
 export class TcpConnections {
   readonly #open = new Map<Socket, SyslogStream>();
   readonly #idleTimeoutMs: number;
   readonly #receive: Receive;
-  /** Streams with bytes that wait, the one that has waited longest first; without a socket where that has closed. */
+  /** Streams with waiting bytes, the longest waiting first; the socket is undefined if it has closed. */
   readonly #waiting = new Map<SyslogStream, Socket | undefined>();
-  #turn: NodeJS.Immediate | undefined;
+  #round: NodeJS.Immediate | undefined;
   #paused = false;
 
   constructor(idleTimeoutMs: number, receive: Receive) {
@@ -35,7 +35,7 @@ export class TcpConnections {
     return this.#open.size;
   }
 
-  /** Takes a paused socket of a sender; `first` has come on it already. */
+  /** Adds a paused socket of a sender; `first` holds bytes that were already read from it. */
   accept(socket: Socket, address: string, first?: Uint8Array): void {
     const stream = new SyslogStream((bytes, lostBytes, times) => this.#receive(bytes, lostBytes, address, times));
     this.#open.set(socket, stream);
@@ -45,7 +45,7 @@ export class TcpConnections {
       this.#add(socket, stream, chunk);
     });
     socket.on('close', () => this.#closed(socket, stream));
-    // A broken connection is no event of ours: 'close' follows and keeps what had arrived.
+    // The event 'close' follows a broken connection and keeps the received bytes.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => {
       if (this.#paused || stream.isWaiting) socket.setTimeout(this.#idleTimeoutMs);
@@ -59,8 +59,8 @@ export class TcpConnections {
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    clearImmediate(this.#turn);
-    this.#turn = undefined;
+    clearImmediate(this.#round);
+    this.#round = undefined;
     for (const socket of this.#open.keys()) socket.pause();
   }
 
@@ -71,9 +71,9 @@ export class TcpConnections {
     this.#schedule();
   }
 
-  /** Takes all that has arrived, however much, and closes. */
+  /** Processes all received bytes and closes the connections. */
   close(): void {
-    clearImmediate(this.#turn);
+    clearImmediate(this.#round);
     for (const [socket, stream] of this.#open) {
       this.#finish(socket, stream);
       socket.destroy();
@@ -89,22 +89,22 @@ export class TcpConnections {
   }
 
   #schedule(): void {
-    if (this.#turn !== undefined || this.#paused || this.#waiting.size === 0) return;
-    this.#turn = setImmediate(() => {
-      this.#turn = undefined;
-      this.#takeTurn();
+    if (this.#round !== undefined || this.#paused || this.#waiting.size === 0) return;
+    this.#round = setImmediate(() => {
+      this.#round = undefined;
+      this.#processRound();
       this.#schedule();
     });
   }
 
-  #takeTurn(): void {
-    let left = TURN_COST;
+  #processRound(): void {
+    let left = ROUND_COST;
     const mayGoOn = () => !this.#paused;
     for (const [stream, socket] of this.#waiting) {
       if (left <= 0 || this.#paused) return;
       left -= stream.take(CONNECTION_COST, mayGoOn);
       this.#waiting.delete(stream);
-      // To the end: others are waiting too. The loop comes back to it.
+      // Move it to the end, after the other waiting streams. The loop reaches it again.
       if (stream.isWaiting) this.#waiting.set(stream, socket);
       else if (socket === undefined) stream.end();
       else if (!this.#paused) socket.resume();
@@ -119,7 +119,7 @@ export class TcpConnections {
     } else this.#finish(socket, stream);
   }
 
-  /** Takes all that has arrived; the last line of a stream often lacks its end. */
+  /** Processes all received bytes; the last line of a stream is often unterminated. */
   #finish(socket: Socket, stream: SyslogStream): void {
     this.#leave(socket, stream);
     this.#waiting.delete(stream);

@@ -1,100 +1,105 @@
-// The main thread's side of the UDP socket, which a thread of its own reads.
+// The main thread's side of the UDP socket. A separate thread reads the socket.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ReaderBatch, ReaderMessage, ReaderOrder, ReaderSettings } from './udp-reader.worker.ts';
+import type { ReaderBatch, ReaderCommand, ReaderMessage, ReaderSettings } from './udp-reader.worker.ts';
 
 /** An open UDP socket. */
 export interface UdpReader {
   readonly port: number;
-  /** What the system really gave, which may be less than asked for. */
+  /** Actual size, which may be smaller than the requested one. */
   readonly receiveBufferBytes: number;
-  /** There is room again for what `mayTake` has refused. */
+  /** Delivers waiting datagrams, after `hasRoom` has returned false. */
   resume(): void;
-  /** Reads what the system has already received, and hands all of it over, room or not. */
+  /** Reads the datagrams that the system has already received, and delivers all of them, with or without room. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What becomes of what arrives. Nothing arrives before the socket's promise has resolved. */
+/** Callbacks of the socket. None is called before the promise of the socket has resolved. */
 export interface UdpHandlers {
-  /** Whether there is room for one more. Otherwise it waits, and the thread drops what comes when too much waits. */
-  mayTake(): boolean;
+  /** True if one more datagram fits. Otherwise it waits, and the thread drops datagrams while too many wait. */
+  hasRoom(): boolean;
   /** `bytes` is valid only during the call. */
   onDatagram(bytes: Uint8Array, address: string): void;
-  /** Datagrams the thread had to drop because the main thread had too many to do. */
+  /** Reports datagrams that the thread dropped because too many waited for the main thread. */
   onDropped(count: number): void;
   onError(error: Error): void;
 }
 
-/** The thread's file, compiled or not, as this one is. */
+/** The file of the thread, compiled if this file is. */
 const file = new URL(`./udp-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** @throws the error of `bind`, with its `code` */
 export async function openUdp(settings: ReaderSettings, handlers: () => UdpHandlers): Promise<UdpReader> {
-  // Without the environment: there are secrets in it, and the thread needs none of it.
+  // No environment: it holds secrets that the thread does not need.
   const worker = new Worker(file, {
     workerData: settings,
     env: {},
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
-  const order = (what: ReaderOrder) => worker.postMessage(what);
+  const send = (command: ReaderCommand) => worker.postMessage(command);
   const [first] = (await once(worker, 'message')) as [ReaderMessage];
   if (first.kind !== 'listening') {
     await worker.terminate();
-    throw first.kind === 'failed' ? first.error : new Error('the UDP socket said something before it was open');
+    throw first.kind === 'failed' ? first.error : new Error('the UDP socket sent a message before it was open');
   }
   const drained = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
-  const ended = () => {
+  const onEnd = () => {
     drained.resolve();
     closed.resolve();
   };
   const waiting: { batch: ReaderBatch; next: number }[] = [];
-  const handOver = (all = false) => {
+  const deliver = (all = false) => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-      first.next = take(first.batch, first.next, handlers(), all);
+      first.next = deliverBatch(first.batch, first.next, handlers(), all);
       if (first.next < first.batch.ends.length) return;
       waiting.shift();
-      order(first.batch.bytes.length);
+      send(first.batch.bytes.length);
     }
   };
   worker.on('message', (message: ReaderMessage) => {
     if (message.kind === 'batch') {
       if (message.dropped > 0) handlers().onDropped(message.dropped);
       waiting.push({ batch: message, next: 0 });
-      handOver();
+      deliver();
     } else if (message.kind === 'failed') handlers().onError(message.error);
     else if (message.kind === 'drained') drained.resolve();
     else if (message.kind === 'closed') closed.resolve();
   });
   worker.on('error', (error) => {
     handlers().onError(error as Error);
-    ended();
+    onEnd();
   });
-  worker.on('exit', ended);
+  worker.on('exit', onEnd);
   return {
     port: first.port,
     receiveBufferBytes: first.receiveBufferBytes,
-    resume: () => handOver(),
+    resume: () => deliver(),
     async drain() {
-      order('drain');
+      send('drain');
       await drained.promise;
-      handOver(true);
+      deliver(true);
     },
     async close() {
-      order('close');
+      send('close');
       await closed.promise;
-      handOver(true);
+      deliver(true);
       await worker.terminate();
     },
   };
 }
 
-/** Hands over datagrams from `next` on; returns the first one that there was no room for. */
-function take({ bytes, ends, from, senders }: ReaderBatch, next: number, to: UdpHandlers, all: boolean): number {
+/** Delivers datagrams from `next` on; returns the index of the first one without room. */
+function deliverBatch(
+  { bytes, ends, from, senders }: ReaderBatch,
+  next: number,
+  to: UdpHandlers,
+  all: boolean,
+): number {
   for (let i = next; i < ends.length; i += 1) {
-    if (!all && !to.mayTake()) return i;
+    if (!all && !to.hasRoom()) return i;
     to.onDatagram(bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]), senders[from[i] ?? 0] ?? '');
   }
   return ends.length;

@@ -1,32 +1,32 @@
-// Reads the UDP socket on a thread of its own. While the main thread waits for the disk, the system would soon throw
-// datagrams away; here they are taken at once and handed over in batches. Imports nothing but Node: it runs as it is.
+// Reads the UDP socket on a separate thread. While the main thread waits for the disk, the system would soon drop datagrams;
+// this thread reads them at once and sends them in batches. It imports only Node, so it runs without a build.
 import { createSocket } from 'node:dgram';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread is started with. */
+/** Settings of the thread. */
 export interface ReaderSettings {
   readonly type: 'udp4' | 'udp6';
   readonly address: string;
   readonly port: number;
-  /** Asked for; systems cap the size or refuse it, and either is fine. */
+  /** Requested size; systems may cap or refuse it. */
   readonly receiveBufferBytes: number;
-  /** Bytes that may be on their way to the main thread; beyond, datagrams are dropped and counted. */
+  /** Maximum bytes in flight to the main thread; further datagrams are dropped and counted. */
   readonly maxWaitingBytes: number;
 }
 
-/** Datagrams one after the other in `bytes`, each up to its place in `ends`, from `senders[from[i]]`. */
+/** Datagrams in `bytes`: datagram i ends at `ends[i]` and comes from `senders[from[i]]`. */
 export interface ReaderBatch {
   readonly kind: 'batch';
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
   readonly from: Uint16Array<ArrayBuffer>;
   readonly senders: readonly string[];
-  /** Dropped since the batch before. */
+  /** Datagrams dropped since the previous batch. */
   readonly dropped: number;
 }
 
-/** What the thread says. */
+/** A message of the thread. */
 export type ReaderMessage =
   | { readonly kind: 'listening'; readonly port: number; readonly receiveBufferBytes: number }
   | { readonly kind: 'failed'; readonly error: Error & { code?: string } }
@@ -34,17 +34,17 @@ export type ReaderMessage =
   | { readonly kind: 'drained' }
   | { readonly kind: 'closed' };
 
-/** What the thread is told: so many bytes are done with, to read what the system has already received, to close. */
-export type ReaderOrder = number | 'drain' | 'close';
+/** A command to the thread: a number of processed bytes, to read the already received datagrams, or to close. */
+export type ReaderCommand = number | 'drain' | 'close';
 
 const BATCH_BYTES = 128 * 1024;
 const BATCH_DATAGRAMS = 1_024;
 const MAX_DATAGRAM = 65_535;
-/** A lone datagram waits so long for others. */
+/** Time for which a single datagram waits for others. */
 const GATHER_MS = 5;
 const DRAIN_MS = 250;
 
-function read(settings: ReaderSettings, tell: (message: ReaderMessage, transfer: ArrayBuffer[]) => void) {
+function read(settings: ReaderSettings, post: (message: ReaderMessage, transfer: ArrayBuffer[]) => void) {
   const socket = createSocket(settings.type);
   const senders = new Map<string, number>();
   let bytes = new Uint8Array(BATCH_BYTES);
@@ -70,7 +70,7 @@ function read(settings: ReaderSettings, tell: (message: ReaderMessage, transfer:
       dropped,
     };
     waitingBytes += length;
-    tell(batch, [bytes.buffer, ends.buffer, from.buffer]);
+    post(batch, [bytes.buffer, ends.buffer, from.buffer]);
     bytes = new Uint8Array(BATCH_BYTES);
     ends = new Uint32Array(BATCH_DATAGRAMS);
     from = new Uint16Array(BATCH_DATAGRAMS);
@@ -100,50 +100,50 @@ function read(settings: ReaderSettings, tell: (message: ReaderMessage, transfer:
     if (count === BATCH_DATAGRAMS || length > BATCH_BYTES - MAX_DATAGRAM) send();
   }
 
-  /** What the system has already taken from the network for us is read before the socket goes. */
+  /** Reads the datagrams that the system has already received, before the socket closes. */
   async function drain(): Promise<void> {
     const until = Date.now() + DRAIN_MS;
     for (let seen = -1; seen !== datagrams && Date.now() < until; ) {
       seen = datagrams;
-      await nextTurn();
-      await nextTurn();
+      await nextIteration();
+      await nextIteration();
     }
     send();
-    tell({ kind: 'drained' }, []);
+    post({ kind: 'drained' }, []);
   }
 
   function close(): void {
     socket.close();
     send();
-    tell({ kind: 'closed' }, []);
+    post({ kind: 'closed' }, []);
   }
 
   socket.on('message', (datagram, { address }) => take(datagram, address));
-  socket.on('error', (error) => tell({ kind: 'failed', error }, []));
+  socket.on('error', (error) => post({ kind: 'failed', error }, []));
   socket.bind({ port: settings.port, address: settings.address, exclusive: true }, () => {
     for (let size = settings.receiveBufferBytes; size > 256 * 1024; size /= 2) {
       try {
         socket.setRecvBufferSize(size);
         break;
       } catch {
-        // Too large for this system: half of it, then.
+        // Too large for this system: try half of it.
       }
     }
-    tell({ kind: 'listening', port: socket.address().port, receiveBufferBytes: socket.getRecvBufferSize() }, []);
+    post({ kind: 'listening', port: socket.address().port, receiveBufferBytes: socket.getRecvBufferSize() }, []);
   });
 
-  return (order: ReaderOrder) => {
-    if (order === 'drain') void drain();
-    else if (order === 'close') close();
-    else waitingBytes -= order;
+  return (command: ReaderCommand) => {
+    if (command === 'drain') void drain();
+    else if (command === 'close') close();
+    else waitingBytes -= command;
   };
 }
 
 if (parentPort !== null) {
   const port = parentPort;
-  const obey = read(workerData as ReaderSettings, (message, transfer) => port.postMessage(message, transfer));
-  port.on('message', (order: ReaderOrder) => {
-    obey(order);
-    if (order === 'close') port.unref();
+  const onCommand = read(workerData as ReaderSettings, (message, transfer) => port.postMessage(message, transfer));
+  port.on('message', (command: ReaderCommand) => {
+    onCommand(command);
+    if (command === 'close') port.unref();
   });
 }

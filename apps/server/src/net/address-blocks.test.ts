@@ -13,7 +13,7 @@ describe('an address', () => {
     ['', undefined],
     ['example.org', undefined],
     ['192.0.2.256', undefined],
-  ])('%s has one form', (text, plain) => {
+  ])('normalises %s', (text, plain) => {
     expect(plainAddress(text)).toBe(plain);
   });
 });
@@ -42,8 +42,8 @@ describe('a list of blocks', () => {
     ['198.51.100.0/24 2001:db8::/32 192.0.2.0/24', '192.0.2.1', true],
     ['192.0.2.0/24', '', false],
     ['192.0.2.0/24', 'nonsense', false],
-  ])('%s: is %s in it? %s', (blocks, address, within) => {
-    // Twice: the second time it is known.
+  ])('%s contains %s: %s', (blocks, address, within) => {
+    // Twice: the second call uses the cache.
     expect(addressWithin(address, blocks)).toBe(within);
     expect(addressWithin(address, blocks)).toBe(within);
   });

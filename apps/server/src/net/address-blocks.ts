@@ -1,5 +1,5 @@
-// IP addresses in one form, and blocks of them: the only implementation of "is this address in these blocks".
-// `192.0.2.1` and `::ffff:192.0.2.1` are the same address.
+// Normalises IP addresses and tests them against address blocks: the only implementation of that test. `192.0.2.1` and
+// `::ffff:192.0.2.1` are the same address.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 interface Block {
@@ -13,7 +13,7 @@ interface Blocks {
   readonly list: BlockList;
 }
 
-/** Texts that are kept parsed. Beyond, all are forgotten: an attacker could otherwise fill the memory with them. */
+/** Maximum number of cached texts. Beyond it the cache is cleared, so that an attacker cannot fill the memory. */
 const CACHE_MAX = 1000;
 const cache = new Map<string, Blocks>();
 
@@ -23,9 +23,9 @@ const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 /** Bits of `::ffff:0:0/96`, the block of the IPv4 addresses within IPv6. */
 const MAPPED_BITS = 96;
 
-/** An address in its one form: IPv4 where possible, else compressed IPv6 without a zone; undefined for anything else. */
+/** Normalises an address: IPv4 if possible, otherwise compressed IPv6 without a zone; undefined for any other text. */
 export function plainAddress(text: string): string | undefined {
-  // By far the most frequent forms, on the way of each request and datagram.
+  // The most frequent forms come first, because every request and datagram passes here.
   if (isIPv4(text)) return text;
   const dotted = text.startsWith(MAPPED_PREFIX) ? text.slice(MAPPED_PREFIX.length) : '';
   if (isIPv4(dotted)) return dotted;
@@ -71,19 +71,19 @@ function parse(text: string): Blocks {
   return parsed;
 }
 
-/** True where an address lies in one of the blocks, which are separated by spaces. Text that is no address lies in none. */
+/** True if an address lies in one of the blocks, which are separated by spaces. False for text that is no address. */
 export function addressWithin(address: string, blocks: string): boolean {
   const plain = plainAddress(address);
   return plain !== undefined && parse(blocks).list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** True where every block of `inner` lies in one of `outer`; empty text is every address. */
+/** True if every block of `inner` lies in one of `outer`; an empty text means every address. */
 export function blocksWithin(inner: string, outer: string): boolean {
   if (outer === '') return true;
   if (inner === '') return false;
-  const around = parse(outer).blocks;
+  const outerBlocks = parse(outer).blocks;
   return parse(inner).blocks.every((block) =>
-    around.some(
+    outerBlocks.some(
       (one) =>
         one.family === block.family && one.prefix <= block.prefix && listOf([one]).check(block.network, block.family),
     ),

@@ -1,22 +1,22 @@
-// TLS as every port of this server speaks it: HTTP and syslog.
+// TLS of all ports: HTTP and syslog.
 import type { Socket } from 'node:net';
 import { createSecureContext, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import { ConfigError } from '@quarterdeck/core/environment';
 
-/** PEM texts that belong together. */
+/** A certificate and its key, in PEM. */
 export interface KeyPair {
-  /** The certificate, and those between it and the authority. */
+  /** The certificate, followed by its chain. */
   readonly cert: string;
   readonly key: string;
-  /** Clients must show a certificate of one of these authorities; undefined = any client is let in. */
+  /** Authorities of client certificates; undefined = clients need no certificate. */
   readonly clientCa?: string | undefined;
-  /** A handshake may take so long; 10 s by default. */
+  /** Time limit of a handshake; 10 s by default. */
   readonly handshakeMs?: number;
 }
 
 const HANDSHAKE_MS = 10_000;
 
-/** The settings of each port that speaks TLS. */
+/** The settings of each port with TLS. */
 const VARIABLES = {
   http: 'QUARTERDECK_TLS_CERT and QUARTERDECK_TLS_KEY',
   syslog: 'QUARTERDECK_SYSLOG_TLS_CERT, _KEY and _CLIENT_CA',
@@ -24,7 +24,7 @@ const VARIABLES = {
 export type TlsPortName = keyof typeof VARIABLES;
 
 /**
- * Options of a TLS server, tried out.
+ * Creates and validates the options of a TLS server.
  *
  * @throws ConfigError that names the settings and never quotes the key
  */
@@ -40,30 +40,30 @@ export function tlsOptions(
     createSecureContext(options);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'not PEM';
-    throw new ConfigError(`${VARIABLES[port]} cannot be used, or do not belong together (${reason})`);
+    throw new ConfigError(`${VARIABLES[port]} cannot be used: they are invalid or do not match (${reason})`);
   }
   return options;
 }
 
-/** The sockets below TLS whose handshake is not finished. Those whose handshake fails or takes too long are closed. */
+/** The sockets with an unfinished TLS handshake. Closes those whose handshake fails or takes too long. */
 export class Handshakes {
   readonly #open = new Map<string, Socket>();
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
       const peer = peerOf(socket);
-      // Its client has left already.
+      // The client has disconnected already.
       if (peer === undefined) return;
       this.#open.set(peer, socket);
       socket.once('close', () => {
         if (this.#open.get(peer) === socket) this.#open.delete(peer);
       });
     });
-    // Node leaves a socket open whose handshake takes too long.
+    // Node leaves a socket open after a handshake timeout.
     server.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
-  /** Call it once a handshake is finished. Returns the socket below. */
+  /** Removes a finished handshake and returns the socket below TLS. */
   finish(secure: TLSSocket): Socket | undefined {
     const peer = peerOf(secure);
     if (peer === undefined) return undefined;
@@ -72,15 +72,15 @@ export class Handshakes {
     return socket;
   }
 
-  /** Closes those that are not finished. */
+  /** Closes the sockets with an unfinished handshake. */
   destroy(): void {
     for (const socket of this.#open.values()) socket.destroy();
   }
 }
 
 /**
- * The same text for a TLS socket and the one below it, which Node does not name, and for no other connection to the port;
- * undefined on a connection that has ended.
+ * Identifies a connection by its peer: the same text for a TLS socket and the socket below it, which Node does not expose.
+ * Undefined for a connection that has ended.
  */
 const peerOf = ({ remoteAddress, remotePort }: Socket) =>
   remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;

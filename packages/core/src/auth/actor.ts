@@ -1,4 +1,4 @@
-// Whoever a request comes from, however they proved it.
+// The authenticated caller of a request, by any kind of credential.
 import type { Permission } from './permissions.ts';
 
 /** Milliseconds for which a sign-in or a confirmation of a session counts as recent. */
@@ -10,12 +10,12 @@ export interface UserActor {
   readonly userId: number;
   readonly username: string;
   readonly role: string;
-  /** What this request may do: the role's permissions, within the scopes of the token. */
+  /** Permissions of this request: those of the role, within the scopes of the token. */
   readonly permissions: readonly Permission[];
   readonly secondFactor: boolean;
-  /** The role demands a second factor that is not there: there are no permissions until it is. */
+  /** The role requires a second factor that is not set up; there are no permissions until it is. */
   readonly mustSetUpSecondFactor: boolean;
-  /** Scopes of the API token; null = none were chosen, or it is a session. */
+  /** Scopes of the API token; null = none were chosen, or the caller is a session. */
   readonly scopes: readonly Permission[] | null;
   readonly credential: {
     readonly kind: 'session' | 'api_token';
@@ -23,8 +23,8 @@ export interface UserActor {
     /** Unix milliseconds, 0 = never. */
     readonly expireMs: number;
     /**
-     * The session signed in, or confirmed itself, within the last {@link CONFIRMED_FOR_MS}. False for an API token:
-     * nobody is there to confirm it.
+     * True when the session signed in, or was confirmed, within the last {@link CONFIRMED_FOR_MS}. Always false for an
+     * API token, which nobody can confirm.
      */
     readonly confirmed: boolean;
   };
@@ -37,7 +37,7 @@ export interface AgentActor {
   readonly permissions: readonly Permission[];
 }
 
-/** Whoever holds an enrolment token: it registers agents, and opens nothing else. */
+/** Holder of an enrolment token, which registers agents and permits nothing else. */
 export interface EnrollmentActor {
   readonly kind: 'enrollment';
   readonly enrollmentId: number;

@@ -1,37 +1,42 @@
-// The one rule that decides whether a caller may use an endpoint. Pure: the server enforces it, the dashboard uses it
-// to leave out what would be refused.
+// Decides whether a caller may use an endpoint. Pure: the server enforces it, and the dashboard hides what would be
+// refused.
 import type { Actor, AgentActor, EnrollmentActor, UserActor } from './actor.ts';
 import type { AgentPermission, EnrollmentPermission, Permission } from './permissions.ts';
 
-/** A session with the permission that signed in, or confirmed itself, within the last minutes. */
+/** A session with the permission that signed in, or was confirmed, within the last minutes. */
 export type ConfirmedAccess = `confirmed ${Permission}`;
 
 /**
- * Who may call an endpoint: anybody, any signed-in person, a person by session only (what changes how they sign in),
- * whoever came with an API token, an agent for itself, whoever has the permission, or a session that has it and was
- * confirmed lately (what changes how others sign in).
+ * Callers an endpoint accepts:
+ * - `public`: anybody
+ * - `signed_in`: any person
+ * - `session`: a person by session, for changes of one's own sign-in
+ * - `api_token`: the holder of an API token
+ * - `agent`: an agent, for itself
+ * - a permission: any caller that has it
+ * - a confirmed permission: a recently confirmed session that has it, for changes of others' sign-in
  */
 export type Access = 'public' | 'signed_in' | 'session' | 'api_token' | 'agent' | Permission | ConfirmedAccess;
 
 const CONFIRMED = 'confirmed ';
 
-/** True for an access that lets in confirmed sessions only. */
+/** True for an access that accepts confirmed sessions only. */
 export const isConfirmedAccess = (access: Access): access is ConfirmedAccess => access.startsWith(CONFIRMED);
 
-/** The permission that an access asks for; undefined where it asks for none. */
+/** Permission that an access requires; undefined when it requires none. */
 export function permissionFor(access: Access): Permission | undefined {
   if (!access.includes(':')) return undefined;
   return (isConfirmedAccess(access) ? access.slice(CONFIRMED.length) : access) as Permission;
 }
 
-/** What {@link can} needs to know of a caller. */
+/** Properties of a caller that {@link can} needs. */
 export type Subject =
   | Pick<AgentActor | EnrollmentActor, 'kind' | 'permissions'>
   | (Pick<UserActor, 'kind' | 'permissions'> & { readonly credential: Pick<UserActor['credential'], 'kind'> });
 
 /**
- * True where the caller (`null` = nobody) may use an endpoint with this access. Does not look at how long ago a session
- * was confirmed: its owner can confirm it at any time.
+ * Reports whether the caller (`null` = nobody) may use an endpoint with this access. It ignores the age of the
+ * confirmation, because the owner can confirm a session at any time.
  */
 export function can(subject: Subject | null, access: Access): boolean {
   if (access === 'public') return true;
@@ -46,7 +51,7 @@ export function can(subject: Subject | null, access: Access): boolean {
   return permission !== undefined && subject.permissions.includes(permission);
 }
 
-/** The caller that an endpoint with this access can have. */
+/** Type of the caller that an endpoint with this access can have. */
 export type ActorFor<A extends Access> = A extends 'public'
   ? Actor | null
   : A extends 'agent'

@@ -1,4 +1,4 @@
-// What there is to be allowed, and which role is allowed what. Data only.
+// Permissions, and the roles that have them. Data only.
 
 /** Every permission, as `noun:verb`. */
 export const PERMISSIONS = [
@@ -18,7 +18,7 @@ export const PERMISSIONS = [
   'metrics:read',
 ] as const;
 
-/** One thing a caller may be allowed to do. */
+/** A permission of a caller. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Names of the roles, most powerful first. */
@@ -27,7 +27,7 @@ export const ROLE_NAMES = ['master', 'operator', 'viewer'] as const;
 /** Name of a role. */
 export type RoleName = (typeof ROLE_NAMES)[number];
 
-/** Role -> permissions. `api_token:read` and `:write` are about one's own tokens, `:manage` is about everybody's. */
+/** Role -> permissions. `api_token:read` and `:write` cover one's own tokens, `:manage` covers everybody's. */
 export const ROLES: Record<RoleName, readonly Permission[]> = {
   master: PERMISSIONS,
   operator: [
@@ -45,26 +45,26 @@ export const ROLES: Record<RoleName, readonly Permission[]> = {
   viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'metrics:read'],
 };
 
-/** What an agent's secret opens besides the agent's own paths. */
+/** Permissions of an agent's secret beyond the agent's own paths. */
 export const AGENT_PERMISSIONS = ['errlog:write'] as const satisfies readonly Permission[];
 
-/** A permission that an agent has too. */
+/** A permission that agents can have. */
 export type AgentPermission = (typeof AGENT_PERMISSIONS)[number];
 
-/** What an enrolment token opens. */
+/** Permissions of an enrolment token. */
 export const ENROLLMENT_PERMISSIONS = ['agent:enroll'] as const satisfies readonly Permission[];
 
-/** A permission that an enrolment token has too. */
+/** A permission that enrolment tokens can have. */
 export type EnrollmentPermission = (typeof ENROLLMENT_PERMISSIONS)[number];
 
-/** Name of the role that may do everything: the administrator of a new installation has it. */
+/** Role that has every permission; the administrator of a new installation gets it. */
 export const TOP_ROLE: RoleName = ROLE_NAMES[0];
 
-/** Names of the roles that have a permission, most powerful first. */
+/** Returns the roles that have a permission, most powerful first. */
 export const rolesWith = (permission: Permission): RoleName[] =>
   ROLE_NAMES.filter((role) => ROLES[role].includes(permission));
 
-/** Permissions of a role by name; none for a name that is not a role. */
+/** Returns the permissions of a role; none for an unknown role. */
 export function permissionsOf(role: string): readonly Permission[] {
   return (ROLES as Record<string, readonly Permission[] | undefined>)[role] ?? [];
 }

@@ -1,11 +1,11 @@
-// The shape of every secret this service issues: `qd_` + type letter + `_` + 43 base62 characters of random + 6
-// base62 characters of CRC-32 over everything before them. The prefix lets secret scanners find a leaked one; the
-// checksum lets a server refuse a mistyped or invented one without asking the database.
+// Form of every secret that this service issues: `qd_`, type letter, `_`, 43 random base62 characters, 6 base62
+// characters of CRC-32 over everything before them. The prefix lets secret scanners find a leaked secret. The checksum
+// lets a server refuse a mistyped or invented one without a query.
 
 /** Kind of secret -> its letter. */
 export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e' } as const;
 
-/** What a secret is for. */
+/** Kind of a secret. */
 export type SecretKind = keyof typeof SECRET_LETTERS;
 
 /** Base62 digits, in the order of their value. */
@@ -23,7 +23,7 @@ const KINDS = new Map<string, SecretKind>(
   Object.entries(SECRET_LETTERS).map(([kind, letter]) => [letter, kind as SecretKind]),
 );
 
-/** The kind that a secret's prefix names; undefined where it is none of ours. Says nothing about its validity. */
+/** Kind that the prefix of a secret names; undefined for foreign text. It does not validate the secret. */
 export function secretKind(secret: string): SecretKind | undefined {
   return secret.startsWith('qd_') && secret[4] === '_' ? KINDS.get(secret[3] ?? '') : undefined;
 }

@@ -20,7 +20,7 @@ export const agentOperation = {
   create: endpoint({
     method: 'POST',
     path: '/api/agents/operation',
-    summary: 'Ask an agent for an operation; it learns of it with its next report',
+    summary: 'Request an operation from an agent, which receives it with its next report',
     access: 'agent:write',
     body: OperationDraft,
     data: Operation,
@@ -29,7 +29,7 @@ export const agentOperation = {
   cancel: endpoint({
     method: 'DELETE',
     path: '/api/agents/operation/{id}',
-    summary: 'Take back an operation that the agent has not begun',
+    summary: 'Cancel an operation that the agent has not begun',
     access: 'agent:write',
     params: ById,
     data: z.undefined(),

@@ -27,7 +27,7 @@ export const agent = {
   totals: endpoint({
     method: 'GET',
     path: '/api/agents/totals',
-    summary: 'How many agents of each kind a filter matches',
+    summary: 'Numbers of agents that a filter matches, by kind',
     access: 'agent:read',
     query: z.object(agentFilters),
     data: AgentTotals,
@@ -54,7 +54,7 @@ export const agent = {
   heartbeat: endpoint({
     method: 'POST',
     path: '/api/agents/{id}/heartbeat',
-    summary: 'Report that the agent is alive, and what changed',
+    summary: 'Send a heartbeat with the changed facts of an agent',
     access: 'agent',
     params: ById,
     body: AgentFacts,
@@ -66,7 +66,7 @@ export const agent = {
   shutdown: endpoint({
     method: 'POST',
     path: '/api/agents/{id}/shutdown',
-    summary: 'Say goodbye: the agent is offline from now on',
+    summary: 'Report that the agent stops; it is offline from now on',
     access: 'agent',
     params: ById,
     data: z.undefined(),
@@ -113,7 +113,7 @@ export const agent = {
   purge: endpoint({
     method: 'POST',
     path: '/api/agents/{id}/purge',
-    summary: 'Remove a deleted agent and its history for good',
+    summary: 'Purge a deleted agent with its history',
     access: 'agent:write',
     params: ById,
     data: z.undefined(),
@@ -122,7 +122,7 @@ export const agent = {
   events: endpoint({
     method: 'GET',
     path: '/api/agents/{id}/events',
-    summary: 'The history of an agent, of a deleted one too, newest first',
+    summary: 'History of an agent, newest first; also of a deleted one',
     access: 'agent:read',
     params: ById,
     query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),

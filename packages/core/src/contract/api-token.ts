@@ -23,21 +23,21 @@ export const apiToken = {
   self: endpoint({
     method: 'GET',
     path: '/admin-api/api_token/self',
-    summary: 'The API token this request came with, with all details',
+    summary: 'The API token of this request, with all details',
     access: 'api_token',
     data: ApiToken,
   }),
   removeSelf: endpoint({
     method: 'DELETE',
     path: '/admin-api/api_token/self',
-    summary: 'Revoke the API token this request came with',
+    summary: 'Revoke the API token of this request',
     access: 'api_token',
     data: z.undefined(),
   }),
   revoke: endpoint({
     method: 'POST',
     path: '/admin-api/api_token/revoke',
-    summary: 'Revoke API tokens by their secrets; for whoever finds one',
+    summary: 'Revoke leaked API tokens by their secrets',
     access: 'public',
     body: ApiTokenRevocation,
     data: z.object({ revoked: z.int() }),
@@ -56,7 +56,7 @@ export const apiToken = {
   create: endpoint({
     method: 'POST',
     path: '/admin-api/api_token',
-    summary: 'Issue an API token; its secret is in this answer and nowhere else',
+    summary: 'Create an API token; only this answer has its secret',
     access: 'api_token:write',
     body: ApiTokenDraft,
     data: NewApiToken,
@@ -65,7 +65,7 @@ export const apiToken = {
   update: endpoint({
     method: 'PUT',
     path: '/admin-api/api_token/{id}',
-    summary: 'Rename an API token or change its expiry; extending an expired one revives it',
+    summary: 'Rename an API token or change its expiry; extending an expired one reactivates it',
     access: 'api_token:write',
     params: ById,
     body: ApiTokenChange,
@@ -84,7 +84,7 @@ export const apiToken = {
   rotate: endpoint({
     method: 'POST',
     path: '/admin-api/api_token/{id}/rotate',
-    summary: 'Give an API token a new secret; the old one may work for a while longer',
+    summary: 'Rotate the secret of an API token, optionally with a grace period for the old one',
     access: 'api_token:write',
     params: ById,
     body: ApiTokenRotation,
@@ -94,7 +94,7 @@ export const apiToken = {
   disable: endpoint({
     method: 'POST',
     path: '/admin-api/api_token/{id}/disable',
-    summary: 'Stop an API token from working, until it is enabled again',
+    summary: 'Disable an API token',
     access: 'api_token:write',
     params: ById,
     data: z.undefined(),
@@ -103,7 +103,7 @@ export const apiToken = {
   enable: endpoint({
     method: 'POST',
     path: '/admin-api/api_token/{id}/enable',
-    summary: 'Let a disabled API token work again',
+    summary: 'Enable a disabled API token',
     access: 'api_token:write',
     params: ById,
     data: z.undefined(),

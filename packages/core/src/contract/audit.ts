@@ -7,7 +7,7 @@ export const audit = {
   list: endpoint({
     method: 'GET',
     path: '/admin-api/audit',
-    summary: 'Who did what, newest first',
+    summary: 'Audit log, newest first',
     access: 'audit:read',
     query: z.object({ ...pageQuery, ...auditFilters }),
     data: pageOf(AuditEntry),
@@ -15,7 +15,7 @@ export const audit = {
   verify: endpoint({
     method: 'GET',
     path: '/admin-api/audit/verify',
-    summary: 'Check that no entry was changed or taken out',
+    summary: 'Check that no entry was changed or removed',
     access: 'audit:read',
     data: AuditVerdict,
   }),

@@ -1,4 +1,4 @@
-// Types are part of the contract: this file compiles, or the contract is broken.
+// Checks the types of the contract: this file must compile.
 import { expectTypeOf } from 'vitest';
 import type { Actor, AgentActor, EnrollmentActor, UserActor } from '../auth/actor.ts';
 import type { Agent } from '../domain/agent.ts';
@@ -10,11 +10,11 @@ import type { contract } from './index.ts';
 type Tokens = (typeof contract)['apiToken'];
 type Agents = (typeof contract)['agent'];
 
-// A list may be asked for without saying anything; what the service reads has its defaults in place.
+// A list needs no input; its service receives the defaults.
 expectTypeOf<Record<never, never>>().toExtend<Input<Tokens['list']>>();
 expectTypeOf<Parsed<Tokens['list']>['query']['page']>().toEqualTypeOf<number>();
 
-// A path parameter cannot be left out, and is a number on both sides.
+// A path parameter is required, and is a number on both sides.
 expectTypeOf<Record<never, never>>().not.toExtend<Input<Tokens['get']>>();
 expectTypeOf<Parsed<Tokens['get']>['params']>().toEqualTypeOf<{ id: number }>();
 
@@ -23,14 +23,14 @@ expectTypeOf<Data<Tokens['create']>>().toEqualTypeOf<NewApiToken>();
 expectTypeOf<Data<Tokens['get']>>().toEqualTypeOf<ApiToken>();
 expectTypeOf<ApiToken>().not.toHaveProperty('token');
 
-// No data is no data.
+// Absent data has no type.
 expectTypeOf<Data<Tokens['remove']>>().toEqualTypeOf<undefined>();
 
-// The agent list is a bare array on the wire; its service still says how many there are.
+// The agent list is a bare array on the wire; its service also returns the total.
 expectTypeOf<Data<Agents['list']>>().toEqualTypeOf<Agent[]>();
 expectTypeOf<Result<Agents['list']>>().toEqualTypeOf<Page<Agent>>();
 
-// Who may call decides who the service can meet.
+// Access decides the type of the caller that a service receives.
 expectTypeOf<Parameters<Service<Agents, unknown>['heartbeat']>[0]['actor']>().toEqualTypeOf<AgentActor>();
 expectTypeOf<Parameters<Service<Agents, unknown>['list']>[0]['actor']>().toEqualTypeOf<UserActor>();
 expectTypeOf<Parameters<Service<(typeof contract)['errlog'], unknown>['append']>[0]['actor']>().toEqualTypeOf<

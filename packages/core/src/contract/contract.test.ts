@@ -27,7 +27,7 @@ describe('the contract', () => {
     expect(named).toEqual(placeholders);
   });
 
-  it.each(endpoints)('$name is open to somebody and refuses with codes of the table', ({ access, errors }) => {
+  it.each(endpoints)('$name has a valid access and refuses with codes of the table', ({ access, errors }) => {
     const confirmed = PERMISSIONS.map((permission) => `confirmed ${permission}`);
     expect(['public', 'signed_in', 'session', 'api_token', 'agent', ...PERMISSIONS, ...confirmed]).toContain(access);
     for (const code of errors ?? []) expect(ERRORS).toHaveProperty(code);
@@ -40,7 +40,7 @@ describe('the contract', () => {
     if (!(data instanceof z.ZodUndefined)) expect(() => z.toJSONSchema(data, { io: 'output' })).not.toThrow();
   });
 
-  it('has no literal path that an earlier placeholder would swallow', () => {
+  it('has no literal path that an earlier placeholder matches', () => {
     for (const [index, later] of endpoints.entries()) {
       for (const earlier of endpoints.slice(0, index).filter(({ path }) => path.includes('{'))) {
         const pattern = new RegExp(`^${earlier.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -16,7 +16,7 @@ export const enrollment = {
   create: endpoint({
     method: 'POST',
     path: '/api/agents/enrollment',
-    summary: 'Make an enrolment token; its secret is in this answer and nowhere else',
+    summary: 'Create an enrolment token; only this answer has its secret',
     access: 'enrollment:manage',
     body: EnrollmentDraft,
     data: NewEnrollment,
@@ -24,7 +24,7 @@ export const enrollment = {
   remove: endpoint({
     method: 'DELETE',
     path: '/api/agents/enrollment/{id}',
-    summary: 'Revoke an enrolment token; agents that came with it stay',
+    summary: 'Revoke an enrolment token; its agents stay enrolled',
     access: 'enrollment:manage',
     params: ById,
     data: z.undefined(),

@@ -24,7 +24,7 @@ export const errlog = {
   list: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog',
-    summary: 'Error logs, grouped, the most recently seen first',
+    summary: 'Error logs, grouped, most recently seen first',
     access: 'errlog:read',
     query: z.object({ ...pageQuery, ...errlogFilters, sort: ErrlogSort, rollup: ErrlogRollup, detail: Detail }),
     data: z.object({ data: z.array(ErrlogEntry), meta: ErrlogPageMeta }),
@@ -35,7 +35,9 @@ export const errlog = {
     summary: 'Send error-log lines: a JSON array, one JSON object, or NDJSON; with Idempotency-Key a batch counts once',
     access: 'errlog:write',
     query: z.object({
-      dry_run: queryFlag().default(false).meta({ description: 'Shows how lines would be grouped, and stores nothing' }),
+      dry_run: queryFlag()
+        .default(false)
+        .meta({ description: 'Show how lines would be grouped, without storing them' }),
     }),
     body: z.union([z.array(ErrlogLine), ErrlogLine]),
     uncounted: true,
@@ -47,18 +49,18 @@ export const errlog = {
   histogram: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/histogram',
-    summary: 'How often the errors of a filter happened, by time and level; start_time and end_time are its ends',
+    summary: 'Histogram of the errors of a filter by time and level, from start_time to end_time',
     access: 'errlog:read',
     query: z.object({
       ...errlogFilters,
-      buckets: queryInt(1, 1500).default(60).meta({ description: 'At most so many; default 60' }),
+      buckets: queryInt(1, 1500).default(60).meta({ description: 'Maximum number of buckets; default 60' }),
     }),
     data: ErrlogHistogram,
   }),
   facets: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/facets',
-    summary: 'The levels, states, top sources and top apps of the groups of a filter',
+    summary: 'Levels, states, top sources and top apps of the groups of a filter',
     access: 'errlog:read',
     query: z.object({ ...errlogFilters, top: queryInt(1, 1000).default(10) }),
     data: ErrlogFacets,
@@ -75,7 +77,7 @@ export const errlog = {
   get: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/{id}',
-    summary: 'One group, with everything known of it',
+    summary: 'One group, with all details',
     access: 'errlog:read',
     params: ById,
     data: ErrlogEntry,
@@ -94,7 +96,7 @@ export const errlog = {
   occurrences: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/{id}/events',
-    summary: 'Occurrences of a group, those that arrived last first; retention may have thinned them out',
+    summary: 'Occurrences of a group, latest arrival first; retention may have removed some',
     access: 'errlog:read',
     params: ById,
     query: z.object(pageQuery),
@@ -104,7 +106,7 @@ export const errlog = {
   changes: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/{id}/changes',
-    summary: 'What changed on the agents that have this error before it began, and before it became more frequent',
+    summary: 'Changes on the affected agents before an error began or became more frequent',
     access: 'errlog:read',
     params: ById,
     query: z.object({
@@ -117,12 +119,12 @@ export const errlog = {
   sources: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/source',
-    summary: 'Who sends error logs, the newest first',
+    summary: 'Sources of error logs, newest first',
     access: 'errlog:read',
     query: z.object({
       ...pageQuery,
       q: text(200).optional().meta({ description: 'Part of the name or the address' }),
-      agent_id: queryInt(1).optional().meta({ description: 'Those that this agent sends' }),
+      agent_id: queryInt(1).optional().meta({ description: 'Sources of this agent' }),
     }),
     data: pageOf(ErrlogSource),
   }),

@@ -1,4 +1,4 @@
-// The whole API at a glance.
+// The complete API.
 import { agent } from './agent.ts';
 import { agentOperation } from './agent-operation.ts';
 import { apiToken } from './api-token.ts';
@@ -10,7 +10,7 @@ import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
 
-/** Every endpoint of the service. The first ones are asked most often, and routes are tried in this order. */
+/** Every endpoint of the service. Routes are tried in this order, so the most frequent ones come first. */
 export const contract = {
   errlog,
   apiToken,

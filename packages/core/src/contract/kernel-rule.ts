@@ -16,7 +16,7 @@ export const kernelRule = {
   create: endpoint({
     method: 'POST',
     path: '/api/agents/kernel_rule',
-    summary: 'Mark the kernels of a pattern as bad',
+    summary: 'Mark the kernels that match a pattern as bad',
     access: 'agent:write',
     body: KernelRuleDraft,
     data: KernelRule,
@@ -25,7 +25,7 @@ export const kernelRule = {
   remove: endpoint({
     method: 'DELETE',
     path: '/api/agents/kernel_rule/{id}',
-    summary: 'Take back a pattern',
+    summary: 'Delete a pattern',
     access: 'agent:write',
     params: ById,
     data: z.undefined(),

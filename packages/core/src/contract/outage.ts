@@ -7,7 +7,7 @@ export const outage = {
   list: endpoint({
     method: 'GET',
     path: '/api/agents/outage',
-    summary: 'Times at which many agents went silent together, newest first',
+    summary: 'Outages, at which many agents went silent together, newest first',
     access: 'agent:read',
     query: z.object(pageQuery),
     data: pageOf(Outage),

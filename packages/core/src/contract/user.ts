@@ -21,7 +21,7 @@ import { endpoint } from './endpoint.ts';
 
 const Password = z.string().min(1).max(1024);
 
-/** Signing in, and what people may do with their own account. */
+/** Signing in, and managing one's own account. */
 export const user = {
   login: endpoint({
     method: 'POST',
@@ -39,21 +39,21 @@ export const user = {
     method: 'POST',
     alsoMethod: 'GET',
     path: '/admin-api/user/logout',
-    summary: 'End the session this request came with',
+    summary: 'Sign out: end the session of this request',
     access: 'session',
     data: z.undefined(),
   }),
   me: endpoint({
     method: 'GET',
     path: '/admin-api/user/me',
-    summary: 'Who the caller is and what they may do',
+    summary: 'Identity and permissions of the caller',
     access: 'signed_in',
     data: Me,
   }),
   confirm: endpoint({
     method: 'POST',
     path: '/admin-api/user/me/confirm',
-    summary: 'Confirm the password, and the code where the second factor is on, for 10 minutes',
+    summary: 'Confirm the session for 10 minutes with the password, and the code of the second factor if it is on',
     access: 'session',
     body: Confirmation,
     data: Confirmed,
@@ -62,7 +62,7 @@ export const user = {
   changePassword: endpoint({
     method: 'PUT',
     path: '/admin-api/user/me/password',
-    summary: 'Change the own password; all other sessions end',
+    summary: "Change one's own password; all other sessions end",
     access: 'session',
     body: PasswordChange,
     data: z.undefined(),
@@ -71,7 +71,7 @@ export const user = {
   beginSecondFactor: endpoint({
     method: 'POST',
     path: '/admin-api/user/me/2fa',
-    summary: 'Begin to set up a second factor; it counts once it is confirmed',
+    summary: 'Begin to set up a second factor; it takes effect when confirmed',
     access: 'session',
     body: z.object({ password: Password }),
     data: SecondFactorDraft,
@@ -98,7 +98,7 @@ export const user = {
   sessions: endpoint({
     method: 'GET',
     path: '/admin-api/user/session',
-    summary: 'Own sessions, newest first',
+    summary: "One's own sessions, newest first",
     access: 'session',
     query: z.object(pageQuery),
     data: pageOf(Session),
@@ -106,7 +106,7 @@ export const user = {
   removeSession: endpoint({
     method: 'DELETE',
     path: '/admin-api/user/session/{id}',
-    summary: 'End one of the own sessions',
+    summary: "End one of one's own sessions",
     access: 'session',
     params: ById,
     data: z.undefined(),
@@ -115,7 +115,7 @@ export const user = {
   removeOtherSessions: endpoint({
     method: 'DELETE',
     path: '/admin-api/user/session',
-    summary: 'End all own sessions but this one',
+    summary: "End all of one's own sessions but this one",
     access: 'session',
     data: z.undefined(),
   }),
@@ -130,7 +130,7 @@ export const user = {
   search: endpoint({
     method: 'GET',
     path: '/admin-api/user/search',
-    summary: 'The user of a name, or an empty object',
+    summary: 'The user with a name, or an empty object',
     access: 'user:read',
     query: z.object({ name: z.string().max(255).default('') }),
     data: User.partial(),
@@ -138,14 +138,14 @@ export const user = {
   policy: endpoint({
     method: 'GET',
     path: '/admin-api/user/policy',
-    summary: 'What holds for everybody',
+    summary: 'Policy for all users',
     access: 'user:read',
     data: UserPolicy,
   }),
   updatePolicy: endpoint({
     method: 'PUT',
     path: '/admin-api/user/policy',
-    summary: 'Demand a second factor of roles',
+    summary: 'Require a second factor for roles',
     access: 'confirmed user:write',
     body: UserPolicy,
     data: z.undefined(),
@@ -153,7 +153,7 @@ export const user = {
   create: endpoint({
     method: 'POST',
     path: '/admin-api/user',
-    summary: 'Make a user',
+    summary: 'Create a user',
     access: 'user:write',
     body: UserDraft,
     data: User,
@@ -171,7 +171,7 @@ export const user = {
   update: endpoint({
     method: 'PUT',
     path: '/admin-api/user/{id}',
-    summary: 'Change a user; the own password is changed at user/me/password',
+    summary: "Change a user; one's own password changes at user/me/password",
     access: 'user:write',
     params: ById,
     body: UserChange,
@@ -190,7 +190,7 @@ export const user = {
   resetSecondFactor: endpoint({
     method: 'DELETE',
     path: '/admin-api/user/{id}/2fa',
-    summary: 'Turn off the second factor of another user who lost it',
+    summary: 'Turn off the lost second factor of another user',
     access: 'confirmed user:write',
     params: ById,
     data: z.undefined(),
@@ -208,7 +208,7 @@ export const user = {
   unlock: endpoint({
     method: 'POST',
     path: '/admin-api/user/{id}/unlock',
-    summary: 'Forget the failed sign-ins of a user',
+    summary: 'Clear the failed sign-ins of a user',
     access: 'confirmed user:write',
     params: ById,
     data: z.undefined(),
@@ -216,7 +216,7 @@ export const user = {
   }),
 };
 
-/** The official client asks for groups; there are none. */
+/** The official client requests groups; there are none. */
 export const userGroup = {
   list: endpoint({
     method: 'GET',

@@ -1,10 +1,11 @@
-// The history of an agent, and outages of many at once.
+// History of an agent, and outages of many agents at once.
 import { z } from 'zod';
 import { UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
- * What happens to an agent. `changed`: a fact is not what it was. `restarted`: the agent began anew. `rebooted`: its host
- * did. `cloned`: two hosts with its node_id are alive. `settings`, `note`, `labels`, `maintenance`: somebody changed them.
+ * Events in the life of an agent. `changed`: a fact changed. `restarted`: the agent started again. `rebooted`: its host
+ * booted. `cloned`: two live hosts have its node_id. `settings`, `note`, `labels`, `maintenance`: a person changed
+ * them.
  */
 export const AGENT_EVENT_KINDS = [
   'registered',
@@ -26,25 +27,27 @@ export const AGENT_EVENT_KINDS = [
 export const AgentEventKind = z.enum(AGENT_EVENT_KINDS);
 export type AgentEventKind = z.infer<typeof AgentEventKind>;
 
-/** One line of an agent's history. */
+/** One entry of an agent's history. */
 export const AgentEvent = z.object({
   id: z.int(),
   time: UnixFraction.meta({ description: "By the server's clock" }),
   kind: AgentEventKind,
-  field: z.string().meta({ description: 'What changed, such as system_version.kernel; a reason with offline' }),
+  field: z.string().meta({ description: 'Changed field, such as system_version.kernel; the reason with offline' }),
   from: z.string(),
   to: z.string(),
-  actor: z.string().meta({ description: 'Who did it; empty = the agent or the server' }),
+  actor: z.string().meta({ description: 'User who did it; empty = the agent or the server' }),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-/** Many agents that went silent together: one incident, told once. */
+/** An outage: many agents that went silent together, reported as one incident. */
 export const Outage = z.object({
   id: z.int(),
   started: UnixSeconds,
-  ended: UnixSeconds.nullable().meta({ description: 'When enough of them were back; null = still going on' }),
+  ended: UnixSeconds.nullable().meta({ description: 'Time at which enough of them reported again; null = not yet' }),
   lost: z.int().meta({ description: 'Agents that went silent' }),
-  returned: z.int().meta({ description: 'Of these, reporting again' }),
-  sample: z.array(z.object({ id: z.int(), hostname: z.string() })).meta({ description: 'Some of those still away' }),
+  returned: z.int().meta({ description: 'Agents of these that report again' }),
+  sample: z
+    .array(z.object({ id: z.int(), hostname: z.string() }))
+    .meta({ description: 'Some of the agents that are still silent' }),
 });
 export type Outage = z.infer<typeof Outage>;

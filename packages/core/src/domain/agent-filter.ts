@@ -1,4 +1,4 @@
-// What the agent list can be narrowed by, and changes of many agents (wire contract sections 7 and 10).
+// Filters of the agent list, and changes of many agents (wire contract sections 7 and 10).
 import { z } from 'zod';
 import { AGENT_STATES, AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
 import { OperationKind, OperationParams, paramsDoNotFit, paramsFit } from './agent-operation.ts';
@@ -10,20 +10,20 @@ const StateList = z
   .string()
   .max(100)
   .refine((value) => value.split(',').every(isState), {
-    message: `must be of ${AGENT_STATES.join(', ')}, with commas between`,
+    message: `must be one or more of ${AGENT_STATES.join(', ')}, comma-separated`,
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
 const LABELS_MAX = 10;
 
-/** One label that is asked for. */
+/** Filter by one label. */
 export interface LabelFilter {
   readonly name: string;
   /** undefined = any value. */
   readonly value: string | undefined;
 }
 
-/** Reads `name` or `name=value`. */
+/** Parses `name` or `name=value`. */
 function readLabel(part: string): LabelFilter {
   const at = part.indexOf('=');
   return at < 0 ? { name: part, value: undefined } : { name: part.slice(0, at), value: part.slice(at + 1) };
@@ -35,19 +35,19 @@ function isLabel(part: string): boolean {
 }
 
 const LabelList = text(3000)
-  .refine((list) => list.split(',').every(isLabel), { message: 'must be name or name=value, with commas between' })
+  .refine((list) => list.split(',').every(isLabel), { message: 'must be name or name=value, comma-separated' })
   .refine((list) => list.split(',').length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` })
   .transform((list) => list.split(',').map(readLabel));
 
-/** Filters of the agent list, as a query has them. */
+/** Filters of the agent list, as in a query. */
 export const agentFilters = {
   include_deleted: queryFlag()
     .default(false)
-    .meta({ description: 'Default 0; 1 shows deleted agents too, as does a `state` that names them' }),
+    .meta({ description: 'Default 0; 1 includes deleted agents, as does `state` with deleted' }),
   online: queryFlag().optional(),
-  state: StateList.optional().meta({ description: `Of ${AGENT_STATES.join(', ')}: one, or several with commas` }),
+  state: StateList.optional().meta({ description: `One or more of ${AGENT_STATES.join(', ')}, comma-separated` }),
   env: text(32).optional().meta({ description: 'This environment exactly' }),
-  label: LabelList.optional().meta({ description: '`name`, or `name=value`; several with commas: all of them' }),
+  label: LabelList.optional().meta({ description: '`name` or `name=value`, comma-separated; all must match' }),
   kernel: text(200).optional().meta({ description: 'This kernel exactly' }),
   bad_kernel: queryFlag().optional(),
   maintenance: queryFlag().optional(),
@@ -58,7 +58,7 @@ export const agentFilters = {
   }),
 };
 
-/** A filter of agents as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
+/** Filter of agents as JSON. An unknown field is refused: a misspelled one would match everything. */
 export const AgentFilter = z.strictObject({
   ...agentFilters,
   include_deleted: z.boolean().default(false),
@@ -89,12 +89,12 @@ export type AgentSort = z.infer<typeof AgentSort>;
 
 const Counted = z.array(z.object({ value: z.string(), count: z.int() }));
 
-/** Values of a kind that are counted; the rarer ones are left out. */
+/** Maximum number of values per kind; rarer ones are omitted. */
 export const AGENT_TOTALS_MAX = 1000;
 
 /**
- * What the agents of a filter are made of: how many there are, and of which kinds. The most frequent come first, at most
- * {@link AGENT_TOTALS_MAX} of a kind.
+ * Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most {@link
+ * AGENT_TOTALS_MAX} of a kind.
  */
 export const AgentTotals = z.object({
   count: z.int(),
@@ -116,8 +116,8 @@ const CHANGE_NAMES = Object.keys(agentChangeFields) as (keyof typeof agentChange
 const ACTIONS = ['update', 'delete', 'restore', 'purge', 'operate'] as const;
 
 /**
- * A change of many agents: those of `ids`, or all that `filter` matches, for `restore` and `purge` of those that are deleted.
- * `operate` asks each of them for an operation.
+ * Change of many agents: those of `ids`, or all that match `filter`; for `restore` and `purge` among deleted ones.
+ * `operate` requests an operation from each of them.
  */
 export const AgentBulk = z
   .object({
@@ -127,22 +127,23 @@ export const AgentBulk = z
     ...agentChangeFields,
     kind: OperationKind.optional().meta({ description: 'With operate' }),
     params: OperationParams.optional().meta({ description: 'With operate' }),
-    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Report the result without a change' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine((body) => body.action !== 'update' || hasAgentChange(body), { message: 'give what to update' })
   .superRefine((body, context) => {
     if (body.action === 'update') return;
     const given = CHANGE_NAMES.filter((name) => body[name] !== undefined);
-    for (const name of given) context.addIssue({ code: 'custom', path: [name], message: 'goes with update only' });
+    for (const name of given)
+      context.addIssue({ code: 'custom', path: [name], message: 'is allowed with update only' });
   })
   .refine(({ action, kind, params }) => action === 'operate' || (kind === undefined && params === undefined), {
     path: ['kind'],
-    message: 'goes with operate only',
+    message: 'is allowed with operate only',
   })
   .refine(({ action, kind }) => action !== 'operate' || kind !== undefined, {
     path: ['kind'],
-    message: 'is needed with operate',
+    message: 'is required with operate',
   })
   .refine(paramsFit, paramsDoNotFit)
   .meta({

@@ -1,15 +1,15 @@
-// Operations: what the server asks an agent to do. There are these and no others: no command is ever sent to a host.
+// Operations that the server requests from an agent. There are no others: no command is ever sent to a host.
 import { z } from 'zod';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
- * `collect_facts`: report every fact anew. `upgrade`: run the hook that the operator of the host has configured.
- * `restart_tailer`: open the followed log files anew.
+ * `collect_facts`: report every fact again. `upgrade`: run the hook that the operator of the host configured.
+ * `restart_tailer`: reopen the followed log files.
  */
 export const OperationKind = z.enum(['collect_facts', 'upgrade', 'restart_tailer']);
 export type OperationKind = z.infer<typeof OperationKind>;
 
-/** `queued`: waits for the agent. `delivered`: handed out. `running`: the agent is at it. The others are ends. */
+/** `queued`: waits for the agent. `delivered`: sent to it. `running`: in progress. The others are final. */
 export const OPERATION_STATES = [
   'queued',
   'delivered',
@@ -22,16 +22,16 @@ export const OPERATION_STATES = [
 export const OperationState = z.enum(OPERATION_STATES);
 export type OperationState = z.infer<typeof OperationState>;
 
-/** What an operation needs to know. */
+/** Parameters of an operation. */
 export const OperationParams = z.object({
   version: text(100)
     .regex(/^[A-Za-z0-9][A-Za-z0-9.+~:-]*$/, 'must be a version: letters, digits and .+~:-')
     .optional()
-    .meta({ description: 'With upgrade: the version to go to, handed to the hook' }),
+    .meta({ description: 'With upgrade: the target version, passed to the hook' }),
 });
 export type OperationParams = z.infer<typeof OperationParams>;
 
-/** Whether an operation of a kind can be given its parameters. */
+/** Reports whether the parameters fit the kind of operation. */
 export const paramsFit = ({
   kind,
   params,
@@ -40,8 +40,8 @@ export const paramsFit = ({
   params?: OperationParams | undefined;
 }) => params?.version === undefined || kind === 'upgrade';
 
-/** What to say where {@link paramsFit} says no. */
-export const paramsDoNotFit = { path: ['params', 'version'], message: 'goes with upgrade only' };
+/** Issue to report when {@link paramsFit} is false. */
+export const paramsDoNotFit = { path: ['params', 'version'], message: 'is allowed with upgrade only' };
 
 /** An operation, as an administrator sees it. */
 export const Operation = z.object({
@@ -52,20 +52,20 @@ export const Operation = z.object({
   params: OperationParams,
   state: OperationState,
   progress: z.int().min(0).max(100),
-  detail: z.string().meta({ description: 'What the agent says of it, or why it ended' }),
+  detail: z.string().meta({ description: "The agent's report, or the reason of the end" }),
   created: UnixFraction,
   modified: UnixFraction,
-  deadline: UnixSeconds.meta({ description: 'When the present step must be over; 0 once it has ended' }),
+  deadline: UnixSeconds.meta({ description: 'Deadline of the current step; 0 after the end' }),
   created_by: z.string(),
 });
 export type Operation = z.infer<typeof Operation>;
 
-/** Seconds for an agent to take an operation, where nobody says. */
+/** Default seconds for an agent to begin an operation. */
 export const OPERATION_START_S = 3600;
-/** Seconds for it to finish once it began, where nobody says. */
+/** Default seconds for it to finish after its begin. */
 export const OPERATION_RUN_S = 1800;
 
-/** Body of a request for an operation. Each step has its deadline, so that none is in progress for ever. */
+/** Body of a request for an operation. Each step has a deadline, so none stays in progress for ever. */
 export const OperationDraft = z
   .object({
     agent_id: z.int().min(1).max(2_147_483_647),
@@ -77,7 +77,7 @@ export const OperationDraft = z
       .max(30 * 86_400)
       .default(OPERATION_START_S)
       .meta({
-        description: `Seconds for the agent to take it; default ${OPERATION_START_S}`,
+        description: `Seconds for the agent to begin; default ${OPERATION_START_S}`,
       }),
     run_within: z
       .int()
@@ -85,7 +85,7 @@ export const OperationDraft = z
       .max(86_400)
       .default(OPERATION_RUN_S)
       .meta({
-        description: `Seconds for the agent to finish once it began; default ${OPERATION_RUN_S}`,
+        description: `Seconds for the agent to finish after its begin; default ${OPERATION_RUN_S}`,
       }),
   })
   .refine(paramsFit, paramsDoNotFit)
@@ -97,7 +97,7 @@ export const OperationDraft = z
   });
 export type OperationDraft = z.infer<typeof OperationDraft>;
 
-/** What an agent says of an operation. It says so again until a report was answered. */
+/** Report of an agent about an operation, repeated until the server answers. */
 export const AgentOperationReport = z.object({
   id: z.int().min(1).max(2_147_483_647),
   state: z.enum(['running', 'succeeded', 'failed']),
@@ -106,12 +106,12 @@ export const AgentOperationReport = z.object({
 });
 export type AgentOperationReport = z.infer<typeof AgentOperationReport>;
 
-/** What an agent is told to do. It is told so until it reports that it has begun. */
+/** Request for an operation, repeated until the agent reports its begin. */
 export const PendingOperation = z.object({
   id: z.int(),
   kind: OperationKind,
   params: OperationParams,
-  deadline: UnixSeconds.meta({ description: "When it must be over, by the server's clock" }),
-  seconds: z.int().meta({ description: 'Seconds left until then: for an agent whose clock is wrong' }),
+  deadline: UnixSeconds.meta({ description: "Deadline, by the server's clock" }),
+  seconds: z.int().meta({ description: 'Seconds until the deadline, for an agent whose clock is wrong' }),
 });
 export type PendingOperation = z.infer<typeof PendingOperation>;

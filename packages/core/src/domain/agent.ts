@@ -1,4 +1,4 @@
-// Agents: the programs that run on the fleet's hosts and report what they are (specification 2.4).
+// Agents: programs on the hosts of the fleet that report facts (specification 2.4).
 import { z } from 'zod';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
@@ -15,18 +15,17 @@ const SystemVersion = z.object({
 });
 
 /**
- * How it stands with an agent. `pending`: registered or waited for, and not heard of since. `online`: reports. `offline`:
- * does not. `inactive`: has not for fourteen days. `deleted`: an administrator took it off the list; thirty days later it
- * is purged.
+ * State of an agent. `pending`: registered or awaited, no report yet. `online`: reports. `offline`: silent. `inactive`:
+ * silent for fourteen days. `deleted`: removed from the list by an administrator; purged thirty days later.
  */
 export const AGENT_STATES = ['pending', 'online', 'offline', 'inactive', 'deleted'] as const;
 export const AgentState = z.enum(AGENT_STATES);
 export type AgentState = z.infer<typeof AgentState>;
 
 /**
- * Why. `registered`: it has not reported yet. `server_restarted`: this server was away or its clock was set; agents get the
- * time to report. `reporting`: all is well. `lost`: it went silent. `shut_down`: it said goodbye. `never_reported`: it
- * registered and was not heard of again. `deleted`: somebody deleted it.
+ * Reason of the state. `registered`: no report yet. `server_restarted`: this server was down or its clock was set, so
+ * agents get time to report. `reporting`: healthy. `lost`: went silent. `shut_down`: reported its shutdown.
+ * `never_reported`: registered, then silent. `deleted`: removed by a person.
  */
 export const AGENT_REASONS = [
   'registered',
@@ -50,29 +49,29 @@ export const LabelName = z
 /** The value of a label. Filters separate labels with commas. */
 export const LabelValue = text(200).refine((value) => !value.includes(','), { message: 'must not contain a comma' });
 
-/** Labels of an agent: names an administrator gives, with a value that may be empty. */
+/** Labels of an agent: names that an administrator gives, with values that may be empty. */
 export const AgentLabels = z
   .record(LabelName, LabelValue)
   .refine((labels) => Object.keys(labels).length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` });
 export type AgentLabels = z.infer<typeof AgentLabels>;
 
-/** What an agent's log shipping is at. */
+/** Status of an agent's log shipping. */
 export const AgentShipper = z.object({
-  files: z.int().min(0).meta({ description: 'Files it follows' }),
-  lines: z.int().min(0).meta({ description: 'Lines acknowledged since it started' }),
-  bytes_waiting: z.int().min(0).meta({ description: 'Bytes that wait on its disk' }),
-  lines_dropped: z.int().min(0).meta({ description: 'Lines it could not keep' }),
+  files: z.int().min(0).meta({ description: 'Number of followed files' }),
+  lines: z.int().min(0).meta({ description: 'Lines acknowledged since the start' }),
+  bytes_waiting: z.int().min(0).meta({ description: 'Unsent bytes on its disk' }),
+  lines_dropped: z.int().min(0).meta({ description: 'Lost lines' }),
   lines_refused: z.int().min(0).meta({ description: 'Lines the server could not read' }),
 });
 export type AgentShipper = z.infer<typeof AgentShipper>;
 
-/** An agent as the console lists it. The fields after `system_version` come with `detail=1`. */
+/** An agent in the console's list. The fields after `system_version` come with `detail=1`. */
 export const Agent = z.object({
   id: z.int(),
   node_id: z.string(),
   hostname: z.string(),
   ip: z.string(),
-  env: z.string().meta({ description: 'host, vm, container, kubernetes, unknown or what the agent said' }),
+  env: z.string().meta({ description: 'host, vm, container, kubernetes, unknown, or another value of the agent' }),
   online: z.boolean(),
   is_deleted: z.boolean(),
   bad_kernel: z.boolean(),
@@ -95,16 +94,16 @@ export const Agent = z.object({
   }),
   interval: z.int().optional().meta({ description: 'Seconds between reports' }),
   state: AgentState.optional(),
-  reason: AgentReason.optional().meta({ description: 'Why it is in this state' }),
+  reason: AgentReason.optional().meta({ description: 'Reason of the state' }),
   state_since: UnixSeconds.optional(),
-  maintenance: z.boolean().optional().meta({ description: 'Nobody is to be told when it comes and goes' }),
+  maintenance: z.boolean().optional().meta({ description: 'Suppresses notifications about its state' }),
   labels: z.record(z.string(), z.string()).optional(),
-  bad_kernel_reason: z.string().optional().meta({ description: 'The reason of the rule that its kernel matches' }),
-  cloned: z.boolean().optional().meta({ description: 'Two hosts with this node_id are alive' }),
-  boot_time: UnixSeconds.optional().meta({ description: 'When the host booted, by its own clock; 0 = not known' }),
-  started: UnixSeconds.optional().meta({ description: 'When the agent started, by its own clock; 0 = not known' }),
-  shipper: AgentShipper.nullable().optional().meta({ description: 'Its log shipping; null = not known' }),
-  enrollment_id: z.int().optional().meta({ description: 'Enrolment token it came with; 0 = an API token' }),
+  bad_kernel_reason: z.string().optional().meta({ description: 'Reason of the rule that its kernel matches' }),
+  cloned: z.boolean().optional().meta({ description: 'True while two live hosts have this node_id' }),
+  boot_time: UnixSeconds.optional().meta({ description: 'Boot time of the host, by its own clock; 0 = unknown' }),
+  started: UnixSeconds.optional().meta({ description: 'Start of the agent, by its own clock; 0 = unknown' }),
+  shipper: AgentShipper.nullable().optional().meta({ description: 'Status of its log shipping; null = unknown' }),
+  enrollment_id: z.int().optional().meta({ description: 'Enrolment token of its registration; 0 = an API token' }),
 });
 export type Agent = z.infer<typeof Agent>;
 
@@ -124,17 +123,17 @@ const facts = {
   started: UnixSeconds.optional(),
 };
 
-/** What an agent says of its host when it registers. */
+/** Facts of a host at its registration. */
 export const AgentRegistration = z.object({
   node_id: text(200).min(1),
   ...facts,
   force: z.boolean().optional().meta({
-    description: 'Take the node over from an agent that is online, whose secret ends; needs agent:write',
+    description: 'Replace an online agent with this node_id, whose secret ends; requires agent:write',
   }),
 });
 export type AgentRegistration = z.infer<typeof AgentRegistration>;
 
-/** What an agent says later: any of the facts, `{}` included; what is absent stays as it is. */
+/** Facts of a later report: any of them, `{}` included; absent ones stay unchanged. */
 export const AgentFacts = z.object({
   ...facts,
   hostname: facts.hostname.optional(),
@@ -143,7 +142,7 @@ export const AgentFacts = z.object({
 });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
-/** The answer to a registration. `secret` is shown this once. */
+/** Answer to a registration. `secret` is shown only here. */
 export const AgentEnrolled = z.object({
   id: z.int(),
   secret: z.string(),
@@ -151,21 +150,21 @@ export const AgentEnrolled = z.object({
 });
 export type AgentEnrolled = z.infer<typeof AgentEnrolled>;
 
-/** What an administrator decides for an agent. */
+/** Settings that an administrator decides for an agent. */
 export const AgentSettings = z.object({ catch_transient_event: z.boolean(), autorun_tools: z.boolean() });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
-/** The answer to a report. */
+/** Answer to a report. */
 export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
-  settings: AgentSettings.optional().meta({ description: 'As an administrator has set them; absent = nobody has' }),
-  operations: z.array(PendingOperation).optional().meta({ description: 'What there is to do; absent = nothing' }),
+  settings: AgentSettings.optional().meta({ description: 'Settings of an administrator; absent = none' }),
+  operations: z.array(PendingOperation).optional().meta({ description: 'Requested operations; absent = none' }),
 });
 export type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 
 const change = {
   note: text(2000).optional(),
-  labels: AgentLabels.optional().meta({ description: 'All of them: the ones that are not here go' }),
+  labels: AgentLabels.optional().meta({ description: 'All labels: others are removed' }),
   catch_transient_event: z.boolean().optional(),
   autorun_tools: z.boolean().optional(),
   maintenance: z.boolean().optional(),
@@ -176,7 +175,7 @@ const changesSomething = (body: object) =>
   Object.entries(body).some(([name, value]) => CHANGE_FIELDS.includes(name) && value !== undefined);
 const nothingToChange = { message: `give at least one of ${CHANGE_FIELDS.join(', ')}` };
 
-/** What a person changes of an agent: what is absent stays as it is. */
+/** Change of an agent by a person: absent fields stay unchanged. */
 export const AgentChange = z
   .object(change)
   .refine(changesSomething, nothingToChange)
@@ -194,14 +193,14 @@ export const AgentChange = z
   });
 export type AgentChange = z.infer<typeof AgentChange>;
 
-/** The fields of {@link AgentChange}, for the change of many. */
+/** Fields of {@link AgentChange}, for changes of many. */
 export const agentChangeFields = change;
 
-/** Whether a body has any field of {@link AgentChange}. */
+/** Reports whether a body has any field of {@link AgentChange}. */
 export const hasAgentChange = changesSomething;
 
 /**
- * How long after its last report an agent counts as online: twice its interval and half a minute.
- * Always measured by the server's clock.
+ * Milliseconds after its last report for which an agent counts as online: twice its interval and half a minute. Always
+ * measured by the server's clock.
  */
 export const onlineWithinMs = (intervalS: number): number => (2 * intervalS + 30) * 1000;

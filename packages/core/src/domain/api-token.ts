@@ -6,18 +6,18 @@ import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 const Name = text(200);
 
-/** What a token can be. `expiring`: within seven days. */
+/** State of a token. `expiring`: within seven days. */
 export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 export type TokenState = z.infer<typeof TokenState>;
 
-/** An address block, `192.0.2.0/24` or `2001:db8::/32`; an address alone is the block of that one. */
+/** Address block, `192.0.2.0/24` or `2001:db8::/32`; a single address is a block of one. */
 export const AddressBlock = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-  error: 'must be an IP address, or a block of them such as 10.0.0.0/8',
+  error: 'must be an IP address or a CIDR block such as 10.0.0.0/8',
 });
 
 const restrictions = {
   scopes: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length).nullish().meta({
-    description: "Permissions it may use; absent = all of the owner's",
+    description: "Permissions of the token; absent = all of the owner's",
   }),
   allowed_cidrs: z.array(AddressBlock).max(50).nullish(),
 };
@@ -31,17 +31,17 @@ export const ApiToken = z.object({
   _modified_unix: UnixFraction,
   uid: z.int().optional().meta({ description: 'Owner user id' }),
   username: z.string().optional().meta({ description: 'Owner' }),
-  token_tail: z.string().optional().meta({ description: 'Last four characters of the secret, to recognise it by' }),
+  token_tail: z.string().optional().meta({ description: 'Last four characters of the secret, to recognize it' }),
   state: TokenState.optional(),
   scopes: z.array(z.string()).nullable().optional().meta({ description: "null = all of the owner's permissions" }),
-  allowed_cidrs: z.array(z.string()).optional().meta({ description: 'Addresses it may be used from; empty = any' }),
+  allowed_cidrs: z.array(z.string()).optional().meta({ description: 'Addresses from which it works; empty = any' }),
   last_used: UnixFraction.nullable()
     .optional()
     .meta({ description: 'Unix seconds, at most a minute old; null = never' }),
   last_address: z.string().optional(),
   last_client: z.string().optional(),
   grace_until: UnixMs.optional().meta({
-    description: 'Until when the secret before the last rotation works; 0 = none',
+    description: 'Time until which the secret before the last rotation works; 0 = none',
   }),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
@@ -54,15 +54,15 @@ export type NewApiToken = z.infer<typeof NewApiToken>;
 export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish(), ...restrictions });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
-/** Body of an update: what is absent stays as it is. */
+/** Body of an update: absent fields stay unchanged. */
 export const ApiTokenChange = z
   .object({ name: Name.optional(), expire: Expire.optional() })
   .refine((change) => change.name !== undefined || change.expire !== undefined, {
-    message: 'at least one of name and expire is needed',
+    message: 'give name or expire',
   });
 export type ApiTokenChange = z.infer<typeof ApiTokenChange>;
 
-/** Seconds for which the old secret may still work after a rotation. */
+/** Maximum seconds for which the old secret works after a rotation. */
 const GRACE_MAX_S = 30 * 86_400;
 
 /** Body of a rotation. */

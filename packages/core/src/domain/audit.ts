@@ -1,8 +1,8 @@
-// Who did what: wire contract section 10.
+// Audit log: wire contract section 10.
 import { z } from 'zod';
 import { queryInt, UnixFraction } from './primitives.ts';
 
-/** One entry of the audit log. `detail` never holds a secret. */
+/** An entry of the audit log. `detail` never holds a secret. */
 export const AuditEntry = z.object({
   id: z.int(),
   time: UnixFraction,
@@ -17,14 +17,14 @@ export const AuditEntry = z.object({
   target: z.object({ kind: z.string(), id: z.int() }),
   request_id: z.string(),
   detail: z.record(z.string(), z.unknown()),
-  previous: z.string().meta({ description: 'Hash of the entry before' }),
+  previous: z.string().meta({ description: 'Hash of the previous entry' }),
   hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** What the audit list can be narrowed by. */
+/** Filters of the audit list. */
 export const auditFilters = {
-  action: z.string().max(100).optional().meta({ description: 'An action, or the noun of several' }),
+  action: z.string().max(100).optional().meta({ description: 'An action, or the noun of several actions' }),
   actor_id: queryInt(0).optional(),
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'From, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Up to, Unix seconds' }),
@@ -34,6 +34,6 @@ export const auditFilters = {
 export const AuditVerdict = z.object({
   intact: z.boolean(),
   checked: z.int(),
-  broken_at: z.int().nullable().meta({ description: 'Id of the first entry that does not fit' }),
+  broken_at: z.int().nullable().meta({ description: 'Id of the first entry that breaks the chain' }),
 });
 export type AuditVerdict = z.infer<typeof AuditVerdict>;

@@ -1,8 +1,8 @@
-// Changes of many things at once: wire contract section 10.
+// Changes of many objects at once: wire contract section 10.
 import { z } from 'zod';
 import { queryFlag } from './primitives.ts';
 
-/** What became of a change of many: how many it was about, how many were changed, and why others were not. */
+/** Result of a change of many: the numbers of matched and changed ones, and the reasons for the others. */
 export const BulkResult = z.object({
   matched: z.int(),
   done: z.int().meta({ description: '0 with dry_run' }),
@@ -10,7 +10,9 @@ export const BulkResult = z.object({
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 
-/** A change of many takes `dry_run` in the query too, where the intake has it: asked there, it must not be done in earnest. */
+/**
+ * Query of a change of many. It accepts `dry_run` as the intake does: a dry run requested there must not be executed.
+ */
 export const BulkQuery = z.object({
-  dry_run: queryFlag().default(false).meta({ description: 'The same as in the body' }),
+  dry_run: queryFlag().default(false).meta({ description: 'Same as in the body' }),
 });

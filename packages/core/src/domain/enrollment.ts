@@ -1,4 +1,4 @@
-// Enrolment tokens: they bring new agents in, and open nothing else.
+// Enrolment tokens: they register new agents and permit nothing else.
 import { z } from 'zod';
 import { AgentLabels } from './agent.ts';
 import { Expire } from './expire.ts';
@@ -6,7 +6,7 @@ import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 const USES_MAX = 1_000_000;
 
-/** `active`, or why it brings nobody in any more. */
+/** `active`, or the reason why it registers no more agents. */
 export const EnrollmentState = z.enum(['active', 'expired', 'used_up']);
 export type EnrollmentState = z.infer<typeof EnrollmentState>;
 
@@ -15,11 +15,11 @@ export const Enrollment = z.object({
   id: z.int(),
   name: z.string(),
   expire: UnixMs.meta({ description: 'Unix milliseconds, 0 = never' }),
-  uses: z.int().meta({ description: 'How many agents it may bring in; 0 = any number' }),
-  used: z.int().meta({ description: 'How many it has brought in; the same node again does not count' }),
-  labels: z.record(z.string(), z.string()).meta({ description: 'Given to each agent that comes with it' }),
+  uses: z.int().meta({ description: 'Maximum number of agents to register; 0 = unlimited' }),
+  used: z.int().meta({ description: 'Number of agents registered; the same node counts once' }),
+  labels: z.record(z.string(), z.string()).meta({ description: 'Labels of each agent that registers with it' }),
   state: EnrollmentState,
-  token_tail: z.string().meta({ description: 'Last four characters of the secret, to recognise it by' }),
+  token_tail: z.string().meta({ description: 'Last four characters of the secret, to recognize it' }),
   created: UnixFraction,
   created_by: z.string(),
   last_used: UnixFraction.nullable(),
@@ -34,7 +34,7 @@ export type NewEnrollment = z.infer<typeof NewEnrollment>;
 export const EnrollmentDraft = z.object({
   name: text(200).default(''),
   expire: Expire.nullish().meta({ description: 'Unix milliseconds; absent or 0 = never' }),
-  uses: z.int().min(0).max(USES_MAX).default(0).meta({ description: 'Default 0 = any number' }),
+  uses: z.int().min(0).max(USES_MAX).default(0).meta({ description: 'Default 0 = unlimited' }),
   labels: AgentLabels.default({}),
 });
 export type EnrollmentDraft = z.infer<typeof EnrollmentDraft>;

@@ -1,57 +1,51 @@
-// What changed before it broke: changes of agents in the hour before an error began or became more frequent.
+// Suspected causes: changes of agents in the hour before an error began or became more frequent.
 import { z } from 'zod';
 import { AgentEventKind } from './agent-event.ts';
 import { UnixSeconds } from './primitives.ts';
 
-/** So many of so many. */
+/** A part of a total. */
 const Share = z.object({ with: z.int().meta({ description: 'Agents with the change' }), of: z.int() });
 
-/** A change, and how it is spread over the agents that have the error and those that do not. */
+/** A change, and its distribution over agents with and without the error. */
 export const SuspectedChange = z.object({
   kind: AgentEventKind,
-  field: z.string().meta({ description: 'Such as system_version.kernel; empty where the kind says it all' }),
-  from: z
-    .string()
-    .meta({ description: 'What it was on most of the affected agents; empty = not the same, or nothing' }),
+  field: z.string().meta({ description: 'Such as system_version.kernel; empty when the kind is enough' }),
+  from: z.string().meta({ description: 'Value on most of the affected agents; empty = different values, or none' }),
   to: z.string(),
-  affected: Share.meta({ description: 'Agents that have the error, within the hour before it began on each' }),
-  unaffected: Share.meta({ description: 'Agents that do not have it, over the whole time looked at' }),
+  affected: Share.meta({ description: 'Affected agents, within the hour before the error began on each' }),
+  unaffected: Share.meta({ description: 'Agents without the error, over the whole time examined' }),
   score: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'How well the change explains the error; the order of the list' }),
+    .meta({ description: 'Score of the change as an explanation; the list is ordered by it' }),
   first: UnixSeconds.meta({ description: 'The earliest such change' }),
   last: UnixSeconds,
   before: z.int().meta({ description: 'Median seconds from the change to the error, over the affected agents' }),
   agents: z.array(z.object({ id: z.int(), hostname: z.string(), time: UnixSeconds })).meta({
-    description: 'Some of the affected agents, and when each changed',
+    description: 'Some of the affected agents, with the time of their change',
   }),
   explanation: z.string().meta({ description: 'The same as a sentence' }),
 });
 export type SuspectedChange = z.infer<typeof SuspectedChange>;
 
-/** One time at which the error began or became more frequent, and what had changed by then. */
+/** A time at which the error began or became more frequent, and the changes before it. */
 export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
-  time: UnixSeconds.meta({ description: 'When it first happened, or when the spike began' }),
-  from: UnixSeconds.meta({ description: 'From when changes were looked at' }),
+  time: UnixSeconds.meta({ description: 'Time of the first occurrence, or begin of the spike' }),
+  from: UnixSeconds.meta({ description: 'Begin of the time examined' }),
   count: z.int().meta({ description: 'Occurrences in the minute at `time`; after two days, in its hour' }),
-  usual: z.number().meta({ description: 'Occurrences of a usual minute before; 0 with first_seen' }),
-  affected: z
-    .int()
-    .meta({ description: 'Agents that have the error; in a spike, those on which it became more frequent' }),
-  unaffected: z.int().meta({ description: 'All others that were there then' }),
-  unknown: z.int().meta({ description: 'Sources of it that no agent of that time is known of' }),
+  usual: z.number().meta({ description: 'Usual occurrences per minute before; 0 with first_seen' }),
+  affected: z.int().meta({ description: 'Affected agents; in a spike, those on which the error became more frequent' }),
+  unaffected: z.int().meta({ description: 'All other agents of that time' }),
+  unknown: z.int().meta({ description: 'Affected sources without a known agent' }),
   changes: z.array(SuspectedChange),
 });
 export type ChangeWindow = z.infer<typeof ChangeWindow>;
 
-/** What changed before a group of errors. Latest window first. */
+/** Changes before a group of errors, latest window first. */
 export const ErrlogChanges = z.object({
   windows: z.array(ChangeWindow),
-  complete: z
-    .boolean()
-    .meta({ description: 'false: more changed than was looked at, or history no longer reaches back' }),
+  complete: z.boolean().meta({ description: 'false: not all changes were examined, or the history is shorter' }),
 });
 export type ErrlogChanges = z.infer<typeof ErrlogChanges>;

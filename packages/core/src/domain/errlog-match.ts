@@ -1,16 +1,15 @@
-// The filters of the error-log list, applied to one entry that is at hand: for what is live.
+// Applies the filters of the error-log list to one entry in memory, for live events.
+import { z } from 'zod';
 import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 
-const { req_id: _, start_time: __, end_time: ___, ...live } = errlogFilters;
+/** Filters that an entry of `detail=1` alone can answer. */
+export const liveErrlogFilters = z.object(errlogFilters).omit({ req_id: true, start_time: true, end_time: true }).shape;
 
-/** The filters that can be answered from an entry of `detail=1` alone. */
-export const liveErrlogFilters = live;
-
-/** {@link ErrlogFilter} as far as it can be answered from an entry. */
+/** The part of {@link ErrlogFilter} that an entry can answer. */
 export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;
 
-/** Whether an entry of `detail=1` is one of those that the list would show with this filter. */
+/** Reports whether the list would show an entry of `detail=1` with this filter. */
 export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boolean {
   const { node_id, node_type, level, level_max, app_id, src, state, q, fingerprint } = filter;
   return (

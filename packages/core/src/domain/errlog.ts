@@ -8,9 +8,8 @@ const LEVEL_MAX = LEVELS.length - 1;
 const Level = z.int().min(0).max(LEVEL_MAX);
 
 /**
- * What is the matter with a group. `new`: first seen, or set so, within a day. `ongoing`: known, and nobody has said that
- * it is over. `resolved`: somebody said so. `regressed`: it was resolved, and happened again. `muted`: happens, and
- * nobody wants to hear of it until something ends the mute.
+ * State of a group. `new`: first seen, or set so, within a day. `ongoing`: known and open. `resolved`: closed by a
+ * person. `regressed`: happened again after `resolved`. `muted`: hidden until its mute ends.
  */
 export const ERRLOG_STATES = ['new', 'ongoing', 'regressed', 'muted', 'resolved'] as const;
 export const ErrlogState = z.enum(ERRLOG_STATES);
@@ -20,26 +19,29 @@ export type ErrlogState = z.infer<typeof ErrlogState>;
 export const ErrlogEntry = z.object({
   id: z.int(),
   level: Level,
-  count: z.int().meta({ description: 'How often it happened, ever' }),
+  count: z.int().meta({ description: 'Total number of occurrences' }),
   src: z.int().meta({ description: 'Source id; 0 = this server' }),
-  log_time: UnixSeconds.meta({ description: 'When it last happened, Unix seconds' }),
+  log_time: UnixSeconds.meta({ description: 'Last occurrence, Unix seconds' }),
   log: z.string().meta({ description: 'Text of the latest occurrence' }),
   first_seen: UnixSeconds.optional(),
   state: ErrlogState.optional(),
-  state_since: UnixSeconds.optional().meta({ description: 'Since when it is in this state, Unix seconds' }),
-  until: z.string().optional().meta({ description: 'What ends the mute, such as 1h or 100x; empty when not muted' }),
-  until_time: UnixSeconds.optional().meta({ description: 'When the mute ends by itself, Unix seconds; 0 = never' }),
+  state_since: UnixSeconds.optional().meta({ description: 'Begin of this state, Unix seconds' }),
+  until: z.string().optional().meta({ description: 'End of the mute, such as 1h or 100x; empty when not muted' }),
+  until_time: UnixSeconds.optional().meta({ description: 'Time at which the mute ends, Unix seconds; 0 = never' }),
   note: z.string().optional(),
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
   source: z.string().optional().meta({ description: 'Name of the source' }),
-  fingerprint: z.string().optional().meta({ description: 'What equal errors have in common, also across sources' }),
-  sources: z.int().optional().meta({ description: 'Sources that have this error: of one entry, and with rollup=1' }),
+  fingerprint: z.string().optional().meta({ description: 'Identifies equal errors, also across sources' }),
+  sources: z
+    .int()
+    .optional()
+    .meta({ description: 'Number of sources with this error: of one entry, and with rollup=1' }),
 });
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
-/** Request ids are text; an integer is its decimal text. */
+/** Request ids are text; an integer becomes its decimal text. */
 const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), text(128)) as z.ZodType<
   string,
   string | number
@@ -47,16 +49,16 @@ const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(valu
 
 const isState = (text: string): text is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(text);
 
-/** One state, or several with commas between. */
+/** One state, or several, comma-separated. */
 const StateList = z
   .string()
   .max(100)
   .refine((value) => value.split(',').every(isState), {
-    message: `must be of ${ERRLOG_STATES.join(', ')}, with commas between`,
+    message: `must be one or more of ${ERRLOG_STATES.join(', ')}, comma-separated`,
   })
   .transform((value) => [...new Set(value.split(',').filter(isState))].sort());
 
-/** What the error-log list, and everything else that is about many groups, can be narrowed by. */
+/** Filters of the error-log list and of all other endpoints about many groups. */
 export const errlogFilters = {
   node_id: queryInt(0).optional(),
   node_type: queryInt(0, 2).optional().meta({ description: '0 global, 1 admin site, 2 log server' }),
@@ -67,14 +69,14 @@ export const errlogFilters = {
   src: queryInt(0).optional().meta({ description: 'Source id' }),
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
-  state: StateList.optional().meta({ description: `Of ${ERRLOG_STATES.join(', ')}: one, or several with commas` }),
+  state: StateList.optional().meta({ description: `One or more of ${ERRLOG_STATES.join(', ')}, comma-separated` }),
   q: text(500)
     .optional()
     .meta({ description: 'Groups whose latest text contains this, taken literally; ASCII letters in any case' }),
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
-/** A filter of groups as JSON. Unlike elsewhere an unknown field is refused: misspelt, it would match everything. */
+/** Filter of groups as JSON. An unknown field is refused: a misspelled one would match everything. */
 export const ErrlogFilter = z.strictObject({ ...errlogFilters, req_id: text(128).optional() });
 export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
@@ -83,18 +85,18 @@ export const ERRLOG_SORTS = ['-log_time', 'log_time', '-first_seen', 'first_seen
 export const ErrlogSort = z.enum(ERRLOG_SORTS).default('-log_time').meta({ description: 'Default -log_time' });
 export type ErrlogSort = z.infer<typeof ErrlogSort>;
 
-/** Rolls equal errors of several sources up into one row: its count is their sum, the rest is of the newest. */
+/** Combines equal errors of several sources into one row: its count is their sum, all else is from the newest. */
 export const ErrlogRollup = queryFlag()
   .default(false)
   .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
 
 /**
- * `meta` of the list. Where very many groups may contain `q`, counting stops (at 500, or at the end of the page), and
- * `capped` is there: there are at least so many.
+ * `meta` of the list. When very many groups may contain `q`, counting stops at 500 or at the end of the page; then
+ * `capped` is set and `count` is a lower bound.
  */
 export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
 
-/** One line sent to the intake. `level` is a number or a name of the table, in any case. */
+/** One line of the intake. `level` is a number or a name of the table, in any case. */
 export const ErrlogLine = z.object({
   level: z.union([Level, z.string()]),
   log: z.string(),
@@ -107,19 +109,19 @@ export const ErrlogLine = z.object({
 });
 export type ErrlogLine = z.infer<typeof ErrlogLine>;
 
-/** How a line would be stored: the answer to a dry run. */
+/** Stored form of a line: the answer to a dry run. */
 export const ErrlogPreview = z.object({
-  index: z.int().meta({ description: 'Place of the line in the batch' }),
+  index: z.int().meta({ description: 'Index of the line in the batch' }),
   level: Level,
   log: z.string(),
   fingerprint: z.string(),
-  pattern: z.string().meta({ description: 'What the fingerprint is made of: the text without its variable parts' }),
-  group: z.int().nullable().meta({ description: 'The group it would be counted in; null = it would make a new one' }),
+  pattern: z.string().meta({ description: 'Input of the fingerprint: the text without its variable parts' }),
+  group: z.int().nullable().meta({ description: 'Group that would count the line; null = a new one' }),
   fields: z.record(z.string(), z.string()),
 });
 export type ErrlogPreview = z.infer<typeof ErrlogPreview>;
 
-/** What became of a batch: how many lines are stored, and which could not be read, by their place in the batch. */
+/** Receipt for a batch: the number of stored lines, and the lines that could not be read, by their index. */
 export const ErrlogReceipt = z.object({
   accepted: z.int(),
   refused: z.array(z.object({ index: z.int(), message: z.string() })),
@@ -129,8 +131,8 @@ export type ErrlogReceipt = z.infer<typeof ErrlogReceipt>;
 
 /** One occurrence of a group, or several equal ones of the same second. */
 export const ErrlogOccurrence = z.object({
-  time: UnixSeconds.meta({ description: 'When it happened, Unix seconds' }),
-  count: z.int().meta({ description: 'How many equal ones' }),
+  time: UnixSeconds.meta({ description: 'Time of the occurrence, Unix seconds' }),
+  count: z.int().meta({ description: 'Number of equal occurrences' }),
   req_id: z.string(),
   app_id: z.int(),
   log: z.string(),
@@ -140,32 +142,32 @@ export const ErrlogOccurrence = z.object({
 });
 export type ErrlogOccurrence = z.infer<typeof ErrlogOccurrence>;
 
-/** What a person changes of a group. `until` goes with `muted` and with nothing else; without it a mute is for ever. */
+/** Change of a group by a person. `until` requires `muted`; without it a mute never ends. */
 export const ErrlogChange = z
   .object({ state: ErrlogState.optional(), until: MuteUntil.optional(), note: text(2000).optional() })
   .refine(({ state, note }) => state !== undefined || note !== undefined, { message: 'give state or note' })
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
-    message: 'goes with the state muted only',
+    message: 'is allowed with the state muted only',
   })
   .meta({
     examples: [{ state: 'resolved' }, { state: 'muted', until: '100x/1h', note: 'known; fixed with the next release' }],
   });
 export type ErrlogChange = z.infer<typeof ErrlogChange>;
 
-/** A change of many groups: those of `ids`, or all that `filter` matches. */
+/** Change of many groups: those of `ids`, or all that match `filter`. */
 export const ErrlogBulk = z
   .object({
     ids: z.array(ById.shape.id).min(1).max(10_000).optional(),
     filter: ErrlogFilter.optional(),
     state: ErrlogState,
     until: MuteUntil.optional(),
-    dry_run: z.boolean().default(false).meta({ description: 'Says what it would do, and does nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Report the result without a change' }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { message: 'give either ids or filter' })
   .refine(({ state, until }) => until === undefined || state === 'muted', {
     path: ['until'],
-    message: 'goes with the state muted only',
+    message: 'is allowed with the state muted only',
   })
   .meta({
     examples: [
@@ -175,14 +177,14 @@ export const ErrlogBulk = z
   });
 export type ErrlogBulk = z.infer<typeof ErrlogBulk>;
 
-/** How often it happened, in equal steps of time. */
+/** Number of occurrences in equal steps of time. */
 export const ErrlogHistogram = z.object({
   start: UnixSeconds,
   end: UnixSeconds.meta({ description: 'Exclusive' }),
   step: z.int().meta({ description: 'Seconds per bucket, whole minutes' }),
   buckets: z.array(
     z.object({
-      time: UnixSeconds.meta({ description: 'Where the bucket begins' }),
+      time: UnixSeconds.meta({ description: 'Begin of the bucket' }),
       count: z.int(),
       levels: z.array(z.int()).length(LEVELS.length).meta({ description: 'Occurrences by level number' }),
     }),
@@ -191,7 +193,7 @@ export const ErrlogHistogram = z.object({
 });
 export type ErrlogHistogram = z.infer<typeof ErrlogHistogram>;
 
-/** What the groups of a filter are made of. Each count is a number of groups. */
+/** Numbers of groups by value, over the groups of a filter. */
 export const ErrlogFacets = z.object({
   levels: z.array(z.object({ level: Level, count: z.int() })),
   states: z.array(z.object({ state: ErrlogState, count: z.int() })),
@@ -203,7 +205,7 @@ export const ErrlogFacets = z.object({
 });
 export type ErrlogFacets = z.infer<typeof ErrlogFacets>;
 
-/** Who sends error logs. */
+/** A source of error logs. */
 export const ErrlogSource = z.object({
   id: z.int(),
   node_type: z.int(),
@@ -212,6 +214,6 @@ export const ErrlogSource = z.object({
   address: z.string(),
   created: UnixSeconds,
   groups: z.int().meta({ description: 'Groups of this source' }),
-  agent_id: z.int().meta({ description: 'The agent that sends it; 0 = none, or not one that says so with its secret' }),
+  agent_id: z.int().meta({ description: 'Agent that sends it with its own secret; 0 = none' }),
 });
 export type ErrlogSource = z.infer<typeof ErrlogSource>;

@@ -1,4 +1,4 @@
-// What the event stream carries (wire contract section 10). Every event's `data` is JSON.
+// Events of the stream (wire contract section 10). Every event's `data` is JSON.
 import { z } from 'zod';
 import { Agent } from './agent.ts';
 import { Outage } from './agent-event.ts';
@@ -6,9 +6,8 @@ import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
 
 /**
- * Type of an event -> shape of its data.
- * `resync` means: more happened than the stream can tell, read the lists again. It is sent after a burst too large to
- * list, after a restart of the server, and to a subscriber who was away for longer than the stream is kept.
+ * Type of an event -> shape of its data. `resync`: the stream cannot tell all changes, so read the lists again. It
+ * follows a large burst, a restart of the server, or an absence of the subscriber beyond the time that events are kept.
  */
 export const EVENTS = {
   'errlog.new': ErrlogEntry,
@@ -32,14 +31,14 @@ export type EventType = keyof typeof EVENTS;
 /** Every type of event. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** One event as a subscriber gets it: its type decides its data. */
+/** One event as a subscriber receives it: its type decides its data. */
 export type QuarterdeckEvent = {
   [T in EventType]: { readonly id: string; readonly type: T; readonly data: z.infer<(typeof EVENTS)[T]> };
 }[EventType];
 
 /**
  * Query of the event stream. `types` is a comma-separated list of types; absent means all. The filters of the error-log
- * list narrow the events about error logs, as far as an event shows what they ask for; the others come all the same.
+ * list apply to events about error logs, as far as an event has the fields. Other events are not filtered.
  */
 export const EventQuery = z.object({
   types: z.string().max(1000).optional(),

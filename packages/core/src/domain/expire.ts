@@ -1,7 +1,7 @@
-// When a credential ends, as callers say it (wire contract section 5).
+// Expiry of a credential, as callers send it (wire contract section 5).
 import { UnixMs } from './primitives.ts';
 
-/** Below this a non-zero `expire` must have been meant as seconds: it is March 1973 in milliseconds. */
+/** A non-zero `expire` below this was probably meant as seconds: in milliseconds it is March 1973. */
 const SECONDS_SUSPECTED_BELOW = 100_000_000_000;
 
 /** `expire` of a body: Unix milliseconds, 0 = never. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text, UnixFraction } from './primitives.ts';
 
-/** More patterns there cannot be: the kernel of each agent is held against all of them. */
+/** Maximum number of patterns: the kernel of each agent is matched against all of them. */
 export const KERNEL_RULES_MAX = 200;
 
 /** A pattern of kernels. */
@@ -10,7 +10,7 @@ export const KernelRule = z.object({
   id: z.int(),
   pattern: z.string(),
   reason: z.string(),
-  agents: z.int().meta({ description: 'Agents whose kernel it matches' }),
+  agents: z.int().meta({ description: 'Number of agents with a matching kernel' }),
   created: UnixFraction,
   created_by: z.string(),
 });
@@ -21,12 +21,12 @@ export const KernelRuleDraft = z.object({
   pattern: text(200)
     .min(1)
     .regex(/^[^\s]+$/, 'must not contain spaces')
-    .meta({ description: 'The whole name of a kernel; * is any text, ? any character: 5.10.0-2?-*' }),
-  reason: text(500).min(1).meta({ description: 'Shown with each agent it matches' }),
+    .meta({ description: 'Complete kernel name; * matches any text, ? any character: 5.10.0-2?-*' }),
+  reason: text(500).min(1).meta({ description: 'Shown with each matching agent' }),
 });
 export type KernelRuleDraft = z.infer<typeof KernelRuleDraft>;
 
-/** Whether a kernel is of a pattern. Takes time proportional to the product of both lengths at most. */
+/** Reports whether a kernel matches a pattern, in time of at most the product of both lengths. */
 export function matchesKernel(pattern: string, kernel: string): boolean {
   let at = 0;
   let place = 0;

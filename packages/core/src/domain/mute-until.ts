@@ -1,13 +1,12 @@
-// A mute as it travels.
+// Wire form of a mute.
 import { z } from 'zod';
 import { parseMute } from './mute.ts';
 
-/** The short form of a mute. */
+/** Short form of a mute. */
 export const MuteUntil = z
   .string()
   .max(20)
   .refine((value) => parseMute(value) !== undefined, {
-    message:
-      'must be a time up to 366d (30m, 1h, 7d), a number of times (100x), a rate within up to 7d (100x/1h) or "forever"',
+    message: 'must be a time up to 366d (30m, 1h, 7d), a count (100x), a rate over up to 7d (100x/1h) or "forever"',
   })
-  .meta({ description: 'What ends the mute: 1h, 7d, 100x, 100x/1h or forever', example: '100x/1h' });
+  .meta({ description: 'End of the mute: 1h, 7d, 100x, 100x/1h or forever', example: '100x/1h' });

@@ -1,8 +1,8 @@
-// How long an error stays muted, in the short form people type.
+// Duration of a mute, in the short form people type.
 
 /** Seconds of each unit of time. */
 const UNITS = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-/** The longest time, and the longest window of a rate: a year. */
+/** Maximum time, and maximum window of a rate: a year. */
 const SECONDS_MAX = 366 * UNITS.d;
 /** A rate is counted by the minute, over a week at most. */
 const WINDOW_MAX = UNITS.w;
@@ -10,17 +10,17 @@ const COUNT_MAX = 1_000_000_000;
 
 const SHORT_FORM = /^(?:(?<count>\d{1,10})x(?:\/(?<every>\d{1,5})?(?<per>[mhdw]))?|(?<time>\d{1,5})(?<unit>[mhdw]))$/;
 
-/** What ends the mute of a group. */
+/** Condition that ends the mute of a group. */
 export type Mute =
   | { readonly kind: 'forever' }
-  /** After so many seconds. */
+  /** Ends after this many seconds. */
   | { readonly kind: 'time'; readonly seconds: number }
-  /** Once it has happened so many times more. */
+  /** Ends after this many further occurrences. */
   | { readonly kind: 'count'; readonly count: number }
-  /** Once it happens so many times within so many seconds. */
+  /** Ends at this many occurrences within this many seconds. */
   | { readonly kind: 'rate'; readonly count: number; readonly seconds: number };
 
-/** Reads `30m`, `1h`, `7d`, `2w`, `100x`, `100x/h`, `100x/6h` or `forever`; undefined where it is none of these. */
+/** Parses `30m`, `1h`, `7d`, `2w`, `100x`, `100x/h`, `100x/6h` or `forever`; undefined for anything else. */
 export function parseMute(text: string): Mute | undefined {
   if (text === 'forever') return { kind: 'forever' };
   const { count, every = '1', per, time, unit } = SHORT_FORM.exec(text)?.groups ?? {};

@@ -2,21 +2,21 @@
 import { z } from 'zod';
 import { queryInt } from './primitives.ts';
 
-/** Rows on a page when the caller does not say (specification section 8). */
+/** Default number of rows on a page (specification section 8). */
 export const PAGE_SIZE_DEFAULT = 20;
-/** More than this on one page is refused, so that rows are never silently dropped. */
+/** Maximum number of rows on a page. More are refused, so that rows are never silently dropped. */
 export const PAGE_SIZE_MAX = 10_000;
 
 const page = queryInt(1).default(1).meta({ description: 'From 1; default 1' });
 const pageSize = queryInt(0, PAGE_SIZE_MAX)
   .default(PAGE_SIZE_DEFAULT)
-  .meta({ description: `Default ${PAGE_SIZE_DEFAULT}; 0 gives the count alone` });
+  .meta({ description: `Default ${PAGE_SIZE_DEFAULT}; 0 returns the count alone` });
 
-/** Paging of the administration lists. `start` and `end` are 0-based offsets, `end` exclusive; they win over `page`. */
+/** Paging of the administration lists. `start` and `end` are 0-based offsets, `end` exclusive; they override `page`. */
 export const pageQuery = {
   page,
   page_size: pageSize,
-  start: queryInt(0).optional().meta({ description: '0-based offset; wins over page' }),
+  start: queryInt(0).optional().meta({ description: '0-based offset; overrides page' }),
   end: queryInt(0).optional().meta({ description: '0-based offset, exclusive' }),
 };
 
@@ -27,19 +27,19 @@ export const agentPageQuery = { _page: page, _pagesize: pageSize };
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ data: z.array(row), meta: z.object({ count: z.int().min(0) }) });
 
-/** `data` of an administration list: rows, and how many there are in all. */
+/** `data` of an administration list: rows, and their total. */
 export interface Page<Row> {
   readonly data: Row[];
   readonly meta: { readonly count: number };
 }
 
-/** A run of rows: skip `offset`, take `limit`. */
+/** A range of rows: skip `offset`, take `limit`. */
 export interface Slice {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** What an administration list's paging parameters ask for. */
+/** Range of rows that the paging parameters of an administration list request. */
 export function sliceOf(query: {
   page: number;
   page_size: number;

@@ -1,14 +1,14 @@
-// The scalars everything else is made of. Query values arrive as text, body values as JSON: both forms of each
-// scalar live here, side by side, so that they cannot drift apart.
+// Scalars of all schemas. Query values arrive as text, body values as JSON; both forms of each scalar are defined here,
+// side by side.
 import { z } from 'zod';
 
-/** The largest id or count that every database and JavaScript agree on. */
+/** Maximum id or count that every database and JavaScript can hold. */
 const MAX_INT = 2_147_483_647;
 const MAX_SAFE = Number.MAX_SAFE_INTEGER;
 
 const WHOLE_NUMBER = /^[+-]?\d{1,16}$/;
 
-/** A whole number in a query or path, where it arrives as text. Anything that is not plain decimal is refused. */
+/** Integer in a query or path, where it arrives as text. Anything but plain decimal is refused. */
 export function queryInt(min: number, max: number = MAX_INT): z.ZodType<number, number> {
   return z.preprocess(
     (value) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value),
@@ -25,7 +25,7 @@ export function queryFlag(): z.ZodType<boolean, boolean> {
   }, z.boolean()) as unknown as z.ZodType<boolean, boolean>;
 }
 
-/** `detail` of the specification: 0 gives exactly its fields, 1 adds ours. */
+/** `detail` of the specification: 0 returns exactly its fields, 1 adds ours. */
 export const Detail = queryInt(0, 1)
   .default(0)
   .meta({ description: 'Default 0; 1 adds fields beyond the specification' });
@@ -36,7 +36,7 @@ export const PathId = queryInt(1);
 export const ById = z.object({ id: PathId });
 
 /**
- * Text a caller may store: no NUL (PostgreSQL cannot hold it) and no unpaired surrogate (it has no UTF-8 form).
+ * Text that can be stored: without NUL (PostgreSQL cannot hold it) and unpaired surrogates (they have no UTF-8 form).
  * `max` counts UTF-16 units.
  */
 export function text(max: number): z.ZodString {

@@ -1,4 +1,4 @@
-// People: who signs in, and what signing in returns.
+// Users: people who sign in, and the results of signing in.
 import { z } from 'zod';
 import { PERMISSIONS, ROLE_NAMES } from '../auth/permissions.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
@@ -7,7 +7,7 @@ import { text, UnixFraction, UnixMs } from './primitives.ts';
 export const Role = z.enum(ROLE_NAMES);
 export type Role = z.infer<typeof Role>;
 
-/** A code as a person types it: spaces and dashes do not count. */
+/** One-time code as a person types it: spaces and dashes are ignored. */
 export const Otp = z
   .string()
   .min(6)
@@ -30,7 +30,7 @@ export type Login = z.infer<typeof Login>;
 /** Date-time text of the login result: UTC, `YYYY-MM-DD HH:MM:SS.ffffff`. */
 const LoginTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/);
 
-/** What a login returns (specification 2.1), with `token` and `expire` added. */
+/** Result of a login (specification 2.1), with `token` and `expire` added. */
 export const LoginResult = z.object({
   _created_unix: LoginTime,
   _modified_unix: LoginTime,
@@ -44,19 +44,21 @@ export const LoginResult = z.object({
 });
 export type LoginResult = z.infer<typeof LoginResult>;
 
-/** Unix milliseconds as the login result writes them. */
+/** Formats Unix milliseconds as the login result does. */
 export function loginTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -1).replace('T', ' ')}000`;
 }
 
-/** The caller: who they are, what they may do, and how this request proved it. */
+/** The caller: identity, permissions, and the credential of this request. */
 export const Me = z.object({
   id: z.int(),
   username: z.string(),
   role: z.string(),
   permissions: z.array(z.enum(PERMISSIONS)),
   second_factor: z.boolean(),
-  must_set_up_second_factor: z.boolean().meta({ description: 'The role demands it; nothing else is allowed before' }),
+  must_set_up_second_factor: z
+    .boolean()
+    .meta({ description: 'The role requires it; everything else is refused before' }),
   credential: z.object({
     kind: z.enum(['session', 'api_token']),
     id: z.int(),
@@ -70,12 +72,12 @@ export const PASSWORD_LENGTH = { min: 15, minWithSecondFactor: 8, max: 256 } as 
 
 const NewPassword = text(1024).min(1);
 
-/** A name to sign in with: letters, digits and `. _ @ -`, so that it looks the same everywhere. */
+/** Username: letters, digits and `. _ @ -`, so that it looks the same everywhere. */
 export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/, {
   message: 'must be 1 to 100 letters, digits, dots, dashes, underscores or @, beginning with a letter or digit',
 });
 
-/** A person as those who manage people see them. */
+/** A user as user managers see it. */
 export const User = z.object({
   id: z.int(),
   username: z.string(),
@@ -91,7 +93,7 @@ export type User = z.infer<typeof User>;
 export const UserDraft = z.object({ username: Username, password: NewPassword, role: Role });
 export type UserDraft = z.infer<typeof UserDraft>;
 
-/** Body of an update: what is absent stays as it is. A new password ends the user's sessions. */
+/** Body of an update: absent fields stay unchanged. A new password ends the user's sessions. */
 export const UserChange = z
   .object({
     username: Username.optional(),
@@ -100,7 +102,7 @@ export const UserChange = z
     disabled: z.boolean().optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    message: 'at least one of username, password, role and disabled is needed',
+    message: 'give at least one of username, password, role and disabled',
   })
   .meta({ examples: [{ disabled: true }, { username: 'ann', role: 'operator', disabled: false }] });
 export type UserChange = z.infer<typeof UserChange>;
@@ -109,43 +111,43 @@ export type UserChange = z.infer<typeof UserChange>;
 export const PasswordChange = z.object({ current_password: z.string().min(1).max(1024), password: NewPassword });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-/** Body of a confirmation: what a sign-in asks for, without the name. */
+/** Body of a confirmation: that of a sign-in without the username. */
 export const Confirmation = Login.pick({ password: true, otp: true });
 export type Confirmation = z.infer<typeof Confirmation>;
 
-/** A session that was confirmed. */
+/** A confirmed session. */
 export const Confirmed = z.object({
-  until: UnixMs.meta({ description: 'Unix milliseconds until which this session needs no other confirmation' }),
+  until: UnixMs.meta({ description: 'Unix milliseconds until which this session stays confirmed' }),
 });
 export type Confirmed = z.infer<typeof Confirmed>;
 
 /** A session of the caller. */
 export const Session = z.object({
   id: z.int(),
-  current: z.boolean().meta({ description: 'The one this request came with' }),
+  current: z.boolean().meta({ description: 'The session of this request' }),
   address: z.string(),
   client: z.string(),
   created: UnixFraction,
   last_used: UnixFraction.meta({ description: 'Unix seconds with fraction, at most a minute old; 0 = never' }),
   expire: UnixMs,
   idle_until: UnixMs.meta({
-    description: 'Unix milliseconds at which it ends where it is not used before; 0 = no idle timeout is set',
+    description: 'Unix milliseconds at which it ends without use; 0 = no idle timeout',
   }),
 });
 export type Session = z.infer<typeof Session>;
 
-/** A second factor that has been begun: what the phone needs, shown this once. */
+/** Set-up of a second factor: the data for the phone, shown only here. */
 export const SecondFactorDraft = z.object({
   secret: z.string().meta({ description: 'Base32' }),
   uri: z.string().meta({ description: 'otpauth:// URI, for a QR code' }),
 });
 export type SecondFactorDraft = z.infer<typeof SecondFactorDraft>;
 
-/** Codes that work once each, shown this once. */
+/** Recovery codes, each for one use, shown only here. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
 
-/** What holds for everybody. */
+/** Policy that applies to all users. */
 export const UserPolicy = z.object({
   require_2fa: z.array(Role).meta({ description: 'Roles that must have a second factor' }),
 });

@@ -1,5 +1,5 @@
-// The public surface of "@quarterdeck/core/lines": what the text of a log line says. Shared by the server, which receives
-// lines, and the agent, which reads them from files. Pure, and for Node only.
+// The public surface of "@quarterdeck/core/lines": parsers of log lines. The server uses them for received lines, the
+// agent for lines of files. Pure, and for Node only.
 export * from './level-names.ts';
 export * from './line-fields.ts';
 export * from './log-line.ts';

@@ -1,4 +1,4 @@
-// Names of severities, as people and programs write them, to the numbers of specification 4.5.
+// Maps names of severities, as people and programs write them, to the numbers of specification 4.5.
 import { LEVELS } from '../domain/level.ts';
 
 const BY_NAME = new Map<string, number>([
@@ -13,7 +13,7 @@ const BY_NAME = new Map<string, number>([
   ['trace', 8],
 ]);
 
-/** The level of a name of the table or a usual alias, in any case; `undefined` for any other text. */
+/** Level of a name of the table or a usual alias, in any case; `undefined` for any other text. */
 export function levelOfName(name: string): number | undefined {
   return BY_NAME.get(name) ?? (name.length <= 16 ? BY_NAME.get(name.toLowerCase()) : undefined);
 }

@@ -1,20 +1,23 @@
-// The parts of a line that are kept beside its text: few, short, and storable, whatever the sender wrote.
+// Fields of a line that are stored beside its text: few, short, and storable for any sender.
 import { cleanText } from './log-line.ts';
 
-/** Names and values. Any name is one, `__proto__` as well. */
+/** Names and values. Any name is allowed, `__proto__` as well. */
 export type LineFields = Readonly<Record<string, string>>;
 
 const MAX_FIELDS = 32;
 const MAX_NAME = 64;
 const MAX_VALUE = 1_024;
 
-/** Gathers fields: at most 32, a name of at most 64 and a value of at most 1,024 characters; the first of a name stays. */
+/**
+ * Collects fields: at most 32, a name of at most 64 and a value of at most 1,024 characters. The first field of a name
+ * wins.
+ */
 export class FieldSet {
-  // Not without a prototype: such objects are slow to fill, and this is done for every line.
+  // With a prototype: objects without one are slow to fill, and every line fills one.
   readonly #fields: Record<string, string> = {};
   #size = 0;
 
-  /** Leaves out a field without a name or a value, one too many, and one whose name is too long or already there. */
+  /** Adds a field. It skips an empty name or value, a field too many, and a name that is too long or taken. */
   add(name: string, value: string): void {
     if (name === '' || value === '' || name.length > MAX_NAME || this.#size >= MAX_FIELDS) return;
     const key = storable(name);
@@ -25,7 +28,7 @@ export class FieldSet {
     this.#size += 1;
   }
 
-  /** `undefined` when there are none. */
+  /** Returns the fields; `undefined` when there are none. */
   take(): LineFields | undefined {
     return this.#size === 0 ? undefined : this.#fields;
   }

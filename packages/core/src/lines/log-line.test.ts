@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { cleanText, MAX_LINE_BYTES } from './log-line.ts';
 
 describe('cleanText', () => {
-  it('leaves ordinary text as it is, line breaks included', () => {
+  it('leaves ordinary text unchanged, line breaks included', () => {
     expect(cleanText('a\n\tb é 😀')).toBe('a\n\tb é 😀');
   });
 
-  it('replaces what cannot be stored', () => {
+  it('replaces characters that cannot be stored', () => {
     expect(cleanText('a\0b')).toBe('a\uFFFDb');
     expect(cleanText('a\uD800b\uDC00')).toBe('a\uFFFDb\uFFFD');
     expect(cleanText(Uint8Array.of(0x61, 0xff, 0x00, 0x62))).toBe('a\uFFFD\uFFFDb');
   });
 
-  it('cuts a long text and says how much is missing', () => {
+  it('cuts a long text and marks the number of missing bytes', () => {
     const cut = cleanText('x'.repeat(20_000));
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MAX_LINE_BYTES);
     const kept = cut.indexOf(' [cut: ');
@@ -27,12 +27,12 @@ describe('cleanText', () => {
     }
   });
 
-  it('leaves a text alone that just fits', () => {
+  it('leaves a text that just fits unchanged', () => {
     expect(cleanText('é'.repeat(50), 100)).toBe('é'.repeat(50));
     expect(cleanText('é'.repeat(51), 100)).toContain('[cut: ');
   });
 
-  it('marks a text of which a reader has already left something out', () => {
+  it('marks a text that a reader has already cut', () => {
     expect(cleanText('abc', 100, 7)).toBe('abc [cut: 7 bytes]');
   });
 

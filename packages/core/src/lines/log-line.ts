@@ -1,4 +1,4 @@
-// The one shape every parser of lines produces, and the cleaning every text passes before it may be stored.
+// The form of lines that every parser produces, and the cleaning of every text before it is stored.
 import type { LineFields } from './line-fields.ts';
 
 /** One log line as the server stores it. Numbers are integers. */
@@ -13,9 +13,9 @@ export interface LogLine {
   appId: number;
   /** `''` = none. */
   reqId: string;
-  /** How many occurrences this line stands for, at least 1. */
+  /** Number of occurrences that this line stands for, at least 1. */
   count: number;
-  /** What the line is made of beside its message, see `FieldSet`. */
+  /** Parts of the line beside its message, see `FieldSet`. */
   fields?: LineFields;
 }
 
@@ -26,17 +26,18 @@ export const MAX_LINE_BYTES = 16_384;
 const MARK_BYTES = 32;
 const encoder = new TextEncoder();
 
-/** Decodes UTF-8; what is not UTF-8 becomes U+FFFD. A view on the given bytes, never a copy of them. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. It reads the given bytes without a copy. */
 export function decodeText(raw: Uint8Array): string {
   return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
 }
 
 /**
- * Makes any text storable on both databases: U+0000 (which PostgreSQL cannot store) and unpaired surrogates become
- * U+FFFD, invalid UTF-8 is decoded with replacement, and a text over `maxBytes` of UTF-8 is cut between two code points
- * and marked ` [cut: N bytes]`. The result with its mark is within `maxBytes`, so cleaning twice changes nothing.
- * Line breaks and other control characters stay: who shows a text makes it harmless.
- * @param lostBytes bytes a reader has left out before, counted in N
+ * Makes any text storable on both databases. U+0000 (which PostgreSQL cannot store) and unpaired surrogates become
+ * U+FFFD, and invalid UTF-8 is decoded with replacement. A text over `maxBytes` of UTF-8 is cut between two code points
+ * and marked ` [cut: N bytes]`. The result with its mark is within `maxBytes`, so cleaning twice changes nothing. Line
+ * breaks and other control characters stay; programs that show a text must neutralize them.
+ *
+ * @param lostBytes bytes that a reader has dropped before, counted in N
  */
 export function cleanText(raw: string | Uint8Array, maxBytes = MAX_LINE_BYTES, lostBytes = 0): string {
   let text = typeof raw === 'string' ? raw : decodeText(raw);

@@ -1,4 +1,5 @@
-// Takes apart what nginx and OpenResty write around a message: `1234#0: *5 ... , client: ..., server: ..., request: ...`.
+// Parses the text that nginx and OpenResty write around a message: `1234#0: *5 ... , client: ..., server: ..., request:
+// ...`.
 import { FieldSet, type LineFields } from './line-fields.ts';
 
 const CLIENT = ', client: ';
@@ -10,17 +11,17 @@ const COLON = 0x3a;
 const UNDERSCORE = 0x5f;
 const MAX_KEY = 32;
 
-/** Names of nginx and names under which the same is stored. Others stay as they are. */
+/** Names of nginx -> names of stored fields. Other names stay unchanged. */
 const NAMES = new Map([['req_id', 'request_id']]);
 
 /**
- * `pid`, `tid` and `connection` from the head, which ends at `start`, then what the context says: `client`, `server`,
- * `request`, `subrequest`, `upstream`, `host`, `referrer`, `request_id` and whatever a module adds in the same form; and
- * of Lua the `traceback`.
+ * Extracts the fields of a line: `pid`, `tid` and `connection` from the head, which ends at `start`, and the context.
+ * That has `client`, `server`, `request`, `subrequest`, `upstream`, `host`, `referrer`, `request_id`, whatever a module
+ * adds in the same form, and the `traceback` of Lua.
  *
- * nginx escapes nothing, so a value ends only at a quote behind which the next name or the end of the line stands: a
- * quote inside does not end it. A client that writes `", host: "x` into its request can still make up what follows
- * there; `client` and `server` stand before anything it can write, unless the message quotes a path of its own.
+ * nginx escapes nothing. A value ends only at a quote before the next name or the end of the line, so a quote inside
+ * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. `client`
+ * and `server` come before anything a client can write, unless the message quotes a path of its own.
  */
 export function nginxFields(text: string, headAt: number, start: number): LineFields | undefined {
   const fields = new FieldSet();
@@ -58,7 +59,7 @@ function readIds(fields: FieldSet, text: string, headAt: number, start: number):
   }
 }
 
-/** Where the context begins: the first `, client: ` that is not inside quotes, else the first one; -1 without any. */
+/** Finds the start of the context: the first `, client: ` outside of quotes, else the first one; -1 without any. */
 function contextAt(text: string, start: number): number {
   const first = text.indexOf(CLIENT, start);
   let isQuoted = false;
@@ -70,7 +71,7 @@ function contextAt(text: string, start: number): number {
   return first;
 }
 
-/** Reads `name: value` at `at`; returns where the comma before the next one stands, or the end of the text. */
+/** Reads `name: value` at `at`; returns the position of the comma before the next one, or the end of the text. */
 function readPart(fields: FieldSet, text: string, at: number): number {
   const colon = keyEnd(text, at);
   if (colon < 0) return text.length;
@@ -80,7 +81,7 @@ function readPart(fields: FieldSet, text: string, at: number): number {
   for (let end = from; ; end += 1) {
     end = text.indexOf(isQuoted ? '"' : ', ', end);
     const next = isQuoted ? end + 1 : end;
-    // A line that was cut ends without its quote.
+    // A truncated line ends without its quote.
     const isLast = end < 0 || isEnd(text, next);
     if (!isLast && (text.charCodeAt(next) !== COMMA || keyEnd(text, next + 2) < 0)) continue;
     fields.add(NAMES.get(name) ?? name, text.slice(from, end < 0 ? undefined : end).trimEnd());
@@ -93,7 +94,7 @@ function isEnd(text: string, at: number): boolean {
   return Number.isNaN(code) || code === 0x0a || code === 0x0d;
 }
 
-/** The colon of `name: ` at `at`, a name being lower-case letters and `_`; -1 when there is none. */
+/** Finds the colon of `name: ` at `at`, where a name has lower-case letters and `_`; -1 when there is none. */
 function keyEnd(text: string, at: number): number {
   let end = at;
   for (; end - at <= MAX_KEY; end += 1) {

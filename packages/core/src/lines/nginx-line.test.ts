@@ -8,7 +8,7 @@ function read(text: string) {
 }
 
 describe('parseNginx', () => {
-  it('takes the level from the brackets and leaves out time, process and connection', () => {
+  it('takes the level from the brackets and drops time, process and connection', () => {
     const text = '2026/11/20 09:00:00 [error] 1234#1234: *5 no live upstreams, client: 192.0.2.1, server: example.com';
     expect(read(text)).toEqual({
       level: 4,
@@ -36,26 +36,26 @@ describe('parseNginx', () => {
     expect(read(`2026/11/20 09:00:00 [${name}] 1#1: text`)).toMatchObject({ level, log: 'text' });
   });
 
-  it('reads a line without connection number', () => {
+  it('reads a line without a connection number', () => {
     expect(read('2026/11/20 09:00:00 [notice] 1#0: reconfiguring')?.log).toBe('reconfiguring');
   });
 
-  it('keeps a star that is no connection number', () => {
+  it('keeps a star that is not a connection number', () => {
     expect(read('2026/11/20 09:00:00 [notice] 1#0: *foo bar')?.log).toBe('*foo bar');
     expect(read('2026/11/20 09:00:00 [notice] 1#0: *12')?.log).toBe('*12');
   });
 
-  it('keeps everything behind the level when the process number is missing', () => {
+  it('keeps everything after the level when the process number is missing', () => {
     expect(read('2026/11/20 09:00:00 [warn] low on space')).toMatchObject({ level: 5, log: 'low on space' });
     expect(read('2026/11/20 09:00:00 [warn] 12 files')).toMatchObject({ level: 5, log: '12 files' });
   });
 
-  it('reads what nginx prints while it starts', () => {
+  it('reads messages that nginx prints while it starts', () => {
     const text = 'nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)';
     expect(read(text)).toMatchObject({ level: 1, log: 'bind() to 0.0.0.0:80 failed (98: Address already in use)' });
   });
 
-  it('keeps a line that has nothing behind its head', () => {
+  it('keeps a line with nothing after its head', () => {
     expect(read('2026/11/20 09:00:00 [error] 1#1: ')).toMatchObject({
       level: 4,
       log: '2026/11/20 09:00:00 [error] 1#1: ',
@@ -77,7 +77,7 @@ describe('parseNginx', () => {
     'nginx: [none] text',
     '2026/11/20',
     '2026/11/20 09:00:00 [',
-  ])('does not take %j for an nginx line', (text) => {
+  ])('rejects %j, which is not an nginx line', (text) => {
     expect(read(text)).toBeNull();
   });
 
@@ -91,7 +91,7 @@ describe('parseNginx', () => {
     expect(parseNginx(text, NOW, 60)?.logTime).toBe(sent);
   });
 
-  it('does not believe a time more than a day ahead', () => {
+  it('ignores a time more than a day ahead', () => {
     expect(parseNginx('2027/11/20 09:00:00 [error] 1#1: text', NOW, 0)?.logTime).toBe(NOW);
     expect(parseNginx('2xx6/11/20 09:00:00 [error] 1#1: text', NOW, 0)).toMatchObject({ logTime: NOW });
   });
@@ -119,7 +119,7 @@ describe('readRequestId', () => {
     expect(readRequestId(text)).toBe('real');
   });
 
-  it('finds none in front of the message', () => {
+  it('finds none before the message', () => {
     expect(readRequestId('request_id: "abc" text', 20)).toBe('');
   });
 });

@@ -1,8 +1,8 @@
-// Reads what nginx and OpenResty write into an error log. Nothing here knows how the line travelled.
+// Parses lines of nginx and OpenResty error logs, from any transport.
 import { cleanText, type LogLine } from './log-line.ts';
 import { nginxFields } from './nginx-context.ts';
 
-/** What the head of an nginx line says. `start` is where the message begins, behind all that differs each time. */
+/** Head of an nginx line. `start` is the begin of the message, after all parts that vary. */
 export interface NginxHead {
   level: number;
   start: number;
@@ -28,7 +28,7 @@ function skipDigits(text: string, from: number): number {
   return at;
 }
 
-/** The level between brackets at `from`, and where the bracket ends; nginx writes `[]` for its level 0. */
+/** Reads the level in brackets at `from`, and the end of the brackets; nginx writes `[]` for its level 0. */
 function readLevel(text: string, from: number): NginxHead | undefined {
   const end = text.indexOf(']', from);
   if (end < 0 || end - from > 8) return undefined;
@@ -58,7 +58,7 @@ function readLevel(text: string, from: number): NginxHead | undefined {
   }
 }
 
-/** Whether `YYYY/MM/DD hh:mm:ss [` stands at `at`. */
+/** Reports whether `YYYY/MM/DD hh:mm:ss [` begins at `at`. */
 function hasTimestamp(text: string, at: number): boolean {
   return (
     text.charCodeAt(at + 4) === SLASH &&
@@ -75,8 +75,8 @@ function hasTimestamp(text: string, at: number): boolean {
 }
 
 /**
- * Finds the head of an nginx line at `from`: `2026/11/20 09:00:00 [error] 1234#1234: *5 ` with the connection number
- * being optional, or `nginx: [emerg] `, which nginx prints while it starts. `undefined` when the text is not nginx's.
+ * Finds the head of an nginx line at `from`: `2026/11/20 09:00:00 [error] 1234#1234: *5 ` with an optional connection
+ * number, or `nginx: [emerg] `, which nginx prints while it starts. `undefined` for other text.
  */
 export function readNginxHead(text: string, from = 0): NginxHead | undefined {
   if (!hasTimestamp(text, from)) {
@@ -105,7 +105,7 @@ function afterSpace(text: string, head: NginxHead | undefined): NginxHead | unde
   return head;
 }
 
-/** Letters, digits and `-_.:@`: what request ids are made of. */
+/** Reports whether a character may be in a request id: letters, digits and `-_.:@`. */
 function isIdCode(code: number): boolean {
   return (
     isDigit(code) ||
@@ -119,8 +119,9 @@ function isIdCode(code: number): boolean {
 }
 
 /**
- * The request id that OpenResty, Kong and APISIX append: `, request_id: "<id>"`, quoted or bare, also `req_id`.
- * The last one counts, because a client can write one into its path or referrer, and those come before it.
+ * Finds the request id that OpenResty, Kong and APISIX append: `, request_id: "<id>"`, quoted or bare, also `req_id`.
+ * The last one counts: a client can write one into its path or referrer, which come before it.
+ *
  * @returns `''` when there is none
  */
 export function readRequestId(text: string, from = 0): string {
@@ -140,7 +141,10 @@ function idAt(text: string, at: number): string {
   return id.length > MAX_REQUEST_ID || id === '-' ? '' : id;
 }
 
-/** The time in the line, Unix seconds, given the offset of the sender's clock from UTC; `undefined` when it is no time. */
+/**
+ * Parses the time of the line to Unix seconds, given the offset of the sender's clock from UTC; `undefined` when
+ * invalid.
+ */
 function localTime(text: string, at: number, utcOffsetMinutes: number): number | undefined {
   const field = (from: number, length: number) => Number(text.slice(at + from, at + from + length));
   const seconds = Date.UTC(field(0, 4), field(5, 2) - 1, field(8, 2), field(11, 2), field(14, 2), field(17, 2)) / 1000;
@@ -148,9 +152,10 @@ function localTime(text: string, at: number, utcOffsetMinutes: number): number |
 }
 
 /**
- * Reads one line of an nginx error log. The message is kept as nginx wrote it, without time, process and connection
- * number. The time in the line is the sender's local time and names no zone, so it counts only when the caller knows
- * the zone; otherwise `logTime` is `receivedAt`.
+ * Parses one line of an nginx error log. The message stays as nginx wrote it, without time, process and connection
+ * number. The time is the sender's local time without a zone, so it counts only with a known offset; otherwise
+ * `logTime` is `receivedAt`.
+ *
  * @param receivedAt Unix seconds
  * @param utcOffsetMinutes the sender's offset, +60 for UTC+1
  * @returns `null` when the text is not an nginx line
@@ -163,7 +168,7 @@ export function parseNginx(text: string, receivedAt: number, utcOffsetMinutes?: 
   return fields === undefined ? line : { ...line, fields };
 }
 
-/** The same without `fields`, for who does not need them: finding them is most of the work. */
+/** Parses the same without `fields`, which are most of the work. */
 export function parseNginxMessage(text: string, receivedAt: number, utcOffsetMinutes?: number): LogLine | null {
   const head = readNginxHead(text);
   return head === undefined ? null : lineOf(text, head, receivedAt, utcOffsetMinutes);

@@ -1,26 +1,26 @@
-// Tells which line goes on with the stack trace that the lines before it have begun. No text is kept here.
+// Decides whether a line continues the stack trace that the lines before it began. No text is kept here.
 
-/** What a trace that has begun may go on with. */
+/** State of a trace: the lines that may continue it. */
 export type TraceState = 'open' | 'python' | 'python_said' | 'go' | 'node' | 'kernel' | 'over';
 
-/** Begins a line that never stands alone, in whatever language. */
+/** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON = [
   ...['Caused by: ', 'Suppressed: ', 'stack traceback:', 'coroutine ', 'Stack trace:', 'Node.js v', 'goroutine '],
   ...['created by ', '[signal ', 'Call Trace:'],
 ];
-/** Stands between two tracebacks of which the second was raised because of the first. */
+/** Lines between two tracebacks of which the first caused the second. */
 const RAISED = ['During handling of the above exception', 'The above exception was'];
 const TRACEBACK = 'Traceback (most recent call last)';
-/** rsyslog writes a tab as this unless it is told otherwise. */
+/** rsyslog writes a tab like this by default. */
 const ESCAPED_TAB = '#011';
 
-/** Begins what Linux writes when it goes wrong: many lines, each a message of its own. */
+/** Beginnings of a kernel oops: many lines, each a message of its own. */
 const KERNEL_BEGINS = [
   ...['BUG: ', 'Oops', 'kernel BUG at ', 'WARNING: CPU: ', '------------[ cut here ]', 'general protection fault'],
   ...['INFO: task ', 'watchdog: BUG: ', 'Unable to handle kernel ', 'Internal error: ', 'divide error: '],
   ...['stack segment: ', 'invalid opcode: ', 'Kernel panic - ', 'rcu: INFO: '],
 ];
-/** Begins what follows. Registers and addresses differ from one machine to the next. */
+/** Beginnings of its further lines. Registers and addresses differ between machines. */
 const KERNEL_GOES_ON = [
   ...['#PF: ', 'PGD ', 'Oops: ', 'CPU: ', 'Hardware name: ', 'Workqueue: ', 'RIP: ', 'Code: ', 'RSP: ', 'EIP: '],
   ...['RAX: ', 'RDX: ', 'RBP: ', 'RSI: ', 'RDI: ', 'RBX: ', 'R08: ', 'R10: ', 'R13: ', 'ORIG_RAX: ', 'FS: ', 'CS: '],
@@ -33,14 +33,14 @@ const KERNEL_ENDS = '---[ end';
 const startsWithAny = (text: string, at: number, starts: readonly string[]) =>
   starts.some((start) => text.startsWith(start, at));
 
-/** The index behind the kernel's `[   12.345678] `, or 0. */
+/** Index after the kernel's `[   12.345678] `, or 0. */
 function stampEnd(text: string): number {
   if (text.charCodeAt(0) !== 0x5b) return 0;
   const end = text.indexOf('] ');
   return end > 0 && end < 24 && /^\[ *\d+\.\d+$/.test(text.slice(0, end)) ? end + 2 : 0;
 }
 
-/** What a line that stands first begins. */
+/** State after a first line. */
 export function beginTrace(text: string, appName: string): TraceState {
   const at = stampEnd(text);
   if ((at > 0 || appName === 'kernel') && startsWithAny(text, at, KERNEL_BEGINS)) return 'kernel';
@@ -49,13 +49,13 @@ export function beginTrace(text: string, appName: string): TraceState {
   return 'open';
 }
 
-/** What the trace is behind `text`, or `undefined` when `text` does not belong to it. */
+/** State after `text`, or `undefined` when `text` does not continue the trace. */
 export function continueTrace(state: TraceState, text: string): TraceState | undefined {
   if (state === 'kernel') return continueKernel(text);
   if (state === 'over') return undefined;
   if (isIndented(text)) {
     if (state === 'python_said') return undefined;
-    // A row of `^` below the source line: Node.js goes on with the error, behind a blank line that syslog loses.
+    // A row of `^` below the source line: Node.js continues with the error, after a blank line that syslog drops.
     return state === 'open' && /^[\s]+\^+$/.test(text) ? 'node' : state;
   }
   if (text.startsWith(TRACEBACK)) return state === 'python_said' ? undefined : 'python';
@@ -75,18 +75,21 @@ export function continueTrace(state: TraceState, text: string): TraceState | und
   }
 }
 
-/** Whether a line is a part of something rather than a beginning. */
+/** Reports whether a line is indented and so continues another one. */
 export function isIndented(text: string): boolean {
   const code = text.charCodeAt(0);
   return code === 0x20 || code === 0x09 || text.startsWith(ESCAPED_TAB);
 }
 
-/** The text with a tab where rsyslog has put its number. */
+/** Restores the tab that rsyslog has escaped. */
 export function withTab(text: string): string {
   return text.startsWith(ESCAPED_TAB) ? `\t${text.slice(ESCAPED_TAB.length)}` : text;
 }
 
-/** A frame whose indent was lost on its way: `at handle (/app/a.js:10:5)`, `... 12 more`, `#0 /app/a.php(12)`. */
+/**
+ * Reports whether a line is a frame that lost its indent: `at handle (/app/a.js:10:5)`, `... 12 more`, `#0
+ * /app/a.php(12)`.
+ */
 function isFrame(text: string): boolean {
   return (
     (text.startsWith('at ') && text.endsWith(')') && text.includes('(')) ||
@@ -95,7 +98,10 @@ function isFrame(text: string): boolean {
   );
 }
 
-/** `main.(*Shop).order(0xc000012345, {0x1, 0x2})`: a name without blanks, then arguments. */
+/**
+ * Reports whether a line is a call of Go, `main.(*Shop).order(0xc000012345, {0x1, 0x2})`: a name without blanks, then
+ * arguments.
+ */
 function isGoCall(text: string): boolean {
   const open = text.indexOf('(');
   const blank = text.indexOf(' ');
