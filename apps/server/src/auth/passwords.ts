@@ -21,8 +21,8 @@ export interface Passwords {
   /** Hashes a password; returns a PHC string. */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password. Without a hash (unknown user) it does the same work and returns false, so that the time of the
-   * answer does not reveal which usernames exist.
+   * Verifies a password. Without a hash (unknown user) it does the same work and returns false: the time of the answer
+   * must not reveal which usernames exist.
    *
    * @throws AppError `overloaded` where too many are waiting
    */

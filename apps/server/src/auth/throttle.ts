@@ -1,6 +1,6 @@
 // Limits how often a secret may be guessed. Each attempt is counted in the database before it is checked, and taken
-// back when it was right, so parallel guesses at several servers cannot exceed the budget. An attempt that depends on
-// the outcome of open attempts waits for it.
+// back when it was right. Parallel guesses at several servers therefore cannot exceed the budget. An attempt that
+// depends on the outcome of open attempts waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
