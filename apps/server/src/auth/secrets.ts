@@ -1,5 +1,5 @@
-// Generates secrets, checks their form, and digests them for the database. The digest is an HMAC under a key outside the
-// database, so neither a leaked nor a forged copy of it yields a credential.
+// Generates secrets, checks their form, and digests them for the database. The digest is an HMAC under a key outside
+// the database, so neither a leaked nor a forged copy of it yields a credential.
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
