@@ -1,4 +1,4 @@
-// What the features are built from. Made once in main.ts, or by a test.
+// Dependencies of the features. server.ts creates them once; tests create their own.
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
@@ -8,7 +8,9 @@ import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
-/** The outside world, as the features see it. */
+export type { CallContext } from './call-context.ts';
+
+/** Dependencies of the features. */
 export interface Deps {
   readonly db: Database;
   readonly log: Logger;
@@ -21,26 +23,13 @@ export interface Deps {
   readonly listeningWindow: ListeningWindow;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
-  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
-  /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
+  /** Longest expiry of an API token in days; undefined = unlimited. */
   readonly tokenMaxDays: number | undefined;
   readonly sessionIdle: SessionIdle;
-  /** API tokens of one user that have not expired. */
+  /** Maximum of API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;
-  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  /** Days for which audit entries are kept; 0 = unlimited. */
   readonly auditDays: number;
-}
-
-/** What every call of a service brings besides its input. */
-export interface CallContext {
-  readonly request: {
-    readonly id: string;
-    /** Address of the caller. */
-    readonly address: string;
-    /** `User-Agent` of the caller, cut short. */
-    readonly client: string;
-    /** `Idempotency-Key`, as it came. */
-    readonly idempotencyKey?: string | undefined;
-  };
 }

@@ -3,7 +3,7 @@ import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
 import { readCertificates, readConfig } from './config.ts';
-import type { FirstUser } from './features/bootstrap/first-people.ts';
+import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const EXIT_CANNOT_START = 1;

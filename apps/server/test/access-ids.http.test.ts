@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Contract, contract, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/auth/secrets.ts';
-import { storeScopes } from '../src/features/api-token/token-scopes.ts';
+import { formatScopes } from '../src/features/api-token/token-scopes.ts';
 import { MATRIX, type Row } from './access-matrix.ts';
 import { accessCalls, agentRefusal, bodyFor, type Caller, HOUR_MS, HTTP, personRefusal, rowOf } from './callers.ts';
 import { pathOf, ROUTES } from './endpoints.ts';
@@ -37,7 +37,7 @@ async function storePerson(role: RoleName, scopes: readonly Permission[] | null 
     ...{ ...tokenOf(session), remember: false, address: '', client: '' },
     ...{ expireMs: createdMs + BigInt(HOUR_MS), confirmedMs: confirmed ? createdMs : 0n },
   };
-  const token = { name: '', tokenTail: '', modifiedMs: createdMs, scopes: storeScopes(scopes) };
+  const token = { name: '', tokenTail: '', modifiedMs: createdMs, scopes: formatScopes(scopes) };
   const apiTokens = { ...tokenOf(secret), ...token };
   const data = {
     ...{ username: randomUUID(), passwordHash: '', role, createdMs, modifiedMs: createdMs },

@@ -5,7 +5,7 @@ import { type ErrorCode, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
-import { storeDemandedRoles } from '../src/features/user/policy.repo.ts';
+import { storeSecondFactorRoles } from '../src/features/user/policy.repo.ts';
 import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import {
@@ -256,7 +256,7 @@ describe.each(ROUTES.filter(({ access }) => access === 'agent'))('$method $path 
 describe('a role that must have a second factor and has none', () => {
   it('is let in where it can set one up, and told so everywhere else', async () => {
     const { db } = api.server.deps;
-    const demand = (roles: RoleName[]) => db.write((tx) => storeDemandedRoles(tx, roles));
+    const demand = (roles: RoleName[]) => db.write((tx) => storeSecondFactorRoles(tx, roles));
     const refusal = (kind: 'session' | 'api_token') => (row: Row) => {
       const usual = personRefusal('operator', { kind })(row);
       return usual === undefined && 'roles' in row ? 'second_factor_demanded' : usual;

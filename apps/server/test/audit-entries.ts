@@ -1,13 +1,13 @@
-// Entries of the audit log that tests make up.
+// Creates audit entries for tests.
 import type { Actor } from '@quarterdeck/core';
 import type { AuditDraft } from '../src/features/audit/audit.log.ts';
 import type { TestApi } from './start-api.ts';
 
-/** Adds an entry. */
+/** Records an entry. */
 export const record = ({ server }: TestApi, draft: Partial<AuditDraft> = {}) =>
   server.deps.db.write((tx) => server.deps.audit.record(tx, { action: 'test.done', actor: 'system', ...draft }));
 
-/** Somebody by session. */
+/** Creates the actor of a session. */
 export const userActor = (userId: number): Actor => ({
   kind: 'user',
   userId,

@@ -1,4 +1,4 @@
-// Callers of every kind, put straight into the database, and how they are answered: for the access tests.
+// Stores callers of every kind in the database, and calls endpoints as them: for the access tests.
 import type { ErrorCode, Permission, RoleName } from '@quarterdeck/core';
 import { newSecret } from '../src/auth/secrets.ts';
 import { MATRIX, type Row } from './access-matrix.ts';
@@ -6,17 +6,17 @@ import { exampleOf, type Route } from './endpoints.ts';
 import type { TestApi } from './start-api.ts';
 
 export const HOUR_MS = 3_600_000;
-/** An id that nothing has. */
+/** Id of nothing. */
 export const NO_ID = 2_147_483_647;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Somebody who calls, and how a row that is not for anybody has to take it; `undefined` is being let in. */
+/** Caller with the refusal that a row of the matrix expects for it; `undefined` where it is let in. */
 export interface Caller {
   readonly name: string;
   readonly headers: Headers;
   refusal(row: Row): ErrorCode | undefined;
-  /** The only agent it may speak for. */
+  /** Agent for which it may call. */
   readonly agentId?: number;
 }
 
@@ -44,7 +44,7 @@ export const agentRefusal = (row: Row): ErrorCode | undefined => {
   return isLetIn ? undefined : 'forbidden';
 };
 
-/** HTTP statuses of the codes that say something about the caller. */
+/** HTTP statuses of the codes about the caller. */
 export const HTTP = {
   credential_missing: 401,
   credential_invalid: 401,
@@ -58,7 +58,7 @@ export const HTTP = {
   not_found: 404,
 } as Partial<Record<ErrorCode, number>>;
 
-/** The row of a route; one endpoint may answer to several methods. */
+/** Finds the row of a route; one endpoint may have several methods. */
 export function rowOf({ name }: Route): Row {
   const row = MATRIX[name.split(' ')[0] ?? ''];
   if (row === undefined) throw new Error(`test/access-matrix.ts has no row for ${name}`);
@@ -67,11 +67,11 @@ export function rowOf({ name }: Route): Row {
 
 export const withoutBody = ({ method, endpoint }: Route) => method === 'GET' || endpoint.body === undefined;
 
-/** The smallest body that a route takes. */
+/** Returns the smallest body that a route accepts. */
 export const bodyFor = (route: Route) =>
   withoutBody(route) || route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
 
-/** The ways of one test file to make callers, in the server that it has started by then. */
+/** Creates the functions that store callers in the server of a test file. */
 export function accessCalls(api: () => TestApi) {
   /** Stores a session; returns its id and its secret. */
   async function storeSession(userId: number, expireMs: number, confirmed = true) {
@@ -94,7 +94,7 @@ export function accessCalls(api: () => TestApi) {
 
   let passwordHash: Promise<string> | undefined;
 
-  /** Makes a user who has signed in from here before. */
+  /** Stores a user whose network is known. */
   async function storeUser(role: RoleName): Promise<number> {
     const { db, passwords } = api().server.deps;
     passwordHash ??= passwords.hash('nobody will ever type this');
@@ -103,20 +103,20 @@ export function accessCalls(api: () => TestApi) {
     return db.write(async (tx) => {
       const username = `${role}-${newSecret('session')}`;
       const { id } = await tx.prisma.user.create({ data: { username, passwordHash: stored, role, ...times } });
-      // Wrong passwords of theirs must not use up the budget of everybody here.
+      // A known network has a budget of its own, so wrong passwords do not use up that of the address.
       await tx.prisma.knownAddress.create({ data: { userId: id, address: '127.0.0.1', lastMs: BigInt(api().now()) } });
       return id;
     });
   }
 
-  /** Calls a route and returns its status and code. A stream is hung up on once it has begun. */
+  /** Calls a route and returns its status and code. A stream is closed once it has begun. */
   async function answer(route: Route, url: string, headers: Headers, body: string | undefined): Promise<string> {
     const response = await fetch(api().url + url, {
       method: route.method,
       headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body }),
     });
-    // Outside the contract a success has no envelope; the event stream has no end either.
+    // Outside the contract a success has no envelope, and the event stream has no end.
     if (response.status === 200 && !response.headers.get('content-type')?.startsWith('application/json')) {
       await response.body?.cancel();
       return '200 let in';

@@ -1,8 +1,8 @@
-// The administrator with a credential that outlasts any move of the clock.
+// An administrator whose credential never expires, for tests that move the clock.
 import { type Client, createClient } from '@quarterdeck/sdk';
 import type { TestApi } from './start-api.ts';
 
-/** Makes an API token that never expires, and a client with it. `headers` are for plain requests. */
+/** Creates an API token that never expires, and a client with it. `headers` are for plain requests. */
 export async function lastingAdmin({ admin, url }: Pick<TestApi, 'admin' | 'url'>) {
   const { token } = await admin.apiToken.create({ body: {} });
   const client: Client = createClient({ url, apiToken: token, retries: 0 });

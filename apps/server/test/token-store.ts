@@ -1,10 +1,10 @@
-// API tokens put straight into the database: also those that the API would never issue.
+// Stores API tokens directly in the database, also those that the API would never issue.
 import type { Permission } from '@quarterdeck/core';
 import { newSecret } from '../src/auth/secrets.ts';
-import { storeScopes } from '../src/features/api-token/token-scopes.ts';
+import { formatScopes } from '../src/features/api-token/token-scopes.ts';
 import type { TestApi } from './start-api.ts';
 
-/** What of an API token matters to these tests. */
+/** Fields of an API token that tests choose. */
 interface TokenValues {
   readonly name?: string;
   readonly expireMs?: number;
@@ -13,7 +13,7 @@ interface TokenValues {
   readonly allowedCidrs?: string;
 }
 
-/** The ways of one test file to store tokens, in the server that it has started by then. */
+/** Creates the functions that store tokens in the server of a test file. */
 export function tokenStore(api: () => TestApi) {
   /** Stores API tokens of a user, in one write; returns their secrets. */
   async function storeTokens(userId: number, tokens: readonly TokenValues[]): Promise<string[]> {
@@ -26,7 +26,7 @@ export function tokenStore(api: () => TestApi) {
       tokenHash: new Uint8Array(key.digest(secrets[i] ?? '')),
       tokenTail: '',
       expireMs: BigInt(expireMs),
-      scopes: storeScopes(scopes ?? null),
+      scopes: formatScopes(scopes ?? null),
       ...times,
       ...rest,
     }));

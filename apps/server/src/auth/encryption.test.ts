@@ -7,7 +7,7 @@ const KEY = randomBytes(32);
 const bytes = (options?: fc.IntArrayConstraints) => fc.uint8Array(options).map((read) => new Uint8Array(read));
 
 describe('encryption', () => {
-  it('gives back what it was given, and never stores the same bytes twice', () => {
+  it('decrypts what it encrypted, and never returns the same bytes twice', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     fc.assert(
       fc.property(bytes({ maxLength: 64 }), fc.string(), (plain, context) => {
@@ -27,7 +27,7 @@ describe('encryption', () => {
     expect(Buffer.concat([decipher.update(stored.subarray(13, -16)), decipher.final()])).toEqual(Buffer.of(1, 2, 3));
   });
 
-  it('notices every single changed bit and every missing byte', () => {
+  it('detects every changed bit and every missing byte', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     const stored = encrypt(randomBytes(20), 'totp:7');
     for (let bit = 0; bit < stored.length * 8; bit += 1) {
@@ -40,17 +40,17 @@ describe('encryption', () => {
     }
   });
 
-  it('names a form that it does not know: another version, or too short to hold nonce and tag', () => {
+  it('rejects an unknown version, and bytes too short for nonce and tag', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     const stored = encrypt(Uint8Array.of(7), 'totp:7');
     const unknown = [...stored.keys()].slice(0, 29).map((length) => stored.slice(0, length));
     for (const bytes of [...unknown, Uint8Array.of(2, ...stored.subarray(1))]) {
-      expect(() => decrypt(bytes, 'totp:7')).toThrow('Encrypted bytes have a form that is not known.');
+      expect(() => decrypt(bytes, 'totp:7')).toThrow('The encrypted bytes have an unknown form.');
     }
     expect(() => decrypt(stored.slice(0, 29), 'totp:7')).toThrow(/authenticate/);
   });
 
-  it('is of no use to another user or under another key', () => {
+  it('does not decrypt for another user or under another key', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     const stored = encrypt(randomBytes(20), 'totp:7');
     expect(() => decrypt(stored, 'totp:8')).toThrow();

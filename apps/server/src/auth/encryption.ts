@@ -1,29 +1,28 @@
-// Encryption of what the server must be able to read again (seeds of second factors), under a key that is not in the
-// database.
+// Encrypts the seeds of second factors, which the server must read again, under a key that is not in the database.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
-/** First byte of what is stored, so that another form can come later and both can be told apart. */
+/** First byte of the stored bytes: the version of their form. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Turns bytes into what the database keeps, and back. */
+/** Encrypts bytes for the database, and decrypts them. */
 export interface Encryption {
   /**
-   * AES-256-GCM. `context` says what the bytes belong to, such as `totp:17`; it is not stored.
+   * Encrypts with AES-256-GCM. `context` names the owner of the bytes, such as `totp:17`; it is not stored.
    *
    * @returns version (1 byte), nonce (12), ciphertext, tag (16)
    */
   encrypt(plain: Uint8Array, context: string): Uint8Array<ArrayBuffer>;
   /**
-   * Throws where the bytes were changed, were encrypted under another key, or belong to something else: a row that was
-   * copied to another user is of no use there.
+   * Decrypts. Throws where the bytes were changed, or belong to another key or context: a row that was copied to
+   * another user does not work there.
    */
   decrypt(stored: Uint8Array, context: string): Uint8Array<ArrayBuffer>;
 }
 
-/** Encryption under a key derived (HKDF, RFC 5869) from the server's, which also makes digests: one key, one purpose. */
+/** Creates an {@link Encryption} under a key that is derived (HKDF, RFC 5869) from the server's key. */
 export function createEncryption(serverKey: Uint8Array): Encryption {
   const key = new Uint8Array(hkdfSync('sha256', serverKey, '', 'quarterdeck encryption', 32));
   const aad = (context: string) => Buffer.from(`${VERSION}:${context}`);
@@ -37,7 +36,7 @@ export function createEncryption(serverKey: Uint8Array): Encryption {
     },
     decrypt(stored, context) {
       if (stored[0] !== VERSION || stored.length < 1 + NONCE_BYTES + TAG_BYTES) {
-        throw new Error('Encrypted bytes have a form that is not known.');
+        throw new Error('The encrypted bytes have an unknown form.');
       }
       const nonce = stored.subarray(1, 1 + NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })

@@ -1,5 +1,5 @@
-// A file beside the key that says that the key has been used. A used key without its database means that the database was
-// lost, and not that an installation is new.
+// The marker file beside the key: the key has been used with a database. A used key without a database means that the
+// database was lost, not that the installation is new.
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -7,12 +7,11 @@ import type { Logger } from 'pino';
 const MARKER_FILE = 'secret.key.used';
 const TEXT = 'A database belongs to secret.key. Without that database the server does not start.\n';
 
-/** True where a server has been started with the key of this folder. */
+/** True where a server has started with the key of this folder. */
 export const isKeyUsed = (dataDir: string): boolean => existsSync(join(dataDir, MARKER_FILE));
 
 /**
- * Records that the key of this folder is in use, at the first start and at the first one after an upgrade from a version
- * without this record. A full disk does not stop the server.
+ * Writes the marker, unless it exists. A full disk does not stop the server.
  */
 export function markKeyUsed(dataDir: string, log: Logger): void {
   if (isKeyUsed(dataDir)) return;

@@ -13,7 +13,7 @@ describe('passwords', () => {
     expect(await verify(stored, PASSWORD)).toBe(true);
   });
 
-  it('fit in any form of the same characters, and nothing else fits', async () => {
+  it('match in every Unicode form of the same characters, and otherwise not', async () => {
     const { hash, verify } = await createPasswords(CHEAP);
     const stored = await hash('crème brûlée'.normalize('NFD'));
     expect(await verify(stored, 'crème brûlée'.normalize('NFC'))).toBe(true);
@@ -21,14 +21,14 @@ describe('passwords', () => {
     expect(await verify(stored, '')).toBe(false);
   });
 
-  it('never fit where there is no user, whatever is tried', async () => {
+  it('never match without a user', async () => {
     const { verify } = await createPasswords(CHEAP);
     for (const password of ['', PASSWORD, 'nobody has this password']) {
       expect(await verify(undefined, password)).toBe(false);
     }
   });
 
-  it('are computed a few at a time, sixteen wait, and more are refused until there is room again', async () => {
+  it('are hashed a few at a time; sixteen wait, and more are refused', async () => {
     const { hash, verify } = await createPasswords(CHEAP);
     const room = Math.max(1, availableParallelism() - 1) + 16;
     const stored = await hash(PASSWORD);

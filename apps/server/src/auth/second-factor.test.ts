@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describeSeed, isMomentCode, newRecoveryCodes, newSeed, recoveryText, stepOfCode } from './second-factor.ts';
+import {
+  describeSeed,
+  isTotpCode,
+  newRecoveryCodes,
+  newSeed,
+  normaliseRecoveryCode,
+  stepOfCode,
+} from './second-factor.ts';
 
 /** RFC 6238 appendix B, SHA-1: the seed, and per Unix time the code, of whose eight digits the last six count. */
 const SEED = new TextEncoder().encode('12345678901234567890');
@@ -12,26 +19,26 @@ const VECTORS = [
   [20000000000, '65353130'],
 ] as const;
 
-describe('a code of the moment', () => {
-  it.each(VECTORS)('is that of RFC 6238 at %i', (timeS, code) => {
+describe('a TOTP code', () => {
+  it.each(VECTORS)('matches the vector of RFC 6238 at %i', (timeS, code) => {
     expect(stepOfCode(SEED, code.slice(2), timeS * 1000)).toBe(Math.floor(timeS / 30));
   });
 
-  it('counts one step early and one late, as the step it belongs to, and no further', () => {
+  it('is accepted one step early and one late, and no further', () => {
     const [timeS, code] = VECTORS[3];
     const step = Math.floor(timeS / 30);
     const at = (steps: number) => stepOfCode(SEED, code.slice(2), (step + steps) * 30_000);
     expect([-2, -1, 0, 1, 2].map(at)).toEqual([undefined, step, step, step, undefined]);
   });
 
-  it('is that of the seed alone where the seed is part of a larger buffer', () => {
+  it('depends on the seed alone where the seed is part of a larger buffer', () => {
     const within = Uint8Array.of(9, ...SEED, 9).subarray(1, 1 + SEED.length);
     expect(stepOfCode(within, '287082', 59_000)).toBe(1);
   });
 
   it('has six digits and nothing around them', () => {
-    expect(isMomentCode('123456')).toBe(true);
-    for (const code of ['x123456', '123456x', '1234567', ' 123456']) expect(isMomentCode(code)).toBe(false);
+    expect(isTotpCode('123456')).toBe(true);
+    for (const code of ['x123456', '123456x', '1234567', ' 123456']) expect(isTotpCode(code)).toBe(false);
   });
 
   it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦', '-12345', '1e5000'])('is not %j', (code) => {
@@ -40,7 +47,7 @@ describe('a code of the moment', () => {
 });
 
 describe('a seed', () => {
-  it('is 160 bits, described for a phone', () => {
+  it('has 160 bits, and is formatted for an authenticator app', () => {
     const seed = newSeed();
     const { secret, uri } = describeSeed(seed, 'ann@example.org');
     expect(seed).toHaveLength(20);
@@ -66,13 +73,13 @@ describe('recovery codes', () => {
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
   });
 
-  it('are read however they are typed', () => {
-    const text = recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
+  it('are accepted in every notation', () => {
+    const text = normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVWX');
     expect(text).toBe('recovery:ABCDEFGHIJKLMNOPQRSTUVWX');
-    expect(recoveryText('abcdefgh ijklmnop qrstuvwx')).toBe(text);
-    expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVW1')).toBeUndefined();
-    expect(recoveryText('ABCD')).toBeUndefined();
-    expect(recoveryText('ABCD-EFGH-IJKL-MNOP-QRST-UVWX-Y')).toBeUndefined();
-    expect(recoveryText('1ABCDEFGHIJKLMNOPQRSTUVWX')).toBeUndefined();
+    expect(normaliseRecoveryCode('abcdefgh ijklmnop qrstuvwx')).toBe(text);
+    expect(normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVW1')).toBeUndefined();
+    expect(normaliseRecoveryCode('ABCD')).toBeUndefined();
+    expect(normaliseRecoveryCode('ABCD-EFGH-IJKL-MNOP-QRST-UVWX-Y')).toBeUndefined();
+    expect(normaliseRecoveryCode('1ABCDEFGHIJKLMNOPQRSTUVWX')).toBeUndefined();
   });
 });

@@ -13,20 +13,20 @@ describe('the file of the key', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('holds 64 hexadecimal digits and a line feed, and no draft stays beside it', () => {
+  it('holds 64 hexadecimal digits and a line feed, and leaves no draft', () => {
     openSecretKey(dir);
     expect(readFileSync(path, 'latin1')).toMatch(/^[0-9a-f]{64}\n$/);
     openSecretKey(dir);
     expect(readdirSync(dir)).toEqual(['secret.key']);
   });
 
-  it('is used as it is where it was there before, with space around its digits', () => {
+  it('is used where it exists, with space around its digits', () => {
     const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
     writeFileSync(path, `\n  ${bytes.toString('hex')}\r\n`);
     expect(openSecretKey(dir).digest('x')).toEqual(secretKeyOf(bytes).digest('x'));
   });
 
-  it('says how long it must be, and is named where it cannot be read', () => {
+  it('is refused with its length or its path', () => {
     writeFileSync(path, 'ab'.repeat(31));
     expect(() => openSecretKey(dir)).toThrow(/it must hold 64 hexadecimal digits/);
     rmSync(path);
@@ -36,7 +36,7 @@ describe('the file of the key', () => {
     );
   });
 
-  it.runIf(process.platform === 'linux')('is not left open', () => {
+  it.runIf(process.platform === 'linux')('is closed', () => {
     const opened = () => readdirSync('/proc/self/fd').length;
     openSecretKey(dir);
     rmSync(path);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newSecret, openSecretKey, readSecretKind, secretKeyOf } from './secrets.ts';
 
 describe('secrets', () => {
-  it('have the published form, and say what they are for', () => {
+  it('have the documented form and kind', () => {
     for (const kind of ['session', 'api_token', 'agent'] as const) {
       const secret = newSecret(kind);
       expect(secret).toMatch(SECRET_PATTERN);
@@ -69,13 +69,13 @@ describe('the key file', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('is made once, for its owner alone', () => {
+  it('is created once, readable by its owner alone', () => {
     const digest = openSecretKey(dir).digest('x');
     expect(statSync(join(dir, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(openSecretKey(dir).digest('x')).toEqual(digest);
   });
 
-  it('is left alone where it is not a key', () => {
+  it('is not changed where it is not a key', () => {
     const path = join(dir, 'secret.key');
     writeFileSync(path, 'something else');
     expect(() => openSecretKey(dir)).toThrow(/is not a key file/);

@@ -1,5 +1,5 @@
-// Makes secrets, checks their form, and turns them into what the database keeps: an HMAC under a key that is not in
-// the database, so that neither a leaked nor a forged copy of the database yields a credential.
+// Generates secrets, checks their form, and digests them for the database. The digest is an HMAC under a key outside
+// the database, so neither a leaked nor a forged copy of it yields a credential.
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { createEncryption, type Encryption } from './encryption.ts';
 const KEY_BYTES = 32;
 const KEY_FILE = 'secret.key';
 
-/** Random base62 text, without bias: bytes that do not divide evenly are thrown away. */
+/** Generates random base62 text, without bias: bytes that do not divide evenly are dropped. */
 export function randomBase62(length: number): string {
   let text = '';
   const bytes = new Uint8Array(length * 2);
@@ -42,22 +42,22 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** A new secret of a kind. It is never stored; keep {@link SecretKey.digest} of it. */
+/** Generates a secret of a kind. The database stores only its {@link SecretKey.digest}. */
 export function newSecret(kind: SecretKind): string {
   const text = `qd_${SECRET_LETTERS[kind]}_${randomBase62(SECRET_RANDOM_LENGTH)}`;
   return text + checksum(text);
 }
 
-/** The kind of a well-formed secret; undefined for anything that fails prefix, length, alphabet or checksum. */
+/** Reads the kind of a secret; undefined where prefix, length, alphabet or checksum is wrong. */
 export function readSecretKind(secret: string): SecretKind | undefined {
   if (!SECRET_PATTERN.test(secret)) return undefined;
   const body = secret.slice(0, -SECRET_CHECKSUM_LENGTH);
   return checksum(body) === secret.slice(-SECRET_CHECKSUM_LENGTH) ? secretKind(secret) : undefined;
 }
 
-/** The server's key. It digests what only has to be recognised, and encrypts what has to be read again. */
+/** The server's key. It digests secrets that are only compared, and encrypts those that are read again. */
 export interface SecretKey extends Encryption {
-  /** What the database keeps of a secret. */
+  /** Digests a secret for the database. */
   digest(secret: string): Uint8Array<ArrayBuffer>;
 }
 
@@ -66,8 +66,8 @@ const DIGEST = 32;
 const SECRET_BYTES_MAX = 256;
 
 /**
- * A key from its bytes. HMAC-SHA-256 (RFC 2104) as two one-shot hashes over padded keys made in advance: Node's
- * `createHmac` makes a key object on every call, which costs ten times as much, and this runs on every request.
+ * Creates a key from its bytes. Computes HMAC-SHA-256 (RFC 2104) as two one-shot hashes over prepared padded keys: each
+ * request needs one, and Node's `createHmac`, which creates a key object on every call, costs ten times as much.
  */
 export function secretKeyOf(bytes: Uint8Array): SecretKey {
   const inner = Buffer.alloc(BLOCK + SECRET_BYTES_MAX, 0);
@@ -80,7 +80,7 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
     ...createEncryption(bytes),
     digest(secret) {
       const length = inner.write(secret, BLOCK, 'latin1');
-      // As text with a character for each byte: Node makes a string in a quarter of the time it takes to make a buffer.
+      // 'binary' is text with one character for each byte: Node creates it in a quarter of the time of a buffer.
       outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1');
       const digest = Buffer.alloc(DIGEST);
       digest.write(hash('sha256', outer, 'binary'), 'latin1');
@@ -90,7 +90,7 @@ export function secretKeyOf(bytes: Uint8Array): SecretKey {
 }
 
 /**
- * Opens the key file of a data folder that is there, and makes it on the first start. The file appears whole or not at
+ * Opens the key file of an existing data folder, and creates it on the first start. The file appears whole or not at
  * all, also when several servers start at once.
  *
  * @throws ConfigError where the file exists and is not a key
@@ -122,7 +122,7 @@ function createKeyFile(path: string, dataDir: string): string {
   fsyncSync(file);
   closeSync(file);
   try {
-    // A link fails where the name is taken: whoever comes second uses the key of the first.
+    // A link fails where the name is taken: the second server uses the key of the first.
     linkSync(draft, path);
     const folder = openSync(dataDir, 'r');
     fsyncSync(folder);

@@ -21,7 +21,7 @@ describe('the network of an address', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('is the same for every way to write an address', () => {
+  it('is the same in every notation of an address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const compressed = new URL(`http://[${address}]`).hostname.slice(1, -1);
@@ -57,19 +57,19 @@ describe('the network of an address', () => {
     );
   });
 
-  it('is never an error', () => {
+  it('exists for every text', () => {
     fc.assert(fc.property(fc.string(), (text) => networkOf(text).length > 0));
   });
 });
 
 describe('a key', () => {
-  it('has no name in it, and is the same however the name is written', () => {
+  it('holds no username, and is the same in every notation of it', () => {
     expect(accountKey('Hunter2-is-my-password')).not.toMatch(/hunter2/i);
     expect(accountKey('ADMIN')).toBe(accountKey('admin'));
     expect(accountKey('José'.normalize('NFD'))).toBe(accountKey('José'.normalize('NFC')));
   });
 
-  it('is another one for each account, network and second factor', () => {
+  it('differs for each account, network and second factor', () => {
     const keys = ['straße', 'strasse', 'ann'].flatMap((name) => [accountKey(name), pairKey(name, '192.0.2.7')]);
     keys.push(addressKey('192.0.2.7'), addressKey('192.0.2.8'), pairKey('ann', '192.0.2.8'));
     keys.push(otpKey(12), otpKey(13), otpKey(12, '192.0.2.7'), otpKey(12, '192.0.2.8'));
@@ -78,7 +78,7 @@ describe('a key', () => {
     expect(keys.filter((key) => key.startsWith(otpPrefix(12)))).toHaveLength(2);
   });
 
-  it('begins with the prefix by which all of one account are found', () => {
+  it('starts with the prefix of its account', () => {
     expect(pairKey('admin', '192.0.2.7').startsWith(pairPrefix('admin'))).toBe(true);
     expect(otpKey(12, '192.0.2.7').startsWith(otpPrefix(12))).toBe(true);
     expect(otpKey(123).startsWith(otpPrefix(12))).toBe(false);

@@ -1,11 +1,11 @@
-// What failed attempts are counted for, as text. A name is never in it: people type passwords where names belong.
+// Keys under which attempts are counted. They hold no username: people type passwords where usernames belong.
 import { hash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { plainAddress } from '../net/address-blocks.ts';
 
 /**
- * The network an address stands for: an IPv4 address itself, of an IPv6 address the /64, which is what one customer is
- * given. An IPv4 address written as IPv6 is that IPv4 address.
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, which one customer owns. An
+ * IPv4 address written as IPv6 counts as IPv4.
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
@@ -13,7 +13,7 @@ export function networkOf(address: string): string {
   return isIPv4(plain) ? plain : `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
 }
 
-/** The eight groups of a compressed IPv6 address. */
+/** Splits a compressed IPv6 address into its eight groups. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const read = (part: string) => (part === '' ? [] : part.split(':'));
@@ -22,17 +22,20 @@ function groupsOf(address: string): string[] {
   return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
 }
 
-/** An account by name, whether or not there is one: names that differ only in case are one account. */
+/** Digests a username. Names that differ only in case, or that nobody has, are accounts like any other. */
 const nameDigest = (username: string) => hash('sha256', username.normalize('NFC').toLowerCase());
 
+/** Key of an account, for all networks where it is not known. */
 export const accountKey = (username: string): string => `account:${nameDigest(username)}`;
+/** Key of a network, for all accounts together. */
 export const addressKey = (network: string): string => `address:${network}`;
-/** An account at a network it has lately signed in from. */
+/** Key of an account at a network from which it has lately signed in. */
 export const pairKey = (username: string, network: string): string => `pair:${nameDigest(username)}:${network}`;
-/** A second factor; at a known network it has a budget of its own, as the password has. */
+/** Key of a second factor; a known network has a key of its own. */
 export const otpKey = (userId: number, knownNetwork?: string): string =>
   knownNetwork === undefined ? `otp:${userId}` : `otp:${userId}:${knownNetwork}`;
 
-/** What the keys of an account at known networks begin with. */
+/** Prefix of the keys of an account at known networks. */
 export const pairPrefix = (username: string): string => `pair:${nameDigest(username)}:`;
+/** Prefix of the keys of a second factor at known networks. */
 export const otpPrefix = (userId: number): string => `otp:${userId}:`;

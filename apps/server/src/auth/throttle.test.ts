@@ -60,7 +60,7 @@ describe('the budget of an account', () => {
     );
   });
 
-  it('is full again after a quiet hour', () => {
+  it('restarts after a quiet hour', () => {
     const first = [0, 0, 0, 0, 0].map((ms) => ms + 1);
     expect(allowed(ACCOUNT, [...first, ...first.map((ms) => ms + HOUR_MS)])).toHaveLength(10);
   });

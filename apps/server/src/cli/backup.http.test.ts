@@ -52,7 +52,7 @@ function restore(file: string, keyOf = dataDir()): string {
 }
 
 describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
-  it('holds, while the server is writing, everything that was acknowledged before, and nothing by halves', async () => {
+  it('holds all acknowledged writes, and no partial ones, while the server writes', async () => {
     const tokens: string[] = [];
     const logs: string[] = [];
     let writing = true;
@@ -104,7 +104,7 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     expect(await prisma.apiToken.count()).toBe(made);
   });
 
-  it('is equal to what was backed up, in every table', async () => {
+  it('equals the database in every table', async () => {
     await api.server.jobs.runAll();
     const file = newFile();
     expect((await run(file)).code).toBe(0);
@@ -116,7 +116,7 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     }
   });
 
-  it('can be made while no server is running', async () => {
+  it('works without a running server', async () => {
     await using own = await startApi();
     const settings = { QUARTERDECK_DATA_DIR: own.sharing['DATA_DIR'] ?? '' };
     await own.server.stop();
@@ -126,7 +126,7 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     expect((await createClient({ url: again.url, sessionToken: own.adminToken }).user.me()).username).toBe('admin');
   });
 
-  it('never replaces a file, and leaves none behind that is not whole', async () => {
+  it('never replaces a file, and leaves no partial file', async () => {
     const file = newFile();
     writeFileSync(file, 'mine');
     const there = await run(file);
@@ -137,13 +137,13 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     expect(nowhere.code).toBe(1);
     expect(nowhere.err).toMatch(/^quarterdeck: \S+ cannot be written \(ENOENT\)\.\n$/);
     const elsewhere = await run(newFile(), { QUARTERDECK_DATA_DIR: folder });
-    expect(elsewhere.err).toMatch(/is not the data folder of a server/);
+    expect(elsewhere.err).toMatch(/is not the data folder of a started server/);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(existsSync(join(folder, `copy-${files}.db`))).toBe(false);
   });
 });
 
-it.skipIf(DIALECT === 'sqlite')('on PostgreSQL is left to pg_dump', async () => {
+it.skipIf(DIALECT === 'sqlite')('refuses on PostgreSQL, and names pg_dump', async () => {
   const { code, out, err } = await run(newFile());
   expect([code, out]).toEqual([1, '']);
   expect(err).toBe('quarterdeck: the data is on PostgreSQL: back it up with pg_dump, and secret.key with it\n');

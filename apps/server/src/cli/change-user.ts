@@ -1,19 +1,19 @@
-// What commands do to a user: one write, remembered in the audit log.
+// Changes a user for a command: one write, recorded in the audit log.
 import type { Database, Tx } from '@quarterdeck/core/db';
-import { findUserByName, holdUser, type UserRow } from '../features/user/user.repo.ts';
+import { findUserByName, lockUser, type UserRow } from '../features/user/user.repo.ts';
 import { Refusal } from './command.ts';
 import type { Data } from './open-data.ts';
 
-const nobody = (name: string) => new Refusal(`there is no user ${JSON.stringify(name)}`);
+const unknownUser = (name: string) => new Refusal(`there is no user ${JSON.stringify(name)}`);
 
-/** The user of a name; refuses where there is none. */
+/** Finds the user of a name; refuses where there is none. */
 export async function getUser(db: Database, name: string): Promise<UserRow> {
   const user = await findUserByName(db.read, name.normalize('NFC'));
-  if (user === undefined) throw nobody(name);
+  if (user === undefined) throw unknownUser(name);
   return user;
 }
 
-/** Changes what is a user's. `change` returns what there is to say about it in the audit log. */
+/** Changes something of a user. `change` returns the detail for the audit log. */
 export async function changeUser(
   { db, audit }: Data,
   name: string,
@@ -22,8 +22,8 @@ export async function changeUser(
 ): Promise<void> {
   const { id } = await getUser(db, name);
   await db.write(async (tx) => {
-    const user = await holdUser(tx, id);
-    if (user === undefined) throw nobody(name);
+    const user = await lockUser(tx, id);
+    if (user === undefined) throw unknownUser(name);
     const detail = { username: user.username, ...(await change(tx, user)) };
     await audit.record(tx, { action, actor: 'system', target: { kind: 'user', id }, detail });
   });

@@ -46,7 +46,7 @@ describe('user reset-password', () => {
     expect(entry?.detail).not.toContain(out.trim());
   });
 
-  it('takes it from standard input, and then prints nothing', async () => {
+  it('reads it from standard input, and then prints nothing', async () => {
     const password = 'a crème brûlée for all of us';
     const { code, out, err } = await runProcess(
       ['user', 'reset-password', '--password-stdin', 'ada'],
@@ -109,7 +109,7 @@ describe('token create', () => {
     expect(entry?.detail).not.toContain(secret);
   });
 
-  it('takes a date, and never', async () => {
+  it('accepts a date, and never', async () => {
     const expiryOf = async (...options: string[]) => {
       expect((await run(['token', 'create', '--user', 'ada', '--name', 'x', ...options])).code).toBe(0);
       const row = await withData(({ read }) => read.prisma.apiToken.findFirstOrThrow({ orderBy: { id: 'desc' } }));
@@ -121,7 +121,7 @@ describe('token create', () => {
     expect(await expiryOf()).toBe(0);
   });
 
-  it('keeps to the longest life there may be', async () => {
+  it('limits the expiry to the longest allowed', async () => {
     const settings = { QUARTERDECK_TOKEN_MAX_DAYS: '30' };
     const create = (...options: string[]) =>
       run(['token', 'create', '--user', 'ada', '--name', 'x', ...options], settings);
@@ -151,7 +151,7 @@ describe('token generate', () => {
 });
 
 describe('user unlock', () => {
-  it('forgets the failed sign-ins of this user alone', async () => {
+  it('removes the counted attempts of this user alone', async () => {
     const keys = [accountKey('ada'), pairKey('ada', '192.0.2.1'), otpKey(1), otpKey(1, '192.0.2.1'), accountKey('bob')];
     await withData((db) =>
       db.write((tx) => tx.prisma.throttle.createMany({ data: keys.map((key) => ({ key, failures: 9, sinceMs: 1n })) })),
@@ -164,7 +164,7 @@ describe('user unlock', () => {
 });
 
 describe('audit verify', () => {
-  it('is content with what the commands above have written, and fails once it is broken', async () => {
+  it('accepts the entries of the commands above, and refuses a broken log', async () => {
     const whole = await run(['audit', 'verify']);
     expect(whole).toMatchObject({ code: 0, err: '' });
     expect(whole.out).toMatch(/^the audit log is intact; entries checked: \d+\n$/);

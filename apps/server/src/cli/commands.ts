@@ -1,12 +1,12 @@
-// Every command, in the order of the help. What a command does is loaded when it is run: the help, and whoever mistypes,
-// need none of the server.
+// All commands, in the order of the help. The code of a command is loaded when it runs: help and usage errors need none
+// of the server.
 import type { Command } from './command.ts';
 
 export const COMMANDS: readonly Command[] = [
   {
     name: 'user unlock',
     parameters: ['NAME'],
-    summary: 'Forget the failed sign-ins of a user, who need not wait any longer',
+    summary: 'Let a user sign in again who is blocked after failed sign-ins',
     run: async (call) => await (await import('./user-unlock.ts')).unlockUser(call),
   },
   {
@@ -14,7 +14,10 @@ export const COMMANDS: readonly Command[] = [
     parameters: ['NAME'],
     summary: 'Give a user a new password and end their sessions; a second factor stays on',
     options: {
-      'password-stdin': { type: 'boolean', help: 'read it from standard input; otherwise one is made up and printed' },
+      'password-stdin': {
+        type: 'boolean',
+        help: 'read it from standard input; otherwise one is generated and printed',
+      },
     },
     run: async (call) => await (await import('./user-reset-password.ts')).resetPassword(call),
   },
@@ -40,19 +43,19 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'token generate',
     parameters: [],
-    summary: 'Print a new secret for the bootstrap file; it opens nothing yet and is stored nowhere',
+    summary: 'Print a new secret for the bootstrap file; it is not stored and not valid yet',
     run: async (call) => await (await import('./token-generate.ts')).generateToken(call),
   },
   {
     name: 'audit verify',
     parameters: [],
-    summary: 'Check that no entry of the audit log was changed or taken out',
+    summary: 'Check that no entry of the audit log was changed or removed',
     run: async (call) => await (await import('./audit-verify.ts')).verifyAuditLog(call),
   },
   {
     name: 'errlog retention',
     parameters: [],
-    summary: 'Show what the next round of retention would delete for age, and delete nothing',
+    summary: 'Show what the next round of retention would delete because of age, and delete nothing',
     run: async (call) => await (await import('./errlog-retention.ts')).showRetention(call),
   },
   {

@@ -1,9 +1,9 @@
-// The help, made from the commands themselves.
+// The help, generated from the commands.
 import type { Command } from './command.ts';
 
 const PROGRAM = 'quarterdeck';
 
-/** How a command is typed. */
+/** Returns the usage line of a command. */
 export const usageOf = ({ name, parameters, options }: Command): string =>
   [PROGRAM, name, ...(options === undefined ? [] : ['[OPTIONS]']), ...parameters].join(' ');
 
@@ -12,7 +12,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-/** Help for one command. */
+/** Returns the help of one command. */
 export function helpFor(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
@@ -21,15 +21,15 @@ export function helpFor(command: Command): string {
   return `Usage: ${usageOf(command)}\n\n${command.summary}.${tail}`;
 }
 
-/** Help for the whole program. */
+/** Returns the help of the program. */
 export function helpForAll(commands: readonly Command[]): string {
   const rows = commands.map((command) => [[command.name, ...command.parameters].join(' '), command.summary] as const);
   return `Usage: ${PROGRAM} [COMMAND]
        ${PROGRAM} --begin-anew
 
-Without a command the server is started. It is told what to do by QUARTERDECK_... variables, and so are the commands.
-On SQLite they need the server to be stopped, but for backup.
-With --begin-anew the server makes a new installation where the database was lost; give it once.
+Without a command the server starts. QUARTERDECK_... variables configure the server and the commands.
+On SQLite, stop the server before running a command other than backup.
+With --begin-anew the server creates a new installation where the database was lost; give it once.
 
 ${columns([...rows, ['help [COMMAND]', 'Show this, or more about one command'], ['--version', 'Show the version']])}
 

@@ -1,4 +1,4 @@
-// The data of an installation, opened by a command instead of by the server.
+// Opens the data of an installation for a command, without the server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, DatabaseError, openDatabase } from '@quarterdeck/core/db';
@@ -10,7 +10,7 @@ import { type AuditLog, createAuditLog } from '../features/audit/audit.log.ts';
 import { databaseOf } from '../features/bootstrap/open-installation.ts';
 import { Refusal } from './command.ts';
 
-/** What commands work on. */
+/** Dependencies of commands. */
 export interface Data extends AsyncDisposable {
   readonly db: Database;
   readonly key: SecretKey;
@@ -19,11 +19,11 @@ export interface Data extends AsyncDisposable {
   readonly now: () => number;
 }
 
-/** A command never makes a new installation: it would only mean that it looks in the wrong place. */
+/** Refuses a folder without an installation. A command never creates one: the folder is more likely the wrong one. */
 export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
   const needed = databaseUrl === undefined ? ['secret.key', 'quarterdeck.db'] : ['secret.key'];
   if (!needed.every((file) => existsSync(join(dataDir, file)))) {
-    throw new Refusal(`${dataDir} is not the data folder of a server that has been started; see QUARTERDECK_DATA_DIR`);
+    throw new Refusal(`${dataDir} is not the data folder of a started server; set QUARTERDECK_DATA_DIR`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The command line of the server: finds the command, reads its options, runs it, and says in one line what went wrong.
+// The command line of the server: finds a command, parses its options, runs it, and prints a failure as one line.
 import { parseArgs } from 'node:util';
 import type { Environment } from '@quarterdeck/core/environment';
 import { VERSION } from '../version.ts';
@@ -15,19 +15,19 @@ const STREAMS: Streams = {
   out: (line) => void process.stdout.write(`${line}\n`),
   say: (line) => void process.stderr.write(`${line}\n`),
   async readInput() {
-    // What is typed at a terminal would be seen on it.
+    // Typed input would be visible on the terminal.
     if (process.stdin.isTTY) throw new UsageError('standard input is a terminal; pipe the text in');
     let text = '';
     process.stdin.setEncoding('utf8');
     for await (const chunk of process.stdin) {
       text += chunk;
-      if (text.length > INPUT_MAX) throw new UsageError('there is too much on standard input');
+      if (text.length > INPUT_MAX) throw new UsageError(`standard input is longer than ${INPUT_MAX} characters`);
     }
     return text;
   },
 };
 
-/** Runs what the arguments say, with settings from `env` or else from this process; returns the exit code. */
+/** Runs a command line, with settings from `env` or else from this process; returns the exit code. */
 export async function runCommand(
   argv: readonly string[],
   streams: Streams = STREAMS,
@@ -45,15 +45,15 @@ export async function runCommand(
 
 interface Explanation {
   readonly line: string;
-  /** The arguments or the settings are at fault. */
+  /** The arguments or the settings are wrong. */
   readonly isBadUsage: boolean;
 }
 
-/** One line for what a person can mend, the whole story for a fault of ours. */
+/** Describes an error: in one line where the user can fix it, with its stack where it is a bug. */
 async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof UsageError) return { line: error.message, isBadUsage: true };
   if (error instanceof Refusal) return { line: error.message, isBadUsage: false };
-  // Whoever threw one of these has loaded it.
+  // A thrown error's module is loaded already, so these imports cost nothing.
   const { ConfigError } = await import('@quarterdeck/core/environment');
   if (error instanceof ConfigError) return { line: error.message, isBadUsage: true };
   const { AppError } = await import('@quarterdeck/core');
@@ -86,7 +86,7 @@ async function dispatch(argv: readonly string[], streams: Streams, env: Environm
 function commandOf(words: readonly string[]): Command {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
   if (command !== undefined) return command;
-  throw new UsageError(`there is no such command; there are ${COMMANDS.map(({ name }) => name).join(', ')} and help`);
+  throw new UsageError(`unknown command; the commands are ${COMMANDS.map(({ name }) => name).join(', ')} and help`);
 }
 
 interface Parsed {
@@ -98,7 +98,7 @@ function parse(command: Command, args: string[]): Parsed {
   try {
     return parseArgs({ args, allowPositionals: true, options: { ...command.options, help: HELP } });
   } catch (error) {
-    // Of Node's message only the first sentence, which names the option; the rest is advice.
+    // The first sentence of Node's message names the option; the rest is advice.
     const reason = error instanceof Error ? error.message.split(/\. |\n/)[0] : '';
     throw new UsageError(`${reason}; usage: ${usageOf(command)}`);
   }

@@ -1,8 +1,8 @@
 import { ApiTokenDraft, permissionsOf, plainMessage } from '@quarterdeck/core';
 import { newSecret } from '../auth/secrets.ts';
-import { readExpiry } from '../features/bootstrap/expiry.ts';
-import { insertToken, tokenDetail } from '../features/bootstrap/token-row.ts';
-import { isUsable } from '../features/user/user.repo.ts';
+import { issueToken, tokenDetail } from '../features/bootstrap/system-token.ts';
+import { readExpiry } from '../features/bootstrap/token-expiry.ts';
+import { isEnabled } from '../features/user/user.repo.ts';
 import { getUser } from './change-user.ts';
 import { type CommandCall, Refusal, UsageError } from './command.ts';
 import { openData } from './open-data.ts';
@@ -40,11 +40,11 @@ export async function createToken({ option, config, out, say }: CommandCall): Pr
     cidrs: parsed.data.allowed_cidrs ?? [],
   };
   const user = await getUser(db, owner);
-  if (!isUsable(user)) throw new Refusal(`the user ${JSON.stringify(owner)} is disabled`);
+  if (!isEnabled(user)) throw new Refusal(`the user ${JSON.stringify(owner)} is disabled`);
   const beyond = (row.scopes ?? []).filter((scope) => !permissionsOf(user.role).includes(scope));
   if (beyond.length > 0) throw new Refusal(`the role ${user.role} does not allow ${beyond.join(', ')}`);
   const id = await db.write(async (tx) => {
-    const made = await insertToken(tx, key, user.id, secret, row, nowMs);
+    const made = await issueToken(tx, key, user.id, secret, row, nowMs);
     const target = { kind: 'api_token', id: made };
     const detail = tokenDetail(user.id, row);
     await audit.record(tx, { action: 'api_token.create', actor: 'system', target, detail });

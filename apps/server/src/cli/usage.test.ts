@@ -10,7 +10,7 @@ const { run, runProcess, withData, entries } = useDataFolder();
 
 const oneLine = /^quarterdeck: [^\n]+\n$/;
 
-/** What a process with these arguments loads: our files by their path in `src`, and packages. */
+/** Lists the modules that a process with these arguments loads: our files by their path in `src`, and packages. */
 async function modulesOf(args: readonly string[]): Promise<string[]> {
   const tell = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) { process._rawDebug('loads ' + url); return next(url, context); } });`;
@@ -22,7 +22,7 @@ async function modulesOf(args: readonly string[]): Promise<string[]> {
 }
 
 describe('the command line', () => {
-  it('helps', async () => {
+  it('prints the help', async () => {
     const { code, out, err } = await runProcess(['help']);
     expect([code, err]).toEqual([0, '']);
     for (const { name } of COMMANDS) expect(out).toContain(name);
@@ -41,13 +41,13 @@ describe('the command line', () => {
     },
   );
 
-  it('loads of the commands the one that it runs', async () => {
+  it('loads only the command that it runs', async () => {
     const modules = await modulesOf(['token', 'generate']);
     expect(modules).toContain('cli/token-generate.ts');
     expect(modules).not.toContain('cli/user-unlock.ts');
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await runProcess(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
   });
 
@@ -76,17 +76,17 @@ describe('the command line', () => {
     expect(err).not.toContain('hunter2');
   });
 
-  it('ends with the code of bad usage', async () => {
+  it('exits with the code of bad usage', async () => {
     expect((await runProcess(['frobnicate'])).code).toBe(2);
   });
 
-  it('refuses settings that are wrong', async () => {
+  it('refuses wrong settings', async () => {
     const { code, err } = await run(['audit', 'verify'], { QUARTERDECK_PORT: 'x' });
     expect(code).toBe(2);
     expect(err).toMatch(/^quarterdeck: QUARTERDECK_PORT gives "x"; allowed: .+\n$/);
   });
 
-  it('refuses to make a new installation', async () => {
+  it('refuses to create a new installation', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'quarterdeck-empty-'));
     const { code, out, err } = await run(['user', 'unlock', 'ada'], { QUARTERDECK_DATA_DIR: join(empty, 'nowhere') });
     rmSync(empty, { recursive: true });

@@ -1,4 +1,4 @@
-import { removeAttempts } from '../auth/throttle.ts';
+import { removeAttempts } from '../auth/throttle.repo.ts';
 import { otpKey, otpPrefix } from '../auth/throttle-keys.ts';
 import { clearSecondFactor } from '../features/user/second-factor.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';
@@ -13,7 +13,7 @@ export async function resetSecondFactor({ args: [name = ''], config, say }: Comm
   await changeUser(data, name, 'user.second_factor_reset', async (tx, user) => {
     await clearSecondFactor(tx, user.id, data.now());
     await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
-    // A lost phone may be in other hands, with a session on it.
+    // A lost phone may hold a session.
     return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
   });
   say(`${name} signs in without a second factor until a new one is set up; all their sessions have ended`);

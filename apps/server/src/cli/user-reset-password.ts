@@ -1,7 +1,8 @@
-import { faultOf } from '../auth/password-rules.ts';
+import { findPasswordFault } from '../auth/password-rules.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { randomBase62 } from '../auth/secrets.ts';
-import { removeNetworks, removeSessions } from '../features/user/session.repo.ts';
+import { removeNetworks } from '../features/user/known-address.repo.ts';
+import { removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor, setPassword } from '../features/user/user.repo.ts';
 import { changeUser, getUser } from './change-user.ts';
 import { type CommandCall, Refusal } from './command.ts';
@@ -24,7 +25,7 @@ export async function resetPassword({
 
   await using data = await openData(settings);
   const user = await getUser(data.db, name);
-  const fault = await faultOf(password, { username: user.username, secondFactor: hasSecondFactor(user) });
+  const fault = await findPasswordFault(password, { username: user.username, secondFactor: hasSecondFactor(user) });
   if (fault !== undefined) throw new Refusal(`the password ${fault}`);
   const passwordHash = await (await createPasswords()).hash(password);
   await changeUser(data, name, 'user.password_reset', async (tx, { id }) => {

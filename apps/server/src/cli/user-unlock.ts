@@ -1,4 +1,4 @@
-import { removeAttempts } from '../auth/throttle.ts';
+import { removeAttempts } from '../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../auth/throttle-keys.ts';
 import { changeUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';

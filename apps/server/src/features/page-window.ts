@@ -1,7 +1,7 @@
 import { AppError, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
 
 /**
- * A window given by `start` and `end` obeys the same bound as a page: rows are refused, never silently dropped.
+ * Refuses a window, given by `start` and `end`, that is larger than the largest page. Rows are never silently dropped.
  *
  * @throws AppError `validation_failed`
  */

@@ -1,5 +1,5 @@
-// Credential -> actor. The only code that knows how a request proves who it is. Every credential is looked up in the
-// database on every request: what was revoked a moment ago is refused, on any server process.
+// Identifies the caller of a request by its credential. Each request looks its credential up in the database, so a
+// revoked one is refused at once by every server process.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Actor,
@@ -10,25 +10,35 @@ import {
   type SecretKind,
   type UserActor,
 } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import type { SeenAgent } from '../features/agent/agent.presence.ts';
-import { SEEN_COLUMNS, type SeenRow } from '../features/agent/agent.row.ts';
-import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
 import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
+import {
+  type CredentialReader,
+  findAgent,
+  findApiToken,
+  findEnrollment,
+  findReplacedAgent,
+  findReplacedApiToken,
+  findSession,
+  type SessionCredential,
+  type TokenCredential,
+  type UserCredential,
+} from './credential.repo.ts';
 
 /**
- * Who a request from an address comes from; null where it brings no credential.
+ * Identifies the caller of a request from an address; null where it brings no credential.
  *
- * @throws AppError 401 for a credential that is no good, {@link AddressRefusal} for one that is good elsewhere
+ * @throws AppError 401 for an invalid credential, {@link AddressRefusal} for one that is valid from other addresses
  */
 export type Identify = (headers: IncomingHttpHeaders, address: string, requestId: string) => Promise<Actor | null>;
 
-/** A good API token at an address where it may not be used. Unlike other wrong credentials it says whose it is. */
+/** Refuses a valid API token from an address outside its blocks. Unlike other refusals it names the owner. */
 export class AddressRefusal extends AppError {
   readonly actor: UserActor;
 
@@ -38,66 +48,19 @@ export class AddressRefusal extends AppError {
   }
 }
 
-/** What {@link createIdentify} works on. */
+/** Dependencies of {@link createIdentify}. */
 interface IdentifyDeps {
-  readonly db: { readonly read: { readonly sql: Pick<Sql, 'get'> } };
+  readonly db: { readonly read: CredentialReader };
   readonly key: SecretKey;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialWatch, 'used' | 'lastNoted' | 'reused'>;
-  /** Is told of an agent whose secret from before was used while it uses the new one. Returns at once. */
+  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'reused'>;
+  /** Called with an agent whose replaced secret was used although it uses the new one. Returns at once. */
   readonly onClone: (agentId: number) => void;
 }
 
-interface PersonRow {
-  readonly id: number;
-  readonly expire_ms: number;
-  readonly last_used_ms: number;
-  readonly user_id: number;
-  readonly username: string;
-  readonly role: string;
-  readonly totp_since_ms: number;
-  /** Names of the roles that must have a second factor, with commas between. */
-  readonly require_2fa: string | null;
-}
-
-interface SessionRow extends PersonRow {
-  readonly created_ms: number;
-  readonly confirmed_ms: number;
-}
-
-interface TokenRow extends PersonRow {
-  readonly scopes: string;
-  readonly disabled: number;
-  readonly allowed_cidrs: string;
-  readonly grace_until_ms: number;
-}
-
-// Two look-ups by key, of the credential and of its owner, and that of one setting. What is not asked for is not read.
-const COLUMNS =
-  'c.id, c.expire_ms, c.last_used_ms, u.id AS user_id, u.username, u.role, u.totp_since_ms, ' +
-  "(SELECT value FROM setting WHERE name = 'require_2fa') AS require_2fa";
-const FROM_USER = 'JOIN "user" u ON u.id = c.user_id';
-
-const SESSION = statement(
-  `SELECT ${COLUMNS}, c.created_ms, c.confirmed_ms FROM session c ${FROM_USER} ` +
-    'WHERE c.token_hash = ? AND NOT u.disabled',
-);
-
-const tokenBy = (column: string) =>
-  statement(
-    `SELECT ${COLUMNS}, c.scopes, c.disabled, c.allowed_cidrs, c.grace_until_ms ` +
-      `FROM api_token c ${FROM_USER} WHERE c.${column} = ? AND NOT u.disabled`,
-  );
-const API_TOKEN = tokenBy('token_hash');
-const REPLACED_TOKEN = tokenBy('previous_hash');
-
-const AGENT = statement(`SELECT ${SEEN_COLUMNS} FROM agent WHERE secret_hash = ? AND NOT is_deleted`);
-const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
-const ENROLLMENT = statement('SELECT id, expire_ms FROM enrollment WHERE token_hash = ?');
-
-/** Which kinds of secret a header may bring, in the order in which the headers win (wire contract section 2). */
+/** Headers in order of precedence, with the kinds of secret each may bring (wire contract section 2). */
 const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: RegExp }[] = [
   { name: 'api-token', kinds: ['api_token', 'agent', 'enrollment'] },
   { name: 'edge-token', kinds: ['session'] },
@@ -105,80 +68,79 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
   { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
 ];
 
-/** Credentials in the headers, as one text: the same for requests with the same credentials. */
+/** Joins the credential headers to one text, which is equal for requests with the same credentials. */
 export const credentialText = (headers: IncomingHttpHeaders): string =>
   HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
 
 type Caller = CallContext['request'];
 
-/** Makes {@link Identify}. */
+/** Creates an {@link Identify}. */
 export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
-  const { sql } = db.read;
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
     session: async (hash, caller) => {
-      const row = await sql.get<SessionRow>(SESSION, hash);
+      const row = await findSession(db.read, hash);
       if (row === undefined) throw new AppError('credential_invalid');
-      if (row.expire_ms <= now() || isIdle(row)) throw new AppError('session_expired');
-      // Of two servers, the one that stored the confirmation may be ahead of this one by a moment.
-      const confirmed = Math.abs(now() - row.confirmed_ms) < CONFIRMED_FOR_MS;
+      if (row.expireMs <= now() || isIdle(row)) throw new AppError('session_expired');
+      // The clock of the server that stored the confirmation may be a moment ahead.
+      const confirmed = Math.abs(now() - row.confirmedMs) < CONFIRMED_FOR_MS;
       return accept('session', row, '', caller, confirmed);
     },
     api_token: async (hash, caller) => {
-      // In this order: a rotation moves a secret from the one column to the other, so none is missed in between.
-      const row = (await sql.get<TokenRow>(API_TOKEN, hash)) ?? (await replacedToken(hash, caller));
+      // A rotation moves a secret from the first column to the second, so this order misses none.
+      const row = (await findApiToken(db.read, hash)) ?? (await replacedToken(hash, caller));
       if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
-      if (row.expire_ms !== 0 && row.expire_ms <= now()) throw new AppError('token_expired');
-      if (row.allowed_cidrs !== '' && !addressWithin(caller.address, row.allowed_cidrs)) {
+      if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
+      if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
         throw new AddressRefusal(actorOf('api_token', row, row.scopes));
       }
       return accept('api_token', row, row.scopes, caller);
     },
     agent: async (hash): Promise<SeenAgent> => {
-      const seen = await sql.get<SeenRow>(AGENT, hash);
+      const seen = await findAgent(db.read, hash);
       if (seen === undefined) {
-        const replaced = await sql.get<{ id: number }>(REPLACED_AGENT, hash);
+        const replaced = await findReplacedAgent(db.read, hash);
         if (replaced !== undefined) onClone(replaced.id);
         throw new AppError('credential_invalid');
       }
       return { kind: 'agent', agentId: seen.id, permissions: AGENT_PERMISSIONS, seen };
     },
     enrollment: async (hash) => {
-      const row = await sql.get<{ id: number; expire_ms: number }>(ENROLLMENT, hash);
+      const row = await findEnrollment(db.read, hash);
       if (row === undefined) throw new AppError('credential_invalid');
-      if (row.expire_ms !== 0 && row.expire_ms <= now()) throw new AppError('token_expired');
+      if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
       return { kind: 'enrollment', enrollmentId: row.id, permissions: ENROLLMENT_PERMISSIONS };
     },
   };
 
-  /** The token whose secret before the last rotation this is, while that one still works. */
-  async function replacedToken(hash: Uint8Array, caller: Caller): Promise<TokenRow | undefined> {
-    const row = await sql.get<TokenRow>(REPLACED_TOKEN, hash);
-    if (row === undefined || row.grace_until_ms > now()) return row;
+  /** Finds the token whose replaced secret this is, while its grace lasts; reports a use after that. */
+  async function replacedToken(hash: Uint8Array, caller: Caller): Promise<TokenCredential | undefined> {
+    const row = await findReplacedApiToken(db.read, hash);
+    if (row === undefined || row.graceUntilMs > now()) return row;
     credentials.reused(row.id, caller);
     return undefined;
   }
 
-  /** True where a session was not used for too long. A use may be known here that is not in the database yet. */
-  function isIdle({ id, created_ms, last_used_ms }: SessionRow): boolean {
+  /** True where a session was unused for too long. The last use may be in memory and not in the database yet. */
+  function isIdle({ id, createdMs, lastUsedMs }: SessionCredential): boolean {
     const endedMs = sessionIdle.endedBeforeMs(now());
-    return created_ms <= endedMs && last_used_ms <= endedMs && credentials.lastNoted('session', id) <= endedMs;
+    return createdMs <= endedMs && lastUsedMs <= endedMs && credentials.lastNoted('session', id) <= endedMs;
   }
 
   function accept(
     kind: 'session' | 'api_token',
-    row: PersonRow,
+    row: UserCredential,
     scopesText: string,
     caller: Caller,
     confirmed = false,
   ): UserActor {
-    credentials.used(kind, row.id, row.last_used_ms, caller.address, caller.client);
+    credentials.used(kind, row.id, row.lastUsedMs, caller.address, caller.client);
     return actorOf(kind, row, scopesText, confirmed);
   }
 
   return async (headers, address, id) => {
     for (const { name, kinds, scheme } of HEADERS) {
       const value = headers[name];
-      // Empty is the same as absent, as everywhere on this wire.
+      // An empty header is the same as an absent one, as everywhere on this wire.
       if (typeof value !== 'string' || value === '') continue;
       const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
       const kind = readSecretKind(secret);
@@ -189,21 +151,21 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
   };
 }
 
-/** Who a credential stands for, and what it may do. */
-function actorOf(kind: 'session' | 'api_token', row: PersonRow, scopesText: string, confirmed = false): UserActor {
+/** Builds the actor of a credential, with its permissions. */
+function actorOf(kind: 'session' | 'api_token', row: UserCredential, scopesText: string, confirmed = false): UserActor {
   const { scopes, permissions } = grantOf(row.role, scopesText);
-  const secondFactor = row.totp_since_ms > 0;
+  const secondFactor = row.totpSinceMs > 0;
   const mustSetUpSecondFactor =
-    !secondFactor && row.require_2fa !== null && row.require_2fa.split(',').includes(row.role);
+    !secondFactor && row.require2fa !== null && row.require2fa.split(',').includes(row.role);
   return {
     kind: 'user',
-    userId: row.user_id,
+    userId: row.userId,
     username: row.username,
     role: row.role,
     permissions: mustSetUpSecondFactor ? [] : permissions,
     secondFactor,
     mustSetUpSecondFactor,
     scopes,
-    credential: { kind, id: row.id, expireMs: row.expire_ms, confirmed },
+    credential: { kind, id: row.id, expireMs: row.expireMs, confirmed },
   };
 }

@@ -5,7 +5,7 @@ import { type Actor, AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
-import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import { gatherReads } from '../sql/gathered-reads.ts';
 import { createIdentify, credentialText } from './identify.ts';
 
@@ -110,7 +110,7 @@ interface CredentialDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialWatch, 'used' | 'lastNoted'>;
+  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted'>;
 }
 
 /**

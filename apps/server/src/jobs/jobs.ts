@@ -1,8 +1,8 @@
-// What has to be done again and again. Each job is safe to run on several servers at once, and works in small slices.
+// Background jobs. Each one is safe to run on several servers at once, and works in small slices.
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
-import { removeOldFailures } from '../auth/throttle.ts';
+import { removeOldAttempts } from '../auth/throttle.repo.ts';
 import { followTexts } from '../errlog-store/tables/search-index.ts';
 import { RECEIPT_KEPT_MS, removeReceipts } from '../errlog-store/write/receipts.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
@@ -10,15 +10,15 @@ import { trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
-import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
+import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
-import { NETWORK_KNOWN_MS } from '../features/user/guarded-password.ts';
-import { removeExpiredSessions, removeOldNetworks } from '../features/user/session.repo.ts';
+import { removeOldNetworks } from '../features/user/known-address.repo.ts';
+import { removeExpiredSessions } from '../features/user/session.repo.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
@@ -27,22 +27,22 @@ const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
 const RETENTION_EVERY_MS = 10 * 60_000;
-/** A flood fills a disk faster than anything gets old. */
+/** Short, because a flood fills a disk faster than anything gets old. */
 const SIZE_EVERY_MS = 3_000;
-/** How long the search index may be behind; until then those groups are looked at one by one. */
+/** Maximum delay of the search index; until then a search reads the new groups one by one. */
 const INDEX_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** A server that is started anew each hour does the hourly jobs too. */
+/** Short, so that a server that restarts each hour runs the hourly jobs too. */
 const FIRST_HOURLY_AFTER_MS = 60_000;
-/** Events are kept for a day, and never more than this many. */
+/** Largest number of events that are kept, for a day at most. */
 const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
-/** An expired session is kept for a while, so that its owner is told that it expired and not that it never was. */
+/** Time for which an expired session is kept, so that its owner learns that it expired. */
 const EXPIRED_SESSIONS_KEPT_MS = 24 * HOUR_MS;
-/** No budget of attempts looks back as far as this. */
-const FAILURES_KEPT_MS = 24 * HOUR_MS;
+/** Time for which counted attempts are kept. No budget looks back as far. */
+const ATTEMPTS_KEPT_MS = 24 * HOUR_MS;
 
-/** What the jobs work on. */
+/** Dependencies of the jobs. */
 export interface JobDeps {
   readonly db: Database;
   readonly log: Logger;
@@ -55,14 +55,14 @@ export interface JobDeps {
   readonly kernelRules: KernelRuleService;
   readonly tokens: ApiTokenService;
   readonly audit: AuditService;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialUse;
 }
 
-/** Jobs that run by themselves. */
+/** The running jobs. */
 export interface Jobs {
-  /** Does every job once, now. */
+  /** Runs every job once, now. */
   runAll(): Promise<void>;
-  /** Starts no more; resolves when what is running has ended. */
+  /** Stops all jobs; resolves when those that run have ended. */
   stop(): Promise<void>;
 }
 
@@ -74,20 +74,20 @@ export function startJobs(deps: JobDeps): Jobs {
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
-    await inSlices(db, stopped, (tx) => removeOldFailures(tx, now() - FAILURES_KEPT_MS, SLICE));
-    await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now() - NETWORK_KNOWN_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldOperations(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
-  const tellDeleted = ({ groups, chunks }: RetentionReport) => {
+  const logDeleted = ({ groups, chunks }: RetentionReport) => {
     if (groups + chunks > 0) log.info({ groups, chunks }, 'old error logs were deleted');
   };
-  const retain: Work = async (stopped) => tellDeleted(await retention.run(stopped));
-  const shrink: Work = async (stopped) => tellDeleted(await retention.shrink(stopped));
+  const retain: Work = async (stopped) => logDeleted(await retention.run(stopped));
+  const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));
   const indexNew: Work = (stopped) => followTexts(db, stopped);
-  const warn: Work = (stopped) => tokens.announceExpiring(stopped);
+  const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
   const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
@@ -101,7 +101,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
-    repeat('expiry warnings', HOUR_MS, log, warn, FIRST_HOURLY_AFTER_MS),
+    repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),
     repeat('agent history', HOUR_MS, log, trimAgents, FIRST_HOURLY_AFTER_MS),
     repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
   ];
@@ -112,7 +112,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await agents.upkeep(never);
       await operations.expire(never);
       await kernelRules.review(never);
-      await warn(never);
+      await warnExpiring(never);
       await moveGroups(never);
       await retain(never);
       await indexNew(never);
@@ -126,10 +126,10 @@ export function startJobs(deps: JobDeps): Jobs {
   };
 }
 
-/** A job. It is told to look now and then whether it should stop. */
+/** A job. It calls `stopped` now and then, and ends where that is true. */
 type Work = (stopped: () => boolean) => Promise<void>;
 
-/** Deletes slice after slice; other writes get their turn in between. */
+/** Deletes slice by slice, so that other writes run in between. */
 async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Tx) => Promise<number>): Promise<void> {
   while (!stopped() && (await db.write(slice)) === SLICE);
 }
@@ -142,7 +142,7 @@ function repeat(name: string, everyMs: number, log: Logger, work: Work, firstMs 
     try {
       await work(() => stopped);
     } catch (error) {
-      // Whatever was in the way, the next round tries again.
+      // The next round tries again.
       log.warn({ err: error, job: name }, 'a job failed');
     }
     if (!stopped) schedule(everyMs);

@@ -16,13 +16,13 @@ describe('a condition on many ids', () => {
     ['[3,1,7]', [1, 3]],
     ['[2147483648]', []],
     ['[]', []],
-  ])('takes those in %s', async (json, found) => {
+  ])('matches those in %s', async (json, found) => {
     const numbers = statement(`SELECT n FROM ${NUMBERS} WHERE ${inJson(DIALECT, 'n')} ORDER BY n`);
     const rows = await api.server.deps.db.read.sql.all<{ n: number }>(numbers, json);
     expect(rows.map(({ n }) => n)).toEqual(found);
   });
 
-  it('takes those that a subquery finds', async () => {
+  it('matches those of a subquery', async () => {
     const ids = `SELECT n FROM ${NUMBERS} WHERE n > ?`;
     const numbers = statement(`SELECT n FROM ${NUMBERS} WHERE ${among(DIALECT, 'n', ids)} ORDER BY n`);
     const rows = await api.server.deps.db.read.sql.all<{ n: number }>(numbers, 1);

@@ -1,14 +1,14 @@
-// Conditions on many ids at once, in the words of each database.
+// Conditions on many ids, in the dialect of each database.
 import type { Dialect } from '@quarterdeck/core/db';
 
 /**
- * A condition on a column: it is among the ids of a subquery. PostgreSQL guesses how many these are, and goes through all
- * of them for every row where it guesses few; an array it hashes.
+ * Condition: a column is among the ids of a subquery. PostgreSQL estimates their number, and scans them for every row
+ * where it estimates few; it hashes an array.
  */
 export const among = (dialect: Dialect, column: string, ids: string) =>
   dialect === 'sqlite' ? `${column} IN (${ids})` : `${column} = ANY(ARRAY(${ids}))`;
 
-/** A condition on a column: it is in a JSON array of numbers. */
+/** Condition: a column is in a JSON array of numbers. */
 export const inJson = (dialect: Dialect, column: string) =>
   among(
     dialect,

@@ -1,11 +1,11 @@
-// Statements whose text is put together: prepared once per text, for a list that can be narrowed in many ways.
+// Statements with a composed text, prepared once per text: for lists with many filters.
 import { type Statement, statement } from '@quarterdeck/core/db';
 
-/** Beyond this many statements the oldest is made anew when it is needed. */
+/** Number of kept statements. Beyond, the oldest one is dropped. */
 const STATEMENTS_MAX = 500;
 const statements = new Map<string, Statement>();
 
-/** A statement made of parts, prepared once per combination. */
+/** Returns the statement of a text. */
 export function cached(text: string): Statement {
   const known = statements.get(text);
   if (known !== undefined) return known;

@@ -29,8 +29,8 @@ function findings() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is kept while nothing is written', () => {
-  it('is found once, for those who ask meanwhile and later', async () => {
+describe('CommitCache', () => {
+  it('runs a read once for concurrent and later callers', async () => {
     const { db } = fakeDatabase();
     const { find, found } = findings();
     const kept = new CommitCache<string>(2);
@@ -43,7 +43,7 @@ describe('what is kept while nothing is written', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('is found anew after a write', async () => {
+  it('runs again after a write', async () => {
     const { db, state } = fakeDatabase();
     const kept = new CommitCache<number>(2);
     for (const commits of [0, 1, 2]) {
@@ -52,7 +52,7 @@ describe('what is kept while nothing is written', () => {
     }
   });
 
-  it('is found once more for all who ask after a write, while it is being found', async () => {
+  it('runs once more for all callers after a write during a run', async () => {
     const { db, state } = fakeDatabase();
     const { find, found } = findings();
     const kept = new CommitCache<string>(2);
@@ -72,7 +72,7 @@ describe('what is kept while nothing is written', () => {
     expect(await Promise.all(after)).toEqual(['second', 'second', 'second', 'second']);
   });
 
-  it('does not keep a failure, and those who wait do not share it', async () => {
+  it('does not cache a failure, and later callers do not share it', async () => {
     const { db, state } = fakeDatabase();
     const { find, found, failed } = findings();
     const kept = new CommitCache<string>(2);
@@ -93,7 +93,7 @@ describe('what is kept while nothing is written', () => {
     expect(await kept.get(db, 'key', find)).toBe('second');
   });
 
-  it('is told apart by database and key, and forgotten where there is more of it', async () => {
+  it('keeps results by database and key, and drops the oldest', async () => {
     const [one, other] = [fakeDatabase(), fakeDatabase()];
     const kept = new CommitCache<string>(2);
     const calls: string[] = [];

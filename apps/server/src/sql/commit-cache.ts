@@ -1,35 +1,35 @@
-// What costs much to find is found once for all who ask while nothing is written.
+// Caches an expensive read until the next commit; concurrent callers share one run.
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 
-/** The same twice: nothing was committed in between. (SQLite tells of other connections; the one that reads never writes.) */
+/** Reads a mark that changes with every commit. SQLite counts commits of other connections; this one never writes. */
 const MARK = statement({
   sqlite: 'SELECT CAST(data_version AS TEXT) AS mark FROM pragma_data_version',
   postgresql: 'SELECT pg_current_snapshot()::text AS mark',
 });
 
-/** One finding of a result. */
+/** One run of a read. */
 interface Run<Result> {
-  /** Read before everything else. */
+  /** Mark read before the run. */
   readonly mark: Promise<string | undefined>;
   readonly result: Promise<Result>;
   isOver: boolean;
-  /** The run that begins when this one is over, for those who came too late for it. */
+  /** Run that starts when this one is over, for callers after a later commit. */
   next?: Promise<Result>;
 }
 
-/** Results by a key, each of the database as it is when somebody asks for it, or later. */
+/** Cache of results by key. Each result is at least as new as the call that gets it. */
 export class CommitCache<Result> {
   readonly #max: number;
   readonly #runsOf = new WeakMap<Sql, Map<string, Run<Result>>>();
 
-  /** Keeps the last `max` results of a database. */
+  /** Creates a cache of the last `max` results of each database. */
   constructor(max: number) {
     this.#max = max;
   }
 
   /**
-   * What `find` finds, which only reads; it is for all who ask, and must not be changed. While it is at work for a key it is
-   * not called for that one again.
+   * Returns the result of `find` for a key. `find` only reads, and runs once at a time for a key. Callers share the
+   * result and must not change it.
    */
   async get({ read: { sql } }: Pick<Database, 'read'>, key: string, find: () => Promise<Result>): Promise<Result> {
     const runs = this.#runsOf.get(sql) ?? new Map<string, Run<Result>>();
@@ -67,7 +67,7 @@ export class CommitCache<Result> {
     };
     run.result.then(end, () => {
       end();
-      // A failure is not kept.
+      // Failures are not cached.
       if (runs.get(key) === run) runs.delete(key);
     });
     return run.result;

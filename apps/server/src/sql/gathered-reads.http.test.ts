@@ -28,7 +28,7 @@ function counted() {
   return { sent, ...gatherReads({ dialect: db.dialect, read: { ...db.read, sql: { ...sql, all, get } } }) };
 }
 
-it('finds the row of each key, or none, and asks PostgreSQL once', async () => {
+it('finds the row of each key, or none, with one statement on PostgreSQL', async () => {
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, n) => api.admin.apiToken.create({ body: { name: `${n}` } })),
   );

@@ -1,7 +1,7 @@
-// Look-ups by one key each, which ask PostgreSQL together: five hundred statements would fill the pool that requests wait for.
+// Gathers look-ups by key into one statement on PostgreSQL: five hundred statements would fill the connection pool.
 import { type Database, type Sql, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
 
-/** A statement that is run for many keys: rows have the position of their key as `gathered_n`, from 1. */
+/** Statements for many keys, by the statement for one. Rows have the position of their key as `gathered_n`, from 1. */
 const together = new WeakMap<Statement, Statement>();
 
 function togetherOf(one: Statement): Statement {
@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Reads like `db.read.sql.get`. On PostgreSQL, calls of one statement with one key of bytes that are made in the same
- * turn of the event loop are one statement; on SQLite, where a statement costs no round trip, each call stays its own.
+ * Creates a reader like `db.read.sql`. On PostgreSQL, calls of one statement with one key of bytes in the same turn of
+ * the event loop become one statement. SQLite has no round trip, so there each call stays its own.
  */
 export function gatherReads({ read: { sql }, dialect }: Pick<Database, 'read' | 'dialect'>): Pick<Sql, 'get'> {
   const waiting = new Map<Statement, Waiting[]>();

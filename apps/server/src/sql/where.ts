@@ -1,4 +1,4 @@
-// What a list is narrowed to, put together condition by condition.
+// Builds the WHERE clause of a list.
 import type { SqlValue } from '@quarterdeck/core/db';
 
 /** Conditions and their values. */
@@ -6,7 +6,7 @@ export class Where {
   readonly parts: string[] = [];
   readonly values: SqlValue[] = [];
 
-  /** Adds a condition, unless the value that it needs is not there. */
+  /** Adds a condition with a value, unless the value is undefined. */
   andIf(condition: string, value: SqlValue | undefined): this {
     if (value !== undefined) {
       this.parts.push(condition);
@@ -29,6 +29,7 @@ export class Where {
     return this;
   }
 
+  /** Text of the clause; empty without conditions. */
   get text(): string {
     return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
   }

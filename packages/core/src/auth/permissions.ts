@@ -57,6 +57,13 @@ export const ENROLLMENT_PERMISSIONS = ['agent:enroll'] as const satisfies readon
 /** A permission that enrolment tokens can have. */
 export type EnrollmentPermission = (typeof ENROLLMENT_PERMISSIONS)[number];
 
+/** Role that has every permission; the administrator of a new installation gets it. */
+export const TOP_ROLE: RoleName = ROLE_NAMES[0];
+
+/** Returns the roles that have a permission, most powerful first. */
+export const rolesWith = (permission: Permission): RoleName[] =>
+  ROLE_NAMES.filter((role) => ROLES[role].includes(permission));
+
 /** Returns the permissions of a role; none for an unknown role. */
 export function permissionsOf(role: string): readonly Permission[] {
   return (ROLES as Record<string, readonly Permission[] | undefined>)[role] ?? [];

@@ -23,6 +23,7 @@ export { fromFailure, toFailure } from './failure.ts';
 export type {
   Agent,
   ApiToken,
+  Audit,
   Errlog,
   ErrlogChunk,
   ErrlogRank,
@@ -30,6 +31,7 @@ export type {
   Prisma as PrismaTypes,
   Session,
   Source,
+  Throttle,
   User,
 } from './generated/sqlite/client.ts';
 export type { DatabaseOptions } from './open-database.ts';

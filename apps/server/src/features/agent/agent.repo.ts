@@ -4,16 +4,15 @@ import type { Agent, AgentRegistration } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
+import { columnOf, selected } from '../../sql/columns.ts';
 import { FACT_COLUMNS } from './agent.facts.ts';
 import {
   type AgentModel,
   type AgentRow,
   type AgentView,
-  columnOf,
   type DetailedView,
   SHOWN,
   SHOWN_IN_DETAIL,
-  selected,
   toAgent,
   toDetailedAgent,
   WHOLE,

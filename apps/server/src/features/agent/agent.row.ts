@@ -1,6 +1,7 @@
 // A row of `agent`: its columns, its types, and its form on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
 import type { Prisma } from '@quarterdeck/core/db';
+import { type Columns, selected } from '../../sql/columns.ts';
 import { isCloned, isOnline, statusOf } from './agent.status.ts';
 import type { Moment } from './listening-window.ts';
 
@@ -72,31 +73,20 @@ const SEEN = [
   'autorunTools',
 ] as const;
 
-/** Some columns of a row, as prepared statements return them: integers are numbers, flags are 0 or 1. */
-type Columns<Name extends keyof AgentModel> = {
-  readonly [N in Name]: AgentModel[N] extends boolean | bigint ? number : AgentModel[N];
-};
 /** A row of a list. */
-export type AgentView = Columns<(typeof SHOWN)[number]>;
+export type AgentView = Columns<AgentModel, (typeof SHOWN)[number]>;
 /** A row of a list with `detail=1`. */
-export type DetailedView = AgentView & Columns<(typeof SHOWN_IN_DETAIL)[number]>;
+export type DetailedView = AgentView & Columns<AgentModel, (typeof SHOWN_IN_DETAIL)[number]>;
 /** A whole row. */
-export type AgentRow = Columns<(typeof WHOLE)[number]>;
+export type AgentRow = Columns<AgentModel, (typeof WHOLE)[number]>;
 /** Columns read with an agent's secret: enough to answer a report without news. */
-export type SeenRow = Columns<(typeof SEEN)[number]>;
+export type SeenRow = Columns<AgentModel, (typeof SEEN)[number]>;
 
 /** A label of an agent. */
 export interface Label {
   readonly name: string;
   readonly value: string;
 }
-
-/** The column that holds a field of the model. */
-export const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Selects columns under their names in the model. `table` is an alias and a dot. */
-export const selected = (names: readonly string[], table = ''): string =>
-  names.map((name) => `${table}${columnOf(name)} AS "${name}"`).join(', ');
 
 /** The select list of a {@link SeenRow}. */
 export const SEEN_COLUMNS = selected(SEEN);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** An id that nothing has. */
 const NO_ID = 2_147_483_647;
 const FIELDS = ['id', 'name', 'expire', '_created_unix', '_modified_unix'];
-/** What detail=1 adds. */
+/** Fields that detail=1 adds. */
 const DETAILS = [
   ...['uid', 'username', 'token_tail', 'state', 'scopes', 'allowed_cidrs', 'grace_until'],
   ...['last_used', 'last_address', 'last_client'],
@@ -30,7 +30,7 @@ async function ask(method: string, path: string, body?: unknown, token = api.adm
   });
 }
 
-/** What a caller may learn from a refusal, without what differs from request to request. */
+/** A refusal without the id of its request. */
 const refusal = ({ status, body }: Answer) => {
   const { request_id: _, ...err } = body.err;
   return { http: status, status: body.status, msg: body.msg, err };
@@ -49,7 +49,7 @@ describe('POST /admin-api/api_token', () => {
     expect(me.credential).toEqual({ kind: 'api_token', id: made.id, expire: 0 });
   });
 
-  it('answers with the record, its secret and its owner', async () => {
+  it('returns the record, its secret and its owner', async () => {
     const { id, token } = await api.person('viewer');
     const before = api.now();
     const { status, body } = await ask('POST', '', { name: 'ci', expire: before + DAY_MS }, token);
@@ -71,7 +71,7 @@ describe('POST /admin-api/api_token', () => {
     }
   });
 
-  it('takes any text of up to 200 characters as a name, also twice', async () => {
+  it('accepts any text of up to 200 characters as a name, also twice', async () => {
     for (const name of [
       'x'.repeat(200),
       '\u{1f600}'.repeat(100),
@@ -113,7 +113,7 @@ describe('POST /admin-api/api_token', () => {
     }
   });
 
-  it('keeps nothing of the secret that could be used', async () => {
+  it('stores nothing of the secret that could be used', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     const row = await api.server.deps.db.read.prisma.apiToken.findUniqueOrThrow({ where: { id } });
     const stored = JSON.stringify({ ...row, tokenHash: Buffer.from(row.tokenHash).toString() }, (_, value) =>
@@ -124,7 +124,7 @@ describe('POST /admin-api/api_token', () => {
     expect(api.logged.join('')).not.toContain(token);
   });
 
-  it('gives every one of many made at once its own secret and id', async () => {
+  it('gives parallel requests different secrets and ids', async () => {
     const made = await Promise.all(
       Array.from({ length: 30 }, (_, i) => api.admin.apiToken.create({ body: { name: `${i}` } })),
     );
@@ -173,7 +173,7 @@ describe('GET /admin-api/api_token', () => {
     expect(data[0]).toMatchObject({ uid: person.id, username: person.username, token_tail: 'tail' });
   });
 
-  it('has pages of twenty, newest first, the higher id first of two of the same moment', async () => {
+  it('has pages of twenty, newest first, then by the higher id', async () => {
     const { client, ids } = await owner(45);
     for (const [page, size] of [
       [1, 20],
@@ -189,7 +189,7 @@ describe('GET /admin-api/api_token', () => {
     expect(await client.apiToken.list()).toEqual(await client.apiToken.list({ query: { page: 1, page_size: 20 } }));
   });
 
-  it('answers page_size=0 with the count, takes 10000 and not one more', async () => {
+  it('answers page_size=0 with the count, and accepts up to 10000', async () => {
     const { client, token, ids } = await owner(3);
     expect(await client.apiToken.list({ query: { page_size: 0 } })).toEqual({ data: [], meta: { count: 3 } });
     expect((await client.apiToken.list({ query: { page_size: 10_000 } })).data.map(({ id }) => id)).toEqual(ids);
@@ -237,7 +237,7 @@ describe('GET /admin-api/api_token', () => {
     );
   });
 
-  it('takes empty values for none and ignores what it does not know', async () => {
+  it('treats empty values as absent and ignores unknown ones', async () => {
     const { token, ids } = await owner(2);
     const { body } = await ask('GET', '/?page=&page_size=&start=&end=&detail=&name=x&__proto__=1', undefined, token);
     expect(body.data.data.map(({ id }: Answer) => id)).toEqual(ids);
@@ -245,7 +245,7 @@ describe('GET /admin-api/api_token', () => {
 });
 
 describe('PUT /admin-api/api_token/{id}', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const expire = api.now() + DAY_MS;
     const made = await api.admin.apiToken.create({ body: { name: 'old', expire } });
     const get = () => api.admin.apiToken.get({ params: { id: made.id } });
@@ -262,7 +262,7 @@ describe('PUT /admin-api/api_token/{id}', () => {
     expect((await withToken(made.token).user.me()).id).toBe(1);
   });
 
-  it('wants at least one of name and expire, and both as they should be', async () => {
+  it('requires at least one of name and expire, both valid', async () => {
     const { id } = await api.admin.apiToken.create({ body: { name: 'stays' } });
     for (const [body, path] of [
       [{}, 'body'],
@@ -303,7 +303,7 @@ describe('PUT /admin-api/api_token/{id}', () => {
 });
 
 describe('DELETE /admin-api/api_token/{id}', () => {
-  it('ends the token for the very next request', async () => {
+  it('ends the token for the next request', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     const client = withToken(token);
     await client.user.me();
@@ -315,13 +315,13 @@ describe('DELETE /admin-api/api_token/{id}', () => {
     expect((await ask('PUT', `/${id}`, { expire: 0 })).status).toBe(404);
   });
 
-  it('is done once, however many ask at the same time', async () => {
+  it('succeeds once of many parallel requests', async () => {
     const { id } = await api.admin.apiToken.create({ body: {} });
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('DELETE', `/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  it('may be asked by the token itself', async () => {
+  it('accepts the token itself', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     await withToken(token).apiToken.remove({ params: { id } });
     await expect(withToken(token).user.me()).rejects.toMatchObject({ status: 401 });
@@ -339,7 +339,7 @@ describe('DELETE /admin-api/api_token/{id}', () => {
 });
 
 describe('the owner of a token', () => {
-  it('sees their own, and of others no more than of what is not there', async () => {
+  it('sees their own tokens; those of others look like missing ones', async () => {
     const [one, two] = [await api.person('operator'), await api.person('viewer')];
     const own = await one.client.apiToken.create({ body: { name: 'own' } });
     const other = await two.client.apiToken.create({ body: { name: 'other' } });
@@ -365,7 +365,7 @@ describe('the owner of a token', () => {
     expect((await byToken.list()).meta).toEqual({ count: 1 });
   });
 
-  it('is no matter to a master, who manages all', async () => {
+  it('does not limit a master, who manages all tokens', async () => {
     const { client, token, id: uid } = await api.person('viewer');
     const made = await client.apiToken.create({ body: { name: 'theirs' } });
     const master = await api.person('master');
@@ -378,7 +378,7 @@ describe('the owner of a token', () => {
     expect((await ask('GET', `/${made.id}`, undefined, token)).status).toBe(404);
   });
 
-  it('gives a token no more than they may do themselves, at any moment', async () => {
+  it('gives a token no more than their own permissions, at any moment', async () => {
     const { client, id } = await api.person('operator');
     const { token } = await client.apiToken.create({ body: {} });
     const byToken = withToken(token);

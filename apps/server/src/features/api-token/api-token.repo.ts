@@ -1,22 +1,31 @@
-// Queries about API tokens. Which tokens a caller may see is one condition, used by every query here that has a caller.
+// Queries about API tokens. One condition says which tokens a caller may see; every query with a caller uses it.
 import type { Slice, UserActor } from '@quarterdeck/core';
-import { type Database, type SqlValue, type Statement, statement, type Tx } from '@quarterdeck/core/db';
-import type { TokenRow } from './api-token.view.ts';
+import {
+  type Database,
+  type PrismaTypes,
+  type SqlValue,
+  type Statement,
+  statement,
+  type Tx,
+} from '@quarterdeck/core/db';
+import { selected } from '../../sql/columns.ts';
+import { OWNER_COLUMNS, TOKEN_COLUMNS, type TokenRow } from './api-token.view.ts';
 
-const COLUMNS =
-  't.id, t.name, t.expire_ms AS expire, t.created_ms, t.modified_ms, t.user_id AS uid, u.username, u.role, ' +
-  't.token_tail, t.scopes, t.disabled, t.allowed_cidrs, t.last_used_ms, t.last_address, t.last_client, t.grace_until_ms';
-const FROM = 'FROM api_token t JOIN "user" u ON u.id = t.user_id';
+// Reads of one token and of the list are hot: a page of 20 takes 16 microseconds on SQLite, 400 through Prisma. They
+// are prepared (decision 031).
+const SELECT =
+  `SELECT ${selected(TOKEN_COLUMNS, 't.')}, ${selected(OWNER_COLUMNS, 'u.')} ` +
+  'FROM api_token t JOIN "user" u ON u.id = t.user_id';
 const NEWEST_FIRST = 'ORDER BY t.created_ms DESC, t.id DESC LIMIT ? OFFSET ?';
 
-const GET_OWN = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.id = ? AND t.user_id = ?`);
-const GET_ANY = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.id = ?`);
-const LIST_OWN = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.user_id = ? ${NEWEST_FIRST}`);
-const LIST_ANY = statement(`SELECT ${COLUMNS} ${FROM} ${NEWEST_FIRST}`);
+const GET_OWN = statement(`${SELECT} WHERE t.id = ? AND t.user_id = ?`);
+const GET_ANY = statement(`${SELECT} WHERE t.id = ?`);
+const LIST_OWN = statement(`${SELECT} WHERE t.user_id = ? ${NEWEST_FIRST}`);
+const LIST_ANY = statement(`${SELECT} ${NEWEST_FIRST}`);
 const COUNT_OWN = statement('SELECT count(*) AS n FROM api_token WHERE user_id = ?');
 const COUNT_ANY = statement('SELECT count(*) AS n FROM api_token');
 
-/** On SQLite writes take turns anyway. */
+/** Prisma cannot lock a row. SQLite has one writer anyway. */
 const locking = ({ sqlite, postgresql }: Statement) =>
   statement({ sqlite, postgresql: `${postgresql} FOR UPDATE OF t` });
 const LOCK_OWN = locking(GET_OWN);
@@ -25,7 +34,7 @@ const LOCK_ANY = locking(GET_ANY);
 const seesAll = (actor: UserActor) => actor.permissions.includes('api_token:manage');
 const owner = (actor: UserActor): SqlValue[] => (seesAll(actor) ? [] : [actor.userId]);
 
-/** The tokens a caller may see, newest first, and how many they are. */
+/** Lists the tokens that a caller may see, newest first, and counts them. */
 export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
   const all = seesAll(actor);
   const count = await db.read.sql.get<{ n: number }>(all ? COUNT_ANY : COUNT_OWN, ...owner(actor));
@@ -36,19 +45,19 @@ export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
   return { rows, count: count?.n ?? 0 };
 }
 
-/** One token; undefined where there is none or the caller may not see it. */
+/** Finds a token; undefined where there is none or the caller may not see it. */
 export const findToken = (db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
   db.read.sql.get<TokenRow>(seesAll(actor) ? GET_ANY : GET_OWN, id, ...owner(actor));
 
-/** The token a caller came with; undefined where it has gone since. */
-export const findOwnCredential = (door: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
-  door.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
+/** Finds the token of a request; undefined where it was deleted since. */
+export const findOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
+  tx.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
 
-/** One token the caller may see, as it stays until the write ends; undefined where there is none. */
+/** Locks a token that the caller may see until the end of the write; undefined where there is none. */
 export const lockToken = (tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
   tx.sql.get<TokenRow>(seesAll(actor) ? LOCK_ANY : LOCK_OWN, id, ...owner(actor));
 
-/** The token a caller came with, as it stays until the write ends; undefined where it has gone since. */
+/** Locks the token of a request until the end of the write; undefined where it was deleted since. */
 export const lockOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
   tx.sql.get<TokenRow>(LOCK_OWN, actor.credential.id, actor.userId);
 
@@ -65,109 +74,143 @@ export interface NewTokenRow {
 
 /** Stores a token; returns its id. */
 export async function createToken(tx: Tx, token: NewTokenRow, nowMs: number): Promise<number> {
-  const times = { createdMs: BigInt(nowMs), modifiedMs: BigInt(nowMs) };
-  const row = await tx.prisma.apiToken.create({
-    data: { ...token, expireMs: BigInt(token.expireMs), ...times },
-    select: { id: true },
-  });
-  return row.id;
+  const data = { ...token, createdMs: nowMs, modifiedMs: nowMs };
+  return (await tx.prisma.apiToken.create({ data, select: { id: true } })).id;
 }
 
-// An owner is warned anew of the end of a longer life.
-const UPDATE = statement(
-  `UPDATE api_token SET warned_days = CASE WHEN CAST(? AS bigint) = 0 OR ? > expire_ms THEN 0 ELSE warned_days END,
-     name = ?, expire_ms = ?, modified_ms = ? WHERE id = ?`,
-);
-const ROTATE = statement(
-  `UPDATE api_token SET previous_hash = token_hash, token_hash = ?, token_tail = ?, grace_until_ms = ?, modified_ms = ?
-     WHERE id = ?`,
-);
-const SET_DISABLED = statement('UPDATE api_token SET disabled = ?, modified_ms = ? WHERE id = ?');
-const REMOVE = statement('DELETE FROM api_token WHERE id = ?');
+/** Changes the name and the expiry of a token. Needs {@link lockToken}, which returned `before`. */
+export async function updateToken(
+  tx: Tx,
+  before: Pick<TokenRow, 'id' | 'expireMs'>,
+  { name, expireMs }: Pick<TokenRow, 'name' | 'expireMs'>,
+  nowMs: number,
+): Promise<void> {
+  const isExtended = expireMs === 0 || expireMs > before.expireMs;
+  await tx.prisma.apiToken.updateMany({
+    where: { id: before.id },
+    // The owner is warned again before a later expiry.
+    data: { name, expireMs, modifiedMs: nowMs, ...(isExtended ? { warnedDays: 0 } : {}) },
+  });
+}
 
-/** Changes a token. */
-export const updateToken = (tx: Tx, id: number, { name, expire }: { name: string; expire: number }, nowMs: number) =>
-  tx.sql.run(UPDATE, expire, expire, name, expire, nowMs, id);
-
-/** Gives a token a new secret; the one before works until `graceUntilMs`. */
-export const rotateToken = (
+/** Replaces the secret of a token; the old one works until `graceUntilMs`. Needs {@link lockToken}. */
+export async function rotateToken(
   tx: Tx,
   id: number,
-  secret: { readonly hash: Uint8Array; readonly tail: string; readonly graceUntilMs: number },
+  secret: { readonly hash: Uint8Array<ArrayBuffer>; readonly tail: string; readonly graceUntilMs: number },
   nowMs: number,
-) => tx.sql.run(ROTATE, secret.hash, secret.tail, secret.graceUntilMs, nowMs, id);
+): Promise<void> {
+  const { tokenHash } = await tx.prisma.apiToken.findUniqueOrThrow({ where: { id }, select: { tokenHash: true } });
+  await tx.prisma.apiToken.updateMany({
+    where: { id },
+    data: {
+      previousHash: tokenHash,
+      tokenHash: secret.hash,
+      tokenTail: secret.tail,
+      graceUntilMs: secret.graceUntilMs,
+      modifiedMs: nowMs,
+    },
+  });
+}
 
 /** Disables or enables a token. */
-export const setTokenDisabled = (tx: Tx, id: number, disabled: boolean, nowMs: number) =>
-  tx.sql.run(SET_DISABLED, disabled ? 1 : 0, nowMs, id);
+export async function setTokenDisabled(tx: Tx, id: number, disabled: boolean, nowMs: number): Promise<void> {
+  await tx.prisma.apiToken.updateMany({ where: { id }, data: { disabled, modifiedMs: nowMs } });
+}
 
 /** Deletes a token. */
-export const removeToken = (tx: Tx, id: number) => tx.sql.run(REMOVE, id);
+export async function removeToken(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.apiToken.deleteMany({ where: { id } });
+}
 
-const GET_BY_HASH = statement(`SELECT ${COLUMNS} ${FROM} WHERE t.token_hash = ?`);
-const IS_REPLACED = statement('SELECT 1 AS yes FROM api_token WHERE previous_hash = ?');
-const SET_LIMITS = statement(
-  'UPDATE api_token SET name = ?, scopes = ?, allowed_cidrs = ?, modified_ms = ? WHERE id = ?',
-);
+/** Finds the token of a secret; null where there is none. */
+export const findTokenByHash = (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
+  tx.prisma.apiToken.findUnique({
+    where: { tokenHash },
+    select: { id: true, userId: true, name: true, scopes: true, allowedCidrs: true },
+  });
 
-/** The token of a secret; undefined where there is none. */
-export const findTokenByHash = (door: Tx, tokenHash: Uint8Array): Promise<TokenRow | undefined> =>
-  door.sql.get<TokenRow>(GET_BY_HASH, tokenHash);
+/** True where a secret is that of a token before its last rotation. */
+export async function isReplacedSecret(tx: Tx, tokenHash: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  return (await tx.prisma.apiToken.findUnique({ where: { previousHash: tokenHash }, select: { id: true } })) !== null;
+}
 
-/** Whether a secret is that of a token before its last rotation. */
-export const isReplacedSecret = async (door: Tx, tokenHash: Uint8Array): Promise<boolean> =>
-  (await door.sql.get(IS_REPLACED, tokenHash)) !== undefined;
-
-/** Changes what a token is called and what it may be used for. */
-export const setTokenLimits = (
+/** Changes the name and the limits of a token. */
+export async function setTokenLimits(
   tx: Tx,
   id: number,
   { name, scopes, allowedCidrs }: Pick<NewTokenRow, 'name' | 'scopes' | 'allowedCidrs'>,
   nowMs: number,
-) => tx.sql.run(SET_LIMITS, name, scopes, allowedCidrs, nowMs, id);
-
-// Whoever has a secret that works, or would if its token were revived, may end the token. A secret that was replaced and
-// works no more may not: it could have been replaced because somebody else has it.
-const IN_HASHES = {
-  sqlite: 'IN (SELECT unhex(value) FROM json_each(?))',
-  // An array, because PostgreSQL would not use the index for a subquery behind an OR.
-  postgresql: "= ANY(ARRAY(SELECT decode(hex, 'hex') FROM json_array_elements_text(CAST(? AS json)) AS given(hex)))",
-};
-const byHashes = (head: string, tail = '') =>
-  statement(
-    (dialect) =>
-      `${head} FROM api_token WHERE token_hash ${IN_HASHES[dialect]} ` +
-      `OR (grace_until_ms > ? AND previous_hash ${IN_HASHES[dialect]}) ${tail}`,
-  );
-const COUNT_BY_HASHES = byHashes('SELECT count(*) AS n');
-const REMOVE_BY_HASHES = byHashes('DELETE', 'RETURNING id, name, user_id AS uid');
-
-const hexList = (hashes: readonly Uint8Array[]) =>
-  JSON.stringify(hashes.map((hash) => Buffer.from(hash).toString('hex')));
-
-/** How many tokens these secrets belong to. */
-export async function countBySecrets(door: Tx, hashes: readonly Uint8Array[], nowMs: number): Promise<number> {
-  const list = hexList(hashes);
-  return (await door.sql.get<{ n: number }>(COUNT_BY_HASHES, list, nowMs, list))?.n ?? 0;
+): Promise<void> {
+  await tx.prisma.apiToken.updateMany({ where: { id }, data: { name, scopes, allowedCidrs, modifiedMs: nowMs } });
 }
 
-/** Deletes the tokens these secrets belong to; returns which they were. */
-export function removeBySecrets(tx: Tx, hashes: readonly Uint8Array[], nowMs: number) {
-  const list = hexList(hashes);
-  return tx.sql.all<{ id: number; name: string; uid: number }>(REMOVE_BY_HASHES, list, nowMs, list);
+/** A token that was found by a secret, or is about to expire. */
+export interface NamedToken {
+  readonly id: number;
+  readonly name: string;
+  readonly userId: number;
 }
 
-// Of several servers, the one whose statement changes the row tells.
-const CLAIM_WARNINGS = statement(
-  `UPDATE api_token SET warned_days = ? WHERE (warned_days = 0 OR warned_days > ?) AND id IN (
-     SELECT id FROM api_token WHERE expire_ms > ? AND expire_ms <= ? AND NOT disabled
-       AND (warned_days = 0 OR warned_days > ?) ORDER BY expire_ms LIMIT ?)
-   RETURNING id, name, user_id AS uid, expire_ms AS expire`,
-);
+const NAMED = { id: true, name: true, userId: true } as const;
 
-/** Marks up to `limit` tokens that expire within some days and whose owner has not been told so; returns them. */
-export const claimWarnings = (tx: Tx, days: number, fromMs: number, toMs: number, limit: number) =>
-  tx.sql.all<{ id: number; name: string; uid: number; expire: number }>(
-    CLAIM_WARNINGS,
-    ...[days, days, fromMs, toMs, days, limit],
-  );
+/** Reads the name and the owner of a token; null where it was deleted. */
+export const findTokenName = (tx: Tx, id: number): Promise<NamedToken | null> =>
+  tx.prisma.apiToken.findUnique({ where: { id }, select: NAMED });
+
+/**
+ * Condition: tokens of some secrets, also disabled and expired ones. A replaced secret matches within its grace alone:
+ * later it may belong to somebody else, which may be why it was replaced.
+ */
+function bySecrets(hashes: readonly Uint8Array<ArrayBuffer>[], nowMs: number): PrismaTypes.ApiTokenWhereInput {
+  const given = { in: [...hashes] };
+  return { OR: [{ tokenHash: given }, { graceUntilMs: { gt: nowMs }, previousHash: given }] };
+}
+
+/** Counts the tokens of these secrets. */
+export const countBySecrets = (tx: Tx, hashes: readonly Uint8Array<ArrayBuffer>[], nowMs: number): Promise<number> =>
+  tx.prisma.apiToken.count({ where: bySecrets(hashes, nowMs) });
+
+/** Deletes the tokens of these secrets; returns them. */
+export async function removeBySecrets(
+  tx: Tx,
+  hashes: readonly Uint8Array<ArrayBuffer>[],
+  nowMs: number,
+): Promise<NamedToken[]> {
+  const where = bySecrets(hashes, nowMs);
+  const removed: NamedToken[] = [];
+  for (const token of await tx.prisma.apiToken.findMany({ where, select: NAMED, orderBy: { id: 'asc' } })) {
+    // The condition decides again: another write may have rotated or deleted the token since it was read.
+    const { count } = await tx.prisma.apiToken.deleteMany({ where: { ...where, id: token.id } });
+    if (count === 1) removed.push(token);
+  }
+  return removed;
+}
+
+/**
+ * Marks up to `limit` tokens that expire within a time and whose owner was not warned so many days before; returns how
+ * many were found, and those that this call marked. Of several servers, one marks each token.
+ */
+export async function markWarned(tx: Tx, days: number, fromMs: number, toMs: number, limit: number) {
+  const where: PrismaTypes.ApiTokenWhereInput = {
+    expireMs: { gt: fromMs, lte: toMs },
+    disabled: false,
+    OR: [{ warnedDays: 0 }, { warnedDays: { gt: days } }],
+  };
+  const found = await tx.prisma.apiToken.findMany({
+    where,
+    select: { id: true },
+    orderBy: { expireMs: 'asc' },
+    take: limit,
+  });
+  const marked = await tx.prisma.apiToken.updateManyAndReturn({
+    where: { ...where, id: { in: found.map(({ id }) => id) } },
+    data: { warnedDays: days },
+    select: { ...NAMED, expireMs: true },
+  });
+  return { found: found.length, marked };
+}
+
+/** Counts the tokens of a user that have not expired. */
+export const countUnexpired = (tx: Tx, userId: number, nowMs: number): Promise<number> =>
+  tx.prisma.apiToken.count({ where: { userId, OR: [{ expireMs: 0 }, { expireMs: { gt: nowMs } }] } });

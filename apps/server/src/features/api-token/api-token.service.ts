@@ -1,4 +1,4 @@
-// Long-lived credentials: wire contract section 5.
+// The noun `apiToken`: long-lived credentials, section 5 of the wire contract.
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
@@ -19,31 +19,31 @@ import {
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
-import { checkTokenRoom, holdTokenRoom } from './token-limit.ts';
-import { blocksFor, checkExpire, checkMayHold, expireFor, scopesFor } from './token-rules.ts';
-import { readScopes, storeScopes } from './token-scopes.ts';
+import { checkTokenLimit, lockTokenLimit } from './token-limit.ts';
+import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor } from './token-rules.ts';
+import { formatScopes, readScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
 
-/** The noun of the contract, and what is done without being asked. */
+/** Endpoints of the contract, and the job about expiring tokens. */
 export interface ApiTokenService extends Service<(typeof contract)['apiToken'], CallContext> {
-  /** Tells of tokens that are about to expire. */
+  /** Announces tokens that are about to expire. */
   announceExpiring(stopped: () => boolean): Promise<void>;
 }
 
-/** Makes the service. */
+/** Creates the service. */
 export function apiTokenService(deps: Deps): ApiTokenService {
   const { db, key, audit, now, tokenMaxDays, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
 
-  /** A new secret, and what is kept of it. */
-  const makeSecret = () => {
+  /** Generates a secret, with its hash and tail for the database. */
+  const generateSecret = () => {
     const token = newSecret('api_token');
     return { token, hash: key.digest(token), tail: token.slice(-TAIL_LENGTH) };
   };
 
-  /** The token that a caller came with; undefined where it is a session. */
+  /** Finds the token of the request; undefined where it came with a session. */
   async function askingToken(tx: Tx, actor: UserActor): Promise<TokenRow | undefined> {
     if (actor.credential.kind === 'session') return undefined;
     const asking = await findOwnCredential(tx, actor);
@@ -58,7 +58,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
   const record = (tx: Tx, { actor, request }: Call, verb: string, id: number, detail: Record<string, unknown>) =>
     audit.record(tx, { action: `api_token.${verb}`, actor, request, target: { kind: 'api_token', id }, detail });
 
-  /** One write about one token: it is there and the caller may see it, or this is 404. */
+  /** Runs one write about a token that the caller may see; anything else is `not_found`. */
   const change = <T>(call: Call & { readonly params: { readonly id: number } }, work: Work<T>): Promise<T> =>
     db.write(async (tx) => {
       const row = await lockToken(tx, call.actor, call.params.id);
@@ -103,19 +103,19 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const { body, actor } = call;
       const name = body.name ?? '';
       const nowMs = now();
-      const scopes = storeScopes(scopesFor(actor, body.scopes));
-      const { token, hash, tail } = makeSecret();
-      // A user without room costs a read, and no turn at the writer.
-      await checkTokenRoom(db.read, actor.userId, { max, nowMs });
+      const scopes = formatScopes(scopesFor(actor, body.scopes));
+      const { token, hash, tail } = generateSecret();
+      // A user at the limit costs a read and no write.
+      await checkTokenLimit(db.read, actor.userId, { max, nowMs });
       const made = await db.write(async (tx) => {
         const asking = await askingToken(tx, actor);
         const expire = expireFor(asking, body.expire);
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
-        await holdTokenRoom(tx, db.dialect, actor.userId, { max, nowMs });
+        await lockTokenLimit(tx, actor.userId, { max, nowMs });
         const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
-        const after = describe({ name, expire, uid: actor.userId, scopes, allowed_cidrs: allowedCidrs });
+        const after = describe(row);
         await record(tx, call, 'create', id, { after });
         return { id, expire };
       });
@@ -128,15 +128,15 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const nowMs = now();
       if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
       return change(call, async (tx, row) => {
-        const before = { name: row.name, expire: row.expire };
+        const before = { name: row.name, expire: row.expireMs };
         const asking = await askingToken(tx, actor);
-        const expire = body.expire === undefined ? row.expire : expireFor(asking, body.expire);
-        checkMayHold(actor, asking, { ...row, expire });
+        const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
+        checkMayControl(actor, asking, { ...row, expireMs: expire });
         const after = { name: body.name ?? before.name, expire };
-        // Reviving an expired token is having one more.
+        // An expired token that is extended counts again.
         const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
-        if (isRevived) await holdTokenRoom(tx, db.dialect, row.uid, { max, nowMs });
-        await updateToken(tx, row.id, after, nowMs);
+        if (isRevived) await lockTokenLimit(tx, row.userId, { max, nowMs });
+        await updateToken(tx, row, { name: after.name, expireMs: expire }, nowMs);
         await record(tx, call, 'update', row.id, { before, after });
         return undefined;
       });
@@ -145,21 +145,21 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     async rotate(call) {
       const { actor, body } = call;
       const nowMs = now();
-      const { token, hash, tail } = makeSecret();
+      const { token, hash, tail } = generateSecret();
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
-        checkMayHold(actor, await askingToken(tx, actor), row);
+        checkMayControl(actor, await askingToken(tx, actor), row);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
-        return { ...toApiToken({ ...row, modified_ms: nowMs }), token, uid: row.uid };
+        return { ...toApiToken({ ...row, modifiedMs: nowMs }), token, uid: row.userId };
       });
     },
 
     disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
     enable: (call) =>
       change(call, async (tx, row) => {
-        checkMayHold(call.actor, await askingToken(tx, call.actor), row);
+        checkMayControl(call.actor, await askingToken(tx, call.actor), row);
         return setDisabled(tx, call, row, false);
       }),
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
@@ -181,11 +181,11 @@ const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => ex
 
 type Work<T> = (tx: Tx, row: TokenRow) => Promise<T>;
 
-/** What the audit log tells of a token. */
-const describe = (row: Pick<TokenRow, 'name' | 'expire' | 'uid' | 'scopes' | 'allowed_cidrs'>) => ({
+/** Fields of a token for the audit log. */
+const describe = (row: Pick<TokenRow, 'name' | 'expireMs' | 'userId' | 'scopes' | 'allowedCidrs'>) => ({
   name: row.name,
-  expire: row.expire,
-  uid: row.uid,
+  expire: row.expireMs,
+  uid: row.userId,
   scopes: readScopes(row.scopes),
-  allowed_cidrs: readBlocks(row.allowed_cidrs),
+  allowed_cidrs: readBlocks(row.allowedCidrs),
 });

@@ -1,62 +1,56 @@
-// An API token as the wire has it.
+// An API token on the wire.
 import type { ApiToken, Permission, TokenState } from '@quarterdeck/core';
+import type { ApiToken as TokenModel, User as UserModel } from '@quarterdeck/core/db';
+import type { Columns } from '../../sql/columns.ts';
 import { readScopes } from './token-scopes.ts';
 
 const DAY_MS = 86_400_000;
-/** A token that expires sooner than this is about to. */
+/** A token that expires within this time is about to expire. */
 const EXPIRING_MS = 7 * DAY_MS;
 
-/** A token as the database has it, without what proves it. */
-export interface TokenRow {
-  readonly id: number;
-  readonly name: string;
-  readonly expire: number;
-  readonly created_ms: number;
-  readonly modified_ms: number;
-  readonly uid: number;
-  readonly username: string;
-  readonly role: string;
-  readonly token_tail: string;
-  readonly scopes: string;
-  readonly disabled: number;
-  readonly allowed_cidrs: string;
-  readonly last_used_ms: number;
-  readonly last_address: string;
-  readonly last_client: string;
-  readonly grace_until_ms: number;
-}
+/** Columns of a token that are read: all but those that prove it. */
+export const TOKEN_COLUMNS = [
+  ...(['id', 'name', 'expireMs', 'createdMs', 'modifiedMs', 'userId', 'tokenTail', 'scopes', 'disabled'] as const),
+  ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs'] as const),
+];
+/** Columns of its owner. */
+export const OWNER_COLUMNS = ['username', 'role'] as const;
 
-/** What a token is at a moment. */
-export function stateOf({ disabled, expire }: Pick<TokenRow, 'disabled' | 'expire'>, nowMs: number): TokenState {
+/** A token with its owner, as prepared statements return it. */
+export type TokenRow = Columns<TokenModel, (typeof TOKEN_COLUMNS)[number]> &
+  Columns<UserModel, (typeof OWNER_COLUMNS)[number]>;
+
+/** Computes the state of a token at a moment. */
+export function stateOf({ disabled, expireMs }: Pick<TokenRow, 'disabled' | 'expireMs'>, nowMs: number): TokenState {
   if (disabled === 1) return 'disabled';
-  if (expire === 0) return 'active';
-  if (expire <= nowMs) return 'expired';
-  return expire - nowMs <= EXPIRING_MS ? 'expiring' : 'active';
+  if (expireMs === 0) return 'active';
+  if (expireMs <= nowMs) return 'expired';
+  return expireMs - nowMs <= EXPIRING_MS ? 'expiring' : 'active';
 }
 
-/** Blocks of addresses, as the database has them. */
+/** Parses address blocks from the database: CIDR texts with spaces between. */
 export const readBlocks = (text: string): string[] => (text === '' ? [] : text.split(' '));
 
-/** The fields of the specification, and no others. */
+/** Converts a token to the wire, with the fields of the specification alone. */
 export const toApiToken = (row: TokenRow): ApiToken => ({
   id: row.id,
   name: row.name,
-  expire: row.expire,
-  _created_unix: row.created_ms / 1000,
-  _modified_unix: row.modified_ms / 1000,
+  expire: row.expireMs,
+  _created_unix: row.createdMs / 1000,
+  _modified_unix: row.modifiedMs / 1000,
 });
 
-/** With everything the specification does not have. */
+/** Converts a token to the wire, with the fields that the specification does not have. */
 export const toDetailedApiToken = (row: TokenRow, nowMs: number): ApiToken => ({
   ...toApiToken(row),
-  uid: row.uid,
+  uid: row.userId,
   username: row.username,
-  token_tail: row.token_tail,
+  token_tail: row.tokenTail,
   state: stateOf(row, nowMs),
   scopes: readScopes(row.scopes) as Permission[] | null,
-  allowed_cidrs: readBlocks(row.allowed_cidrs),
-  last_used: row.last_used_ms === 0 ? null : row.last_used_ms / 1000,
-  last_address: row.last_address,
-  last_client: row.last_client,
-  grace_until: row.grace_until_ms > nowMs ? row.grace_until_ms : 0,
+  allowed_cidrs: readBlocks(row.allowedCidrs),
+  last_used: row.lastUsedMs === 0 ? null : row.lastUsedMs / 1000,
+  last_address: row.lastAddress,
+  last_client: row.lastClient,
+  grace_until: row.graceUntilMs > nowMs ? row.graceUntilMs : 0,
 });

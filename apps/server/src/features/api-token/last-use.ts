@@ -1,40 +1,26 @@
-// When and from where credentials were last used. Nothing here may delay or fail a request: uses are collected in
-// memory and written together every few seconds.
-import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+// Last use of credentials: time, address and client. Uses are collected in memory and written together every few
+// seconds, so that they neither delay nor fail a request.
+import type { Database } from '@quarterdeck/core/db';
+import { recordUse, type Use } from './last-use.repo.ts';
 
-/** A credential that was accepted. */
-interface Use {
-  readonly kind: 'session' | 'api_token';
-  readonly id: number;
-  readonly ms: number;
-  readonly address: string;
-  readonly client: string;
-}
-
-/** Collects uses. */
+/** Collects the last uses of credentials. */
 export interface LastUse {
-  /** Remembers a use, unless one of the last minute is known: `lastUsedMs` is what the database says. */
+  /** Collects a use, unless `lastUsedMs`, the use in the database, is less than a minute old. */
   note(kind: Use['kind'], id: number, lastUsedMs: number, address: string, client: string): void;
-  /** When a credential was used last, Unix milliseconds, where that waits to be written; 0 where nothing waits. */
+  /** Returns the last use of a credential that is not written yet, in Unix milliseconds; 0 where there is none. */
   lastNoted(kind: Use['kind'], id: number): number;
-  /** Writes what was collected. What cannot be written waits for the next time. */
+  /** Writes the collected uses. Those of a failed write stay for the next call. */
   flush(): Promise<void>;
 }
 
 /** Precision of the last use of an API token. */
 const TOKEN_EVERY_MS = 60_000;
-/** Credentials that may wait to be written. Beyond, uses are not remembered. */
+/** Credentials that may wait to be written. Beyond, uses are dropped. */
 const PENDING_MAX = 20_000;
-/** Credentials in one write, so that it holds nobody else up. */
+/** Credentials in one write, so that it is short. */
 const SLICE = 200;
 
-// Another server may have written a use of the same minute, or a later one.
-const TOUCH_TOKEN = statement(
-  'UPDATE api_token SET last_used_ms = ?, last_address = ?, last_client = ? WHERE id = ? AND last_used_ms <= ?',
-);
-const TOUCH_SESSION = statement('UPDATE session SET last_used_ms = ? WHERE id = ? AND last_used_ms <= ?');
-
-/** Makes {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is the precision of a session's last use. */
+/** Creates a {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is the precision for sessions. */
 export function createLastUse(db: Database, now: () => number, sessionEveryMs: number): LastUse {
   const pending = new Map<string, Use>();
   const everyMs = { session: sessionEveryMs, api_token: TOKEN_EVERY_MS };
@@ -42,11 +28,11 @@ export function createLastUse(db: Database, now: () => number, sessionEveryMs: n
   async function writeSlice(uses: readonly Use[]): Promise<void> {
     await db.write(
       async (tx) => {
-        for (const use of uses) await touch(tx, use, everyMs[use.kind]);
+        for (const use of uses) await recordUse(tx, use, everyMs[use.kind]);
       },
       { bulk: true },
     );
-    // One that was noted meanwhile waits for the next time.
+    // A use that was collected meanwhile waits for the next call.
     for (const use of uses) if (pending.get(keyOf(use)) === use) pending.delete(keyOf(use));
   }
 
@@ -62,7 +48,7 @@ export function createLastUse(db: Database, now: () => number, sessionEveryMs: n
 
     async flush() {
       if (pending.size === 0) return;
-      // All servers take rows in the same order, so that none waits for one that waits for it.
+      // One order for all servers, so that they never deadlock.
       const uses = [...pending.values()].sort((a, b) => a.kind.localeCompare(b.kind) || a.id - b.id);
       for (let from = 0; from < uses.length; from += SLICE) await writeSlice(uses.slice(from, from + SLICE));
     },
@@ -70,8 +56,3 @@ export function createLastUse(db: Database, now: () => number, sessionEveryMs: n
 }
 
 const keyOf = ({ kind, id }: Pick<Use, 'kind' | 'id'>): string => `${kind}:${id}`;
-
-const touch = (tx: Tx, { kind, id, ms, address, client }: Use, everyMs: number) =>
-  kind === 'session'
-    ? tx.sql.run(TOUCH_SESSION, ms, id, ms - everyMs)
-    : tx.sql.run(TOUCH_TOKEN, ms, address, client, id, ms - everyMs);

@@ -1,16 +1,18 @@
-// A secret that was replaced and is used after its grace: somebody has kept it, or somebody has stolen it. It is refused
-// like any other wrong one; this tells the people who should know. It never delays the refusal and never fails it.
-import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+// Reports the use of a replaced secret after its grace: somebody kept it, or stole it. The request is refused like any
+// other with a wrong secret; the report neither delays nor fails the refusal.
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import type { CallContext } from '../../deps.ts';
+import { lockThrottle, updateThrottle } from '../../auth/throttle.repo.ts';
+import type { CallContext } from '../../call-context.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';
+import { findTokenName } from './api-token.repo.ts';
 
-/** Tells of reused secrets. */
+/** Reports reused secrets. */
 export interface ReuseAlarm {
-  /** Tells, at most once a minute for each token. */
+  /** Reports a token, at most once a minute. */
   raise(tokenId: number, request: CallContext['request']): void;
-  /** Resolves when what was begun has been told. */
+  /** Resolves when all reports under way are stored. */
   close(): Promise<void>;
 }
 
@@ -23,30 +25,25 @@ interface AlarmDeps {
 }
 
 const EVERY_MS = 60_000;
-/** Tokens whose last alarm is remembered here. The database remembers too, so forgetting one costs a write, no more. */
-const REMEMBERED_MAX = 10_000;
-/** Alarms that may be under way at once. Beyond, they are dropped: the first ones have been told. */
-const UNDER_WAY_MAX = 16;
+/** Tokens whose last report is kept in memory. The database keeps it too: a token dropped here costs one write. */
+const KEPT_MAX = 10_000;
+/** Reports that may be under way at once. Beyond, they are dropped. */
+const PENDING_MAX = 16;
 
-// Of several servers, the one whose statement changes the row tells.
-const CLAIM = statement(
-  `INSERT INTO throttle (key, failures, since_ms, blocked_until_ms) VALUES (?, 1, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET failures = throttle.failures + 1, since_ms = excluded.since_ms,
-       blocked_until_ms = excluded.blocked_until_ms WHERE throttle.blocked_until_ms <= excluded.since_ms`,
-);
-const TOKEN = statement('SELECT name, user_id AS uid FROM api_token WHERE id = ?');
-
-/** Makes {@link ReuseAlarm}. */
+/** Creates a {@link ReuseAlarm}. */
 export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): ReuseAlarm {
-  const toldMs = new Map<number, number>();
-  const underWay = new Set<Promise<void>>();
+  const reportedMs = new Map<number, number>();
+  const pending = new Set<Promise<void>>();
 
-  async function tell(tx: Tx, id: number, request: CallContext['request'], ms: number) {
-    const claim = await tx.sql.run(CLAIM, `reused:${id}`, ms, ms + EVERY_MS);
-    if (claim.changes === 0) return;
-    const token = await tx.sql.get<{ name: string; uid: number }>(TOKEN, id);
-    if (token === undefined) return;
-    const { name, uid } = token;
+  async function report(tx: Tx, id: number, request: CallContext['request'], ms: number) {
+    // Of several servers, the first one to lock the row reports.
+    const key = `reused:${id}`;
+    const { failures, blockedUntilMs } = await lockThrottle(tx, key, ms);
+    if (blockedUntilMs > ms) return;
+    await updateThrottle(tx, key, { failures: failures + 1, sinceMs: ms, blockedUntilMs: ms + EVERY_MS });
+    const token = await findTokenName(tx, id);
+    if (token === null) return;
+    const { name, userId: uid } = token;
     const target = { kind: 'api_token', id };
     await events.publish(tx, [{ type: 'token.reused', data: { id, name, uid, address: request.address } }]);
     await audit.record(tx, { action: 'api_token.reused', actor: null, request, target, detail: { name, uid } });
@@ -55,22 +52,22 @@ export function createReuseAlarm({ db, log, events, audit, now }: AlarmDeps): Re
   return {
     raise(id, request) {
       const ms = now();
-      if (ms - (toldMs.get(id) ?? 0) < EVERY_MS || underWay.size >= UNDER_WAY_MAX) return;
-      toldMs.delete(id);
-      toldMs.set(id, ms);
-      const [oldest] = toldMs.keys();
-      if (toldMs.size > REMEMBERED_MAX && oldest !== undefined) toldMs.delete(oldest);
-      const telling = db
-        .write((tx) => tell(tx, id, request, ms))
+      if (ms - (reportedMs.get(id) ?? 0) < EVERY_MS || pending.size >= PENDING_MAX) return;
+      reportedMs.delete(id);
+      reportedMs.set(id, ms);
+      const [oldest] = reportedMs.keys();
+      if (reportedMs.size > KEPT_MAX && oldest !== undefined) reportedMs.delete(oldest);
+      const reporting = db
+        .write((tx) => report(tx, id, request, ms))
         .catch((error: unknown) => {
-          toldMs.delete(id);
-          log.warn({ err: error, token: id }, 'a replaced API token was used, and that could not be recorded');
+          reportedMs.delete(id);
+          log.warn({ err: error, token: id }, 'cannot record the use of a replaced API token');
         })
-        .finally(() => underWay.delete(telling));
-      underWay.add(telling);
+        .finally(() => pending.delete(reporting));
+      pending.add(reporting);
     },
     async close() {
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }

@@ -20,7 +20,7 @@ const works = async (apiToken: string) =>
   (await api.fetch('/admin-api/user/me', { headers: { 'API-Token': apiToken } })).status === 200;
 
 describe('POST /admin-api/api_token/revoke', () => {
-  it('ends tokens for whoever has their secrets, counts them, and says no more', async () => {
+  it('revokes the tokens of the secrets, and returns only their number', async () => {
     const [a, b, c] = [await make(), await make(), await make()];
     expect(await revoke(a.token, b.token, a.token, newSecret('api_token'))).toEqual({ revoked: 2 });
     expect(await Promise.all([a, b, c].map(({ token }) => works(token)))).toEqual([false, false, true]);
@@ -30,14 +30,14 @@ describe('POST /admin-api/api_token/revoke', () => {
     expect(entries[0]).toMatchObject({ actorKind: 'nobody', address: '127.0.0.1', targetKind: 'api_token' });
   });
 
-  it('passes over what is no secret of an API token', async () => {
+  it('ignores texts that are no secret of an API token', async () => {
     const { secret } = await api.agent();
     const mistyped = newSecret('api_token').replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     expect(await revoke('', 'nonsense', mistyped, api.adminToken, secret, '\u0000')).toEqual({ revoked: 0 });
     expect((await api.admin.user.me()).username).toBe('admin');
   });
 
-  it('ends a token by the secret before the last while that works, and not after', async () => {
+  it('revokes a token by its replaced secret within the grace, and not after', async () => {
     const [within, after] = [await make(), await make()];
     const rotate = (id: number, grace: number) => api.admin.apiToken.rotate({ params: { id }, body: { grace } });
     const current = [await rotate(within.id, 600), await rotate(after.id, 0)];
@@ -46,21 +46,21 @@ describe('POST /admin-api/api_token/revoke', () => {
     expect(await Promise.all(current.map(({ token }) => works(token)))).toEqual([false, true]);
   });
 
-  it('ends those that do not work at the moment, so that none is revived', async () => {
+  it('revokes disabled and expired tokens, so that none is revived', async () => {
     const [off, over] = [await make(), await make({ expire: api.now() + 1000 })];
     await api.admin.apiToken.disable({ params: { id: off.id } });
     api.advance(1001);
     expect(await revoke(off.token, over.token)).toEqual({ revoked: 2 });
   });
 
-  it('takes 1,000 at once', async () => {
+  it('accepts 1,000 secrets at once', async () => {
     const { token } = await make();
     const many = Array.from({ length: 999 }, () => newSecret('api_token'));
     expect(await revoke(...many, token)).toEqual({ revoked: 1 });
     await expect(revoke(...many, token, token)).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is asked 60 times an hour from one address, by whatever server', async () => {
+  it('accepts 60 calls an hour from one address at all servers together', async () => {
     const { token } = await make();
     const post = (body: unknown) =>
       api.fetch('/admin-api/api_token/revoke', {

@@ -1,31 +1,19 @@
-// Whoever finds a secret can end it, without a credential: secret scanners, and people who have found one in a log.
+// Revokes API tokens by their secrets, without a credential: for secret scanners, and for people who find one in a log.
 import { type ApiTokenRevocation, AppError } from '@quarterdeck/core';
-import { type Database, statement } from '@quarterdeck/core/db';
+import type { Database } from '@quarterdeck/core/db';
 import { readSecretKind } from '../../auth/secrets.ts';
+import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '../../auth/throttle.repo.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { countBySecrets, removeBySecrets } from './api-token.repo.ts';
 
 const HOUR_MS = 3_600_000;
-/** Calls from one address in an hour. */
+/** Calls from one network in an hour. */
 const CALLS_MAX = 60;
-/** Secrets in one write, so that it holds nobody else up. */
+/** Secrets in one write, so that it is short. */
 const SLICE = 100;
 
-const CALLS = statement('SELECT failures AS calls, since_ms FROM throttle WHERE key = ?');
-const COUNT_CALL = statement(
-  `INSERT INTO throttle (key, failures, since_ms) VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
-     failures = CASE WHEN throttle.since_ms <= ? THEN 1 ELSE throttle.failures + 1 END,
-     since_ms = CASE WHEN throttle.since_ms <= ? THEN excluded.since_ms ELSE throttle.since_ms END
-   RETURNING failures AS calls, since_ms`,
-);
-
-interface Calls {
-  readonly calls: number;
-  readonly since_ms: number;
-}
-
-/** Revokes the API tokens that these secrets belong to; what is no such secret is passed over. */
+/** Revokes the API tokens of these secrets; other texts are ignored. */
 export async function revokeBySecret(
   { db, key, audit, now }: Pick<Deps, 'db' | 'key' | 'audit' | 'now'>,
   { tokens }: ApiTokenRevocation,
@@ -37,11 +25,11 @@ export async function revokeBySecret(
   let revoked = 0;
   for (let from = 0; from < hashes.length; from += SLICE) {
     const slice = hashes.slice(from, from + SLICE);
-    // Most calls find nothing; they shall not wait for a turn to write.
+    // Most calls find nothing; those cost no write.
     if ((await countBySecrets(db.read, slice, now())) === 0) continue;
     revoked += await db.write(async (tx) => {
       const removed = await removeBySecrets(tx, slice, now());
-      for (const { id, name, uid } of removed) {
+      for (const { id, name, userId: uid } of removed) {
         const target = { kind: 'api_token', id };
         await audit.record(tx, { action: 'api_token.revoke', actor: null, request, target, detail: { name, uid } });
       }
@@ -51,15 +39,23 @@ export async function revokeBySecret(
   return { revoked };
 }
 
+/** Counts a call of a network; refuses it beyond {@link CALLS_MAX}. */
 async function countCall(db: Database, address: string, nowMs: number): Promise<void> {
   const key = `revoke:${networkOf(address)}`;
-  const endedMs = nowMs - HOUR_MS;
-  const known = await db.read.sql.get<Calls>(CALLS, key);
-  // Whoever is refused anyway is not counted any more, so that a flood does not become a flood of writes.
-  if (known !== undefined && known.since_ms > endedMs && known.calls >= CALLS_MAX) throw tooMany(known, nowMs);
-  const counted = await db.write((tx) => tx.sql.get<Calls>(COUNT_CALL, key, nowMs, endedMs, endedMs));
-  if (counted !== undefined && counted.calls > CALLS_MAX) throw tooMany(counted, nowMs);
+  // A refused call costs a read and no write.
+  refuseBeyond(await findThrottle(db.read, key), nowMs);
+  await db.write(async (tx) => {
+    const row = await lockThrottle(tx, key, nowMs);
+    refuseBeyond(row, nowMs);
+    const counted = isOver(row, nowMs) ? { failures: 1, sinceMs: nowMs } : { failures: row.failures + 1 };
+    await updateThrottle(tx, key, counted);
+  });
 }
 
-const tooMany = ({ since_ms }: Calls, nowMs: number) =>
-  new AppError('too_many_requests', { retryAfterS: Math.max(1, Math.ceil((since_ms + HOUR_MS - nowMs) / 1000)) });
+const isOver = ({ sinceMs }: ThrottleRow, nowMs: number): boolean => Number(sinceMs) <= nowMs - HOUR_MS;
+
+function refuseBeyond(row: ThrottleRow | null, nowMs: number): void {
+  if (row === null || row.failures < CALLS_MAX || isOver(row, nowMs)) return;
+  const leftMs = Number(row.sinceMs) + HOUR_MS - nowMs;
+  throw new AppError('too_many_requests', { retryAfterS: Math.max(1, Math.ceil(leftMs / 1000)) });
+}

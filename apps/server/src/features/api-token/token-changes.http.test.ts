@@ -69,7 +69,7 @@ async function make(owner: Client, kind: Kind, expire?: number) {
 }
 
 describe.each(NAMES)('an API token %s', (asking) => {
-  it.each(NAMES)('changes one %s where it may hold it, and ends it in any case', async (target) => {
+  it.each(NAMES)('changes one %s where it may control it, and ends it in any case', async (target) => {
     const { client: owner } = await api.person('master');
     const seen: Record<string, string> = {};
     const wanted: Record<string, string> = {};
@@ -87,7 +87,7 @@ describe.each(NAMES)('an API token %s', (asking) => {
     expect(seen).toEqual(wanted);
   });
 
-  it('neither lasts longer by its own hand nor loses its own name', async () => {
+  it('does not extend itself, and keeps its expiry when rotated', async () => {
     const { client: owner } = await api.person('master');
     const expire = api.now() + HOUR_MS;
     const own = await make(owner, asking, expire);
@@ -117,7 +117,7 @@ describe('an API token of fewer scopes', () => {
 });
 
 describe('a session', () => {
-  it('changes any token of its user, and a master’s those of others', async () => {
+  it('changes any token of its user; that of a master also those of others', async () => {
     const { client: owner } = await api.person('operator');
     for (const { act } of Object.values(VERBS)) {
       for (const client of [owner, api.admin]) {

@@ -13,7 +13,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const using = (apiToken: string) => createClient({ url: api.url, apiToken });
 const detailsOf = (id: number) => api.admin.apiToken.get({ params: { id }, query: { detail: 1 } });
-/** What the audit log has about a token, oldest first. */
+/** Audit entries about a token, oldest first. */
 async function auditOf(id: number) {
   const rows = await api.server.deps.db.read.prisma.audit.findMany({
     where: { targetKind: 'api_token', targetId: id },
@@ -59,7 +59,7 @@ describe('one API token', () => {
     for (const token of data) expect(Object.keys(token).sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('has all there is to know with detail', async () => {
+  it('has all fields with detail', async () => {
     const body = {
       name: 'all',
       scopes: ['agent:read', 'errlog:read'] as const,
@@ -109,7 +109,7 @@ describe('one API token', () => {
     expect((await using(made.token).user.me()).username).toBe('admin');
   });
 
-  it('is nothing to another user, whatever they do with it; a master manages all', async () => {
+  it('does not exist for another user; a master manages all', async () => {
     const [owner, other] = [await api.person('operator'), await api.person('operator')];
     const { id } = await owner.client.apiToken.create({ body: { name: 'mine' } });
     const params = { id };
@@ -132,7 +132,7 @@ describe('one API token', () => {
 });
 
 describe('an API token about itself', () => {
-  it('sees all of its own record, and nothing by way of a session', async () => {
+  it('sees its own record; a session sees none', async () => {
     const made = await api.admin.apiToken.create({ body: { name: 'me', scopes: [] } });
     expect(await using(made.token).apiToken.self()).toMatchObject({ id: made.id, name: 'me', scopes: [], uid: 1 });
     await expect(api.admin.apiToken.self()).rejects.toMatchObject({ status: 403, code: 'forbidden' });
@@ -146,8 +146,8 @@ describe('an API token about itself', () => {
   });
 });
 
-describe('the longest life of a token', () => {
-  it('is refused beyond, and told', async () => {
+describe('the longest expiry of a token', () => {
+  it('refuses a later expiry with a hint', async () => {
     await using own = await startApi({ TOKEN_MAX_DAYS: '30' });
     const refused = { status: 400, fields: [{ path: 'body.expire', message: expect.stringContaining('30 days') }] };
     const { apiToken } = own.admin;
@@ -166,7 +166,7 @@ describe('the longest life of a token', () => {
 });
 
 describe('the audit log', () => {
-  it('has every change of a token, before and after', async () => {
+  it('records every change of a token, before and after', async () => {
     const expire = api.now() + DAY_MS;
     const made = await api.admin.apiToken.create({ body: { name: 'a', scopes: ['agent:read'] } });
     const params = { id: made.id };
@@ -192,7 +192,7 @@ describe('the audit log', () => {
     expect(deleted?.detail).toMatchObject({ before: { name: 'b', expire } });
   });
 
-  it('has nothing of a change that was refused', async () => {
+  it('records no refused change', async () => {
     const { id } = await api.admin.apiToken.create({ body: {} });
     await expect(api.admin.apiToken.update({ params: { id }, body: { expire: 123 } })).rejects.toThrow();
     expect(await auditOf(id)).toHaveLength(1);

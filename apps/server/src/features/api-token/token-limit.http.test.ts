@@ -28,7 +28,7 @@ const liveOf = ({ id }: Person) =>
   });
 
 describe('the API tokens of one user', () => {
-  it('are 500 at most, however many are asked for', async () => {
+  it('are 500 at most', async () => {
     const viewer = await api.person('viewer');
     let [made, refused] = [0, 0];
     for (let round = 0; round < 60; round += 1) {
@@ -50,7 +50,7 @@ describe('the API tokens of one user', () => {
     await (await api.person('viewer')).client.apiToken.create({ body: {} });
   });
 
-  it('grow by exactly one when twenty are asked for at once and one is left', async () => {
+  it('grow by one with twenty parallel requests and room for one', async () => {
     const person = await api.person('operator');
     await storeTokens(person.id, Array(MAX - 1).fill({}));
     const clients = [api, other].flatMap((one) =>
@@ -64,7 +64,7 @@ describe('the API tokens of one user', () => {
     expect(await liveOf(person)).toBe(MAX);
   });
 
-  it('stay where there are more, work, and make room one by one; disabled ones count, expired ones do not', async () => {
+  it('stay and work beyond the limit; disabled ones count, expired ones do not', async () => {
     const { id, client } = await api.person('operator');
     const expireMs = api.now() + HOUR_MS;
     const secrets = await storeTokens(id, [

@@ -1,14 +1,10 @@
-// Bound on the API tokens of a user. Tokens that have expired do not count, disabled ones do: they can be enabled.
+// Limit of the API tokens of a user. Expired tokens do not count; disabled ones do, because they can be enabled.
 import { AppError } from '@quarterdeck/core';
-import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
+import { lockUser } from '../user/user.repo.ts';
+import { countUnexpired } from './api-token.repo.ts';
 
-// Creations of one user follow each other, so that each counts the one before. On SQLite writes take turns anyway.
-const HOLD_OWNER = statement('SELECT id FROM "user" WHERE id = ? FOR NO KEY UPDATE');
-const COUNT_LIVE = statement(
-  'SELECT count(*) AS n FROM api_token WHERE user_id = ? AND (expire_ms = 0 OR expire_ms > CAST(? AS bigint))',
-);
-
-/** Maximum of tokens of a user, and as of when they are counted (Unix milliseconds). */
+/** Maximum number of tokens of a user, and the time at which they are counted (Unix milliseconds). */
 interface Limit {
   readonly max: number;
   readonly nowMs: number;
@@ -19,18 +15,17 @@ interface Limit {
  *
  * @throws AppError `token_limit_reached`
  */
-export async function checkTokenRoom({ sql }: Tx, userId: number, { max, nowMs }: Limit): Promise<void> {
-  const live = await sql.get<{ n: number }>(COUNT_LIVE, userId, nowMs);
-  if ((live?.n ?? 0) < max) return;
+export async function checkTokenLimit(tx: Tx, userId: number, { max, nowMs }: Limit): Promise<void> {
+  if ((await countUnexpired(tx, userId, nowMs)) < max) return;
   throw new AppError('token_limit_reached', { detail: `At most ${max} API tokens that have not expired.` });
 }
 
 /**
- * {@link checkTokenRoom}, which stays true until the write ends.
+ * Runs {@link checkTokenLimit} so that its result stays true until the end of the write.
  *
  * @throws AppError `token_limit_reached`
  */
-export async function holdTokenRoom(tx: Tx, dialect: Dialect, userId: number, limit: Limit): Promise<void> {
-  if (dialect === 'postgresql') await tx.sql.get(HOLD_OWNER, userId);
-  await checkTokenRoom(tx, userId, limit);
+export async function lockTokenLimit(tx: Tx, userId: number, limit: Limit): Promise<void> {
+  await lockUser(tx, userId);
+  await checkTokenLimit(tx, userId, limit);
 }

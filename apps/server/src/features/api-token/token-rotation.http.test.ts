@@ -28,7 +28,7 @@ const alarms = async (id: number) => {
 };
 
 describe('POST /admin-api/api_token/{id}/rotate', () => {
-  it('answers with the record and its new secret, and ends the old one at once', async () => {
+  it('returns the record and its new secret, and ends the old one at once', async () => {
     const made = await api.admin.apiToken.create({ body: { name: 'x' } });
     const rotated = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     expect(rotated).toMatchObject({ id: made.id, name: 'x', uid: 1, _created_unix: made._created_unix });
@@ -39,7 +39,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     expect({ token_tail, grace_until }).toEqual({ token_tail: rotated.token.slice(-4), grace_until: 0 });
   });
 
-  it('lets both secrets work within the grace, and one after it', async () => {
+  it('accepts both secrets within the grace, and one after it', async () => {
     const made = await api.admin.apiToken.create({ body: {} });
     const params = { id: made.id };
     const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
@@ -51,7 +51,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     expect((await using(rotated.token).apiToken.self()).grace_until).toBe(0);
   });
 
-  it('knows the secret before the last one only', async () => {
+  it('accepts only the last replaced secret', async () => {
     const first = await api.admin.apiToken.create({ body: {} });
     const params = { id: first.id };
     const second = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
@@ -59,7 +59,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     expect(await Promise.all([first, second, third].map(({ token }) => works(token)))).toEqual([false, true, true]);
   });
 
-  it('leaves one secret that works when many rotate at once', async () => {
+  it('leaves one working secret after parallel rotations', async () => {
     const { id } = await api.admin.apiToken.create({ body: {} });
     const all = await Promise.all(
       Array.from({ length: 10 }, () => api.admin.apiToken.rotate({ params: { id }, body: { grace: 0 } })),
@@ -68,7 +68,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     expect(working.filter(Boolean)).toHaveLength(1);
   });
 
-  it('neither enables nor revives', async () => {
+  it('neither enables nor extends', async () => {
     const made = await api.admin.apiToken.create({ body: { expire: api.now() + 1000 } });
     api.advance(1001);
     const expired = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
@@ -79,7 +79,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
   });
 });
 
-describe('a secret that was replaced', () => {
+describe('a replaced secret', () => {
   it('raises the alarm when it is used, once a minute', async () => {
     const made = await api.admin.apiToken.create({ body: { name: 'stolen' } });
     await api.admin.apiToken.rotate({ params: { id: made.id }, body: { grace: 60 } });
@@ -117,7 +117,7 @@ describe('a secret that was replaced', () => {
   it('raises one alarm a minute, whichever server is asked first', async () => {
     const made = await api.admin.apiToken.create({ body: {} });
     const request = { id: '', address: '127.0.0.1', client: '' };
-    // What servers share is the database: each of these remembers nothing of the others.
+    // Servers share the database and nothing else.
     const raiseAtAll = async () => {
       for (let server = 0; server < 3; server += 1) {
         const alarm = createReuseAlarm({ ...api.server.deps, now: api.now });
@@ -132,7 +132,7 @@ describe('a secret that was replaced', () => {
     expect(await alarms(made.id)).toEqual({ audit: 2, events: 2 });
   });
 
-  it('is refused with the words that one gets which never was', async () => {
+  it('is refused like a secret that never existed', async () => {
     const made = await api.admin.apiToken.create({ body: {} });
     await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     const [replaced, invented] = await Promise.all(
@@ -154,7 +154,7 @@ describe('a secret that was replaced', () => {
 });
 
 describe('a secret', () => {
-  it('is in the answers that made it, and in no table, file, log or other answer', async () => {
+  it('is in the answers that created it, and in no table, file, log or other answer', async () => {
     const made = await api.admin.apiToken.create({ body: { name: 'canary' } });
     const params = { id: made.id };
     const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 5 } });

@@ -10,63 +10,65 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import type { TokenRow } from './api-token.view.ts';
-import { checkMayHold } from './token-rules.ts';
-import { grantOf, storeScopes } from './token-scopes.ts';
+import { checkMayControl } from './token-rules.ts';
+import { formatScopes, grantOf } from './token-scopes.ts';
 
 const scopes = fc.option(fc.subarray([...PERMISSIONS]), { nil: null });
 const token = fc.record({
   role: fc.constantFrom(...ROLE_NAMES),
-  scopes: scopes.map((some) => storeScopes(some as Permission[] | null)),
-  allowed_cidrs: fc.constantFrom('', '10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16 192.0.2.7', '192.0.2.7', '::/0'),
-  expire: fc.constantFrom(0, 1_000, 2_000),
+  scopes: scopes.map((some) => formatScopes(some as Permission[] | null)),
+  allowedCidrs: fc.constantFrom('', '10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16 192.0.2.7', '192.0.2.7', '::/0'),
+  expireMs: fc.constantFrom(0, 1_000, 2_000),
 });
 
-/** A caller, as far as the rule looks at one. */
+/** A caller with the fields that the rule reads. */
 const actorOf = (role: RoleName) => ({ role }) as unknown as UserActor;
 
-const mayHold = (role: RoleName, asking: Partial<TokenRow> | undefined, target: Partial<TokenRow>): boolean => {
+const mayControl = (role: RoleName, asking: Partial<TokenRow> | undefined, target: Partial<TokenRow>): boolean => {
   try {
-    checkMayHold(actorOf(role), asking as TokenRow | undefined, target as TokenRow);
+    checkMayControl(actorOf(role), asking as TokenRow | undefined, target as TokenRow);
     return true;
   } catch {
     return false;
   }
 };
 
-describe('a token that another one may hold', () => {
-  it('can do nothing that the other cannot, nowhere else and no longer', () => {
+describe('a token that another one controls', () => {
+  it('has no more permissions, addresses or time', () => {
     fc.assert(
       fc.property(token, token, (asking, target) => {
-        if (!mayHold(asking.role, asking, target)) return;
+        if (!mayControl(asking.role, asking, target)) return;
         const own = grantOf(asking.role, asking.scopes).permissions;
         for (const permission of grantOf(target.role, target.scopes).permissions) expect(own).toContain(permission);
-        expect(blocksWithin(target.allowed_cidrs, asking.allowed_cidrs)).toBe(true);
+        expect(blocksWithin(target.allowedCidrs, asking.allowedCidrs)).toBe(true);
         const life = (expire: number) => (expire === 0 ? Number.POSITIVE_INFINITY : expire);
-        expect(life(target.expire)).toBeLessThanOrEqual(life(asking.expire));
+        expect(life(target.expireMs)).toBeLessThanOrEqual(life(asking.expireMs));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('is the other itself', () => {
-    fc.assert(fc.property(token, (asking) => mayHold(asking.role, asking, asking)));
+  it('may be the other itself', () => {
+    fc.assert(fc.property(token, (asking) => mayControl(asking.role, asking, asking)));
   });
 
   it('stays within it whatever role the owner is given later', () => {
     fc.assert(
       fc.property(token, token, fc.constantFrom(...ROLE_NAMES), (asking, target, later) => {
-        fc.pre(asking.role === target.role && mayHold(asking.role, asking, target));
-        expect(mayHold(later, { ...asking, role: later }, { ...target, role: later })).toBe(true);
+        fc.pre(asking.role === target.role && mayControl(asking.role, asking, target));
+        expect(mayControl(later, { ...asking, role: later }, { ...target, role: later })).toBe(true);
       }),
     );
   });
 });
 
 describe('a session', () => {
-  it('may hold what its user owns, and what people own whose role is not above', () => {
+  it('controls the tokens of its user, and of users whose role is not above', () => {
     for (const [rank, role] of ROLE_NAMES.entries()) {
       for (const [other, owner] of ROLE_NAMES.entries()) {
-        expect(mayHold(role, undefined, { role: owner, scopes: '', allowed_cidrs: '', expire: 0 })).toBe(other >= rank);
+        expect(mayControl(role, undefined, { role: owner, scopes: '', allowedCidrs: '', expireMs: 0 })).toBe(
+          other >= rank,
+        );
       }
     }
   });

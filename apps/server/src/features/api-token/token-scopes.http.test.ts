@@ -1,4 +1,4 @@
-// What an API token may do: never more than its scopes say, and never more than its owner may at this moment.
+// Permissions of an API token: never more than its scopes, and never more than its owner has at that moment.
 import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES, type RoleName } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const demandSecondFactor = (value: string) =>
   );
 
 describe('scopes', () => {
-  it('narrow what the owner may do', async () => {
+  it('narrow the permissions of the owner', async () => {
     const { token } = await api.admin.apiToken.create({ body: { scopes: ['agent:read', 'api_token:read'] } });
     expect(await permissionsOf(token)).toEqual(['agent:read', 'api_token:read']);
     expect((await using(token).apiToken.list()).meta.count).toBeGreaterThan(0);
@@ -36,14 +36,14 @@ describe('scopes', () => {
     });
   });
 
-  it('may be none at all', async () => {
+  it('may be empty', async () => {
     const { token, id } = await api.admin.apiToken.create({ body: { scopes: [] } });
     expect(await permissionsOf(token)).toEqual([]);
     await expect(using(token).agent.list()).rejects.toMatchObject({ status: 403, code: 'scope_missing' });
     expect((await api.admin.apiToken.get({ params: { id }, query: { detail: 1 } })).scopes).toEqual([]);
   });
 
-  it.each(ROLE_NAMES)('of a %s are refused on creation beyond the role, by name', async (role) => {
+  it.each(ROLE_NAMES)('of a %s beyond the role are refused on creation, by name', async (role) => {
     const { client } = await api.person(role);
     const allowed = ROLES[role];
     const made = await client.apiToken.create({ body: { scopes: [...allowed] } });
@@ -75,8 +75,8 @@ describe('scopes', () => {
   });
 });
 
-describe('an API token that makes API tokens', () => {
-  it('passes on its own scopes where none are asked for, and never others', async () => {
+describe('an API token that creates API tokens', () => {
+  it('passes on its own scopes by default, and never others', async () => {
     const scopes: Permission[] = ['api_token:read', 'api_token:write', 'agent:read'];
     const { token } = await api.admin.apiToken.create({ body: { scopes } });
     const child = await using(token).apiToken.create({ body: { name: 'child' } });
@@ -89,7 +89,7 @@ describe('an API token that makes API tokens', () => {
     });
   });
 
-  it('passes on its own addresses where none are asked for, and never others', async () => {
+  it('passes on its own addresses by default, and never others', async () => {
     const { token } = await api.admin.apiToken.create({ body: { allowed_cidrs: ['127.0.0.0/8', '::1'] } });
     const child = await using(token).apiToken.create({ body: {} });
     expect(await using(child.token).apiToken.self()).toMatchObject({ allowed_cidrs: ['127.0.0.0/8', '::1'] });
@@ -98,7 +98,7 @@ describe('an API token that makes API tokens', () => {
     await expect(wide).rejects.toMatchObject({ status: 400, fields: [{ path: 'body.allowed_cidrs' }] });
   });
 
-  it('passes on its own expiry where none is asked for, and never a later one, to itself neither', async () => {
+  it('passes on its own expiry by default, and never a later one, not even to itself', async () => {
     const expire = api.now() + 3_600_000;
     const asking = await api.admin.apiToken.create({ body: { expire } });
     const client = using(asking.token);
@@ -129,7 +129,7 @@ describe('an API token that makes API tokens', () => {
     await api.admin.apiToken.update({ params: { id: sooner.id }, body: { expire: 0 } });
   });
 
-  it('gets no secret of one that may do more, or from elsewhere', async () => {
+  it('gets no secret of a token with more permissions or addresses', async () => {
     const scopes: Permission[] = ['api_token:read', 'api_token:write', 'api_token:manage'];
     const limited = await api.admin.apiToken.create({ body: { scopes } });
     const { id } = await api.admin.apiToken.create({ body: { name: 'all of it' } });
@@ -146,15 +146,15 @@ describe('an API token that makes API tokens', () => {
     await expect(rotate(near.token, id)).rejects.toMatchObject({ status: 403, code: 'scope_missing' });
   });
 
-  it('does nothing that needs a session', async () => {
+  it('is refused where a session is needed', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     const refused = using(token).user.changePassword({ body: { current_password: 'x', password: 'y' } });
     await expect(refused).rejects.toMatchObject({ status: 403, code: 'forbidden', detail: expect.any(String) });
   });
 });
 
-describe('a role that must have a second factor', () => {
-  it('may nothing without one, by session and by API token, and all of it with one', async () => {
+describe('a role that needs a second factor', () => {
+  it('has no permission without one, by session and by API token, and all with one', async () => {
     const { id, client } = await api.person('operator');
     const { token } = await client.apiToken.create({ body: { scopes: ['agent:read'] } });
     const viewer = await api.person('viewer');

@@ -58,7 +58,7 @@ describe('an API token for some addresses', () => {
     expect(await ask(token)).toBe(outcome);
   });
 
-  it('knows an IPv4 caller on an IPv6 socket, and an IPv6 caller', async ({ skip }) => {
+  it('accepts an IPv4 caller on an IPv6 socket, and an IPv6 caller', async ({ skip }) => {
     const own = await startApi({ HOST: '::' }).catch(() => undefined);
     // There is no IPv6 on this machine.
     if (own === undefined) return skip();
@@ -72,7 +72,7 @@ describe('an API token for some addresses', () => {
     expect(await ask(v4.token, 'tests', on('[::1]'))).toBe('403 address_not_allowed');
   });
 
-  it('is refused a block that is none', async () => {
+  it('is refused with an invalid block', async () => {
     for (const block of ['127.0.0.1/33', '127.0.0', '::1/129', 'localhost', '127.0.0.1 ', '']) {
       await expect(api.admin.apiToken.create({ body: { allowed_cidrs: [block] } })).rejects.toMatchObject({
         status: 400,
@@ -112,7 +112,7 @@ describe('the last use of an API token', () => {
     api.advance(120_000);
   });
 
-  it('costs no write within the minute, and gives way to a later one of another server', async () => {
+  it('costs no write within the minute, and yields to a later one of another server', async () => {
     const { id } = await api.admin.apiToken.create({ body: {} });
     const { db } = api.server.deps;
     let writes = 0;
@@ -138,7 +138,7 @@ describe('the last use of an API token', () => {
     expect(await use(nowMs + 60_000, 0, 'two')).toBe('two');
   });
 
-  it('is written by itself, and one refused is none', async () => {
+  it('is written in the background, and not for a refused request', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     const { id: away, token: elsewhere } = await api.admin.apiToken.create({ body: { allowed_cidrs: ['192.0.2.1'] } });
     await ask(elsewhere);
@@ -175,7 +175,7 @@ describe('an API token that is about to expire', () => {
     );
   const days = (told: { days: number }[]) => told.map((one) => one.days);
 
-  it('is told of once with a week left and once with a day left, anew after it was extended', async () => {
+  it('is announced a week and a day before, and again after it was extended', async () => {
     const expire = api.now() + 8 * DAY_MS;
     const { id } = await api.admin.apiToken.create({ body: { name: 'soon', expire } });
     expect(await warnings(id)).toEqual([]);
@@ -192,7 +192,7 @@ describe('an API token that is about to expire', () => {
     expect(days(await warnings(id))).toEqual([7, 1, 7]);
   });
 
-  it('is told of once where it has never more than a day, and not when it is off or over', async () => {
+  it('is announced once where it lasts a day, and not when disabled or expired', async () => {
     const make = (expire: number) => api.admin.apiToken.create({ body: { expire } });
     const [short, off, over] = [await make(api.now() + 1e7), await make(api.now() + 1e7), await make(api.now() + 1000)];
     await api.admin.apiToken.disable({ params: { id: off.id } });
@@ -202,13 +202,13 @@ describe('an API token that is about to expire', () => {
     expect(await warnings(over.id)).toEqual([]);
   });
 
-  it('is told of once by many servers together', async () => {
+  it('is announced once by many servers together', async () => {
     const { id } = await api.admin.apiToken.create({ body: { expire: api.now() + DAY_MS } });
     await Promise.all(Array.from({ length: 8 }, () => api.server.jobs.runAll()));
     expect(days(await warnings(id))).toEqual([1]);
   });
 
-  it('is shown to those who manage tokens and to nobody else', async () => {
+  it('is announced to those who manage tokens alone', async () => {
     const { token: viewer } = await api.person('operator');
     const { token: limited } = await api.admin.apiToken.create({ body: { scopes: ['agent:read', 'errlog:read'] } });
     const streams: { headers: Record<string, string>; sees: boolean }[] = [

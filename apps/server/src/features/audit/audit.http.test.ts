@@ -54,7 +54,7 @@ describe('the chain', () => {
     expect(await other.admin.audit.verify()).toMatchObject({ intact: true, checked: before + 60 });
   });
 
-  it('is checked while entries are added', async () => {
+  it('can be verified while entries are added', async () => {
     const { db, key } = api.server.deps;
     const adding = Promise.all(Array.from({ length: 50 }, () => record(api)));
     for (let i = 0; i < 20; i += 1) expect(await verifyAudit(db, key, 7)).toMatchObject({ intact: true });
@@ -64,7 +64,7 @@ describe('the chain', () => {
 });
 
 describe('GET /admin-api/audit', () => {
-  it('says who did what, from where and to what', async () => {
+  it('lists actor, action, address and target', async () => {
     const { id } = await api.admin.apiToken.create({ body: { name: 'seen' } });
     const [entry] = (await api.admin.audit.list({ query: { action: 'api_token.create', page_size: 1 } })).data;
     expect(entry).toMatchObject({
@@ -77,7 +77,7 @@ describe('GET /admin-api/audit', () => {
     expect(entry?.time).toBeCloseTo(api.now() / 1000, -1);
   });
 
-  it('is narrowed by action, noun, actor and time as a filter over all entries would', async () => {
+  it('filters by action, noun, actor and time like a filter over all entries', async () => {
     await using own = await startApi();
     const actions = ['user.login', 'user.logout', 'user_group.create', 'api_token.create', 'api_tokens.x', 'user'];
     const start = Math.floor(own.now() / 1000);
@@ -125,7 +125,7 @@ describe('GET /admin-api/audit', () => {
 
   const fitsNoun = (entry: AuditEntry, noun: string) => !noun.includes('.') && entry.action.startsWith(`${noun}.`);
 
-  it('takes any time there is', async () => {
+  it('accepts every time', async () => {
     const query = { start_time: 0, end_time: Number.MAX_SAFE_INTEGER, page_size: 0 };
     expect((await api.admin.audit.list({ query })).meta.count).toBeGreaterThan(0);
     expect((await api.admin.audit.list({ query: { start_time: Number.MAX_SAFE_INTEGER } })).meta.count).toBe(0);

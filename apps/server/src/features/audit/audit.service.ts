@@ -1,4 +1,4 @@
-// Reading and trimming the audit log; it is written by the features themselves, see audit.log.ts.
+// Reads and trims the audit log. The features record its entries themselves, see audit.log.ts.
 import { type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
@@ -6,36 +6,37 @@ import { listAudit } from './audit.repo.ts';
 import { keptSinceMs, trimAudit } from './audit.trim.ts';
 import { verifyAudit } from './audit.verify.ts';
 
-/** Milliseconds of a whole number of seconds that may be larger than any time there is. */
+/** Converts whole seconds to milliseconds; a number beyond any time is cut to the largest one. */
 const milliseconds = (seconds: number | undefined) =>
   seconds === undefined ? undefined : Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
 
-/** An end is given in whole seconds and includes the whole of its second. */
+/** Converts the end of a period in whole seconds to milliseconds; the period includes that second. */
 const lastMs = (seconds: number | undefined) => {
   const ms = milliseconds(seconds);
   return ms === undefined ? undefined : Math.min(ms + 999, Number.MAX_SAFE_INTEGER);
 };
 
-/** What an action can look like; no entry fits anything else, and not all of it could be asked of PostgreSQL. */
+/** Form of every action. Other texts match no entry, and PostgreSQL refuses some of them. */
 const ACTION = /^[\w.-]+$/;
-const NOTHING = { data: [], meta: { count: 0 } };
+const NO_ENTRIES = { data: [], meta: { count: 0 } };
 
-/** Entries in one write, so that it holds nobody else up. */
+/** Entries in one write, so that it is short. */
 const TRIM_SLICE = 500;
 
-/** The noun of the contract, and what is done without being asked. */
+/** Endpoints of the contract, and the job about old entries. */
 export interface AuditService extends Service<(typeof contract)['audit'], CallContext> {
-  /** Removes what is older than the installation wants to keep. */
+  /** Removes entries that are older than the installation keeps. */
   trim(stopped: () => boolean): Promise<void>;
 }
 
+/** Creates the service. */
 export function auditService(deps: Pick<Deps, 'db' | 'key' | 'audit' | 'now' | 'auditDays'>): AuditService {
   const { db, key, now, auditDays } = deps;
   return {
     async list({ query }) {
       const { action, actor_id: actorId, start_time, end_time } = query;
       const slice = checkWindow(sliceOf(query));
-      if (action !== undefined && !ACTION.test(action)) return NOTHING;
+      if (action !== undefined && !ACTION.test(action)) return NO_ENTRIES;
       return listAudit(db, slice, { action, actorId, fromMs: milliseconds(start_time), untilMs: lastMs(end_time) });
     },
     verify: () => verifyAudit(db, key),

@@ -1,4 +1,4 @@
-// What somebody with the database, and without the key, does to the audit log.
+// Tampering with the audit log by somebody who has the database and not the key.
 import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { record, userActor } from '../../../test/audit-entries.ts';
@@ -7,7 +7,7 @@ import { startApi, type TestApi } from '../../../test/start-api.ts';
 const change = ({ server }: TestApi, text: string, ...values: (string | number)[]) =>
   server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
 
-describe('what somebody does behind our back', () => {
+describe('tampering', () => {
   const FIELDS = [
     ...['time_ms', 'action', 'noun', 'actor_kind', 'actor_id', 'actor_name', 'credential', 'address', 'request_id'],
     ...['target_kind', 'target_id', 'detail', 'previous', 'hash'],
@@ -43,7 +43,7 @@ describe('what somebody does behind our back', () => {
     return verdict;
   }
 
-  it.each(FIELDS)('shows when %s of any entry is changed', async (field) => {
+  it.each(FIELDS)('detects a changed %s of any entry', async (field) => {
     for (let id = 1; id <= last; id += 1) {
       const set = NUMBERS.has(field) ? `${field} = ${field} + 1` : `${field} = ${field} || 'x'`;
       const verdict = await verdictAfter(() => change(own, `UPDATE audit SET ${set} WHERE id = ?`, id));
@@ -51,7 +51,7 @@ describe('what somebody does behind our back', () => {
     }
   });
 
-  it('shows when any entry is taken out, the first and the newest ones too', async () => {
+  it('detects any removed entry, the first and the newest ones too', async () => {
     for (let id = 1; id <= last; id += 1) {
       const verdict = await verdictAfter(() => change(own, 'DELETE FROM audit WHERE id = ?', id));
       expect(verdict).toEqual({ intact: false, checked: id - 1, broken_at: id });
@@ -60,7 +60,7 @@ describe('what somebody does behind our back', () => {
     expect(all).toEqual({ intact: false, checked: 0, broken_at: 1 });
   });
 
-  it('shows when two entries are swapped, as they are or with their hashes', async () => {
+  it('detects two swapped entries, with and without their hashes', async () => {
     const ids = (a: number, b: number) => change(own, 'UPDATE audit SET id = ? WHERE id = ?', b, a);
     const swapped = await verdictAfter(async () => {
       await ids(3, 1000);
@@ -76,7 +76,7 @@ describe('what somebody does behind our back', () => {
     expect(mixed).toEqual({ intact: false, checked: 2, broken_at: 3 });
   });
 
-  it('shows when an entry is put in, or given another id', async () => {
+  it('detects an inserted entry, and one with another id', async () => {
     const copy = (id: number) =>
       change(
         own,
@@ -90,7 +90,7 @@ describe('what somebody does behind our back', () => {
     expect(moved).toEqual({ intact: false, checked: last - 1, broken_at: last });
   });
 
-  it('shows when the end is changed or taken out', async () => {
+  it('detects a changed or removed head', async () => {
     const end = { intact: false, checked: last, broken_at: last + 1 };
     expect(await verdictAfter(() => change(own, "DELETE FROM setting WHERE name = 'audit_head'"))).toEqual(end);
     const forged = await verdictAfter(async () => {
@@ -102,7 +102,7 @@ describe('what somebody does behind our back', () => {
     expect(forged).toEqual({ intact: false, checked: last - 1, broken_at: last });
   });
 
-  it('shows for good: later entries do not cover it, and are not kept from being written', async () => {
+  it('stays detected: later entries are recorded and do not hide it', async () => {
     const taken = await verdictAfter(async () => {
       await change(own, 'DELETE FROM audit WHERE id = ?', last);
       await record(own);

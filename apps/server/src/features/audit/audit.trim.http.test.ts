@@ -33,8 +33,8 @@ async function ageLog(): Promise<number> {
   return old;
 }
 
-describe('entries that are older than they are kept', () => {
-  it('are removed, the chain stays whole, and the log says so', async () => {
+describe('retention', () => {
+  it('removes old entries, records it, and keeps the chain intact', async () => {
     const old = await ageLog();
     await api.server.jobs.runAll();
     expect(await ids()).toEqual([1, 2, 3, 4].map((n) => old + n));
@@ -55,14 +55,14 @@ describe('entries that are older than they are kept', () => {
     expect(await verify()).toEqual({ intact: true, checked: 2, broken_at: null });
   });
 
-  it('may be all there are', async () => {
+  it('may remove all entries', async () => {
     api.advance(40 * DAY_MS);
     await api.server.jobs.runAll();
     expect(await ids()).toHaveLength(1);
     expect(await verify()).toEqual({ intact: true, checked: 1, broken_at: null });
   });
 
-  it('are kept where one of them was tampered with, and all after it', async () => {
+  it('keeps a tampered entry and all after it', async () => {
     await ageLog();
     const all = await ids();
     await change("UPDATE audit SET actor_name = 'somebody else' WHERE id = 4");
@@ -71,7 +71,7 @@ describe('entries that are older than they are kept', () => {
     expect(await verify()).toEqual({ intact: false, checked: 3, broken_at: 4 });
   });
 
-  it('are not missed by a check that is under way', async () => {
+  it('does not break a verification that is under way', async () => {
     await ageLog();
     let begun: Promise<void> | undefined;
     const { db, key } = api.server.deps;
@@ -91,7 +91,7 @@ describe('entries that are older than they are kept', () => {
     expect(await verifyAudit({ ...db, read: reads }, key, 2)).toEqual({ intact: true, checked: 4, broken_at: null });
   });
 
-  it.skipIf(DIALECT === 'sqlite')('are removed once by servers that do it together', async () => {
+  it.skipIf(DIALECT === 'sqlite')('removes entries once with several servers', async () => {
     const old = await ageLog();
     await using other = await startApi({ ...api.sharing, AUDIT_DAYS: '30' });
     other.advance(40 * DAY_MS);
@@ -101,7 +101,7 @@ describe('entries that are older than they are kept', () => {
     expect((await verify()).intact).toBe(true);
   });
 
-  it('are kept for ever where nothing else is said', async () => {
+  it('keeps all entries by default', async () => {
     await using own = await startApi();
     own.advance(40_000 * DAY_MS);
     await own.server.jobs.runAll();
@@ -109,14 +109,14 @@ describe('entries that are older than they are kept', () => {
   });
 });
 
-describe('a log that was trimmed', () => {
+describe('a trimmed log', () => {
   let first: number;
   beforeEach(async () => {
     first = (await ageLog()) + 1;
     await api.server.jobs.runAll();
   });
 
-  it('shows when its first entry is taken out, or what was removed is put back', async () => {
+  it('detects a removed first entry, and removed entries that return', async () => {
     const [row] = await api.server.deps.db.read.prisma.audit.findMany({ where: { id: first } });
     await change('DELETE FROM audit WHERE id = ?', first);
     expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: first });
@@ -128,7 +128,7 @@ describe('a log that was trimmed', () => {
     expect((await verify()).intact).toBe(true);
   });
 
-  it('shows when its beginning is moved, forged or forgotten', async () => {
+  it('detects a moved, forged or missing start', async () => {
     const { prisma } = api.server.deps.db.read;
     const { hash } = await prisma.audit.findUniqueOrThrow({ where: { id: first } });
     const { value } = await prisma.setting.findUniqueOrThrow({ where: { name: 'audit_start' } });
@@ -144,7 +144,7 @@ describe('a log that was trimmed', () => {
   });
 });
 
-it('goes by whole days, so that a day is removed at once', () => {
+it('is cut at whole days', () => {
   const noon = Date.UTC(2030, 4, 20, 12);
   expect(keptSinceMs(noon, 30)).toBe(Date.UTC(2030, 3, 20));
   expect(keptSinceMs(noon + DAY_MS / 2 - 1, 30)).toBe(Date.UTC(2030, 3, 20));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startApi } from '../../../test/start-api.ts';
 
 describe('a refusal', () => {
-  it('is written down once a minute for each caller and endpoint', async () => {
+  it('is recorded once a minute for each caller and endpoint', async () => {
     await using own = await startApi();
     const denied = async () => (await own.admin.audit.list({ query: { action: 'request.denied' } })).data;
     const [viewer, other] = [await own.person('viewer'), await own.person('viewer')];
@@ -29,7 +29,7 @@ describe('a refusal', () => {
     expect((await own.admin.audit.verify()).intact).toBe(true);
   });
 
-  it('is written down for an agent and for an API token', async () => {
+  it('is recorded for an agent and for an API token', async () => {
     await using own = await startApi();
     const agent = await own.agent();
     await expect(agent.client.audit.list()).rejects.toMatchObject({ status: 403 });
@@ -46,7 +46,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is written down wherever it was said: by an address limit, the event stream, or a rule of a service', async () => {
+  it('is recorded from an address limit, the event stream, and a rule of a service', async () => {
     await using own = await startApi();
     const { id: agentId, secret } = await own.agent();
     const far = await own.admin.apiToken.create({ body: { allowed_cidrs: ['192.0.2.0/24'] } });
@@ -84,12 +84,12 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of an unknown caller is not written down', async () => {
+  it('of an unknown caller is not recorded', async () => {
     await using own = await startApi();
     const before = (await own.admin.audit.list()).meta.count;
     expect((await own.fetch('/admin-api/audit')).status).toBe(401);
     expect((await own.fetch('/admin-api/audit', { headers: { 'API-Token': 'made up' } })).status).toBe(401);
-    // What is refused to somebody known afterwards is written, and nothing before it.
+    // A later refusal of a known caller is recorded, and nothing before it.
     const { client } = await own.person('viewer');
     const signedIn = (await own.admin.audit.list()).meta.count;
     await expect(client.audit.verify()).rejects.toMatchObject({ status: 403 });

@@ -1,35 +1,35 @@
-// Who was refused what. Written down after the answer has gone out, and best effort: neither a slow database nor a full
-// disk may change or delay a refusal.
+// Records refused requests in the audit log, after the answer and with best effort: neither a slow database nor a full
+// disk changes or delays a refusal.
 import type { Actor, ErrorCode } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import type { AuditLog } from './audit.log.ts';
 
-/** The same refusal of the same caller at the same endpoint is written down once in this time, by each server. */
+/** Each server records the same refusal of the same caller at the same endpoint once in this time. */
 const ONCE_IN_MS = 60_000;
-/** Callers and endpoints that are remembered; beyond that nothing is written down, only the log says so. */
-const REMEMBERED_MAX = 10_000;
+/** Callers and endpoints kept in memory; refusals beyond are only logged. */
+const KEPT_MAX = 10_000;
 /** Entries that wait to be written. */
 const WAITING_MAX = 1_000;
 /** Entries in one write. */
 const BATCH = 100;
 
-/** A known caller that was refused. */
+/** Refused request of a known caller. */
 export interface Denial {
   readonly actor: Actor;
   readonly method: string;
-  /** As the contract has it, with `{placeholders}`. */
+  /** Path of the contract, with `{placeholders}`. */
   readonly path: string;
   readonly code: ErrorCode;
   readonly request: CallContext['request'];
 }
 
-/** Remembers refusals. */
+/** Records refusals. */
 export interface Denials {
   /** Returns at once and never throws. */
   note(denial: Denial): void;
-  /** Writes what is still waiting. */
+  /** Writes the entries that still wait. */
   close(): Promise<void>;
 }
 
@@ -46,21 +46,21 @@ function callerOf(actor: Actor): string {
   return actor.kind === 'enrollment' ? `e${actor.enrollmentId}` : `u${actor.userId}`;
 }
 
-/** Starts remembering. */
+/** Creates a {@link Denials}. */
 export function createDenials({ db, audit, log, now }: DenialDeps): Denials {
-  // In the order in which they were noted, so the oldest come first.
+  // Insertion order: the oldest come first.
   const noted = new Map<string, number>();
   let waiting: Denial[] = [];
   let running: Promise<void> | undefined;
 
-  /** Whether there is room for one more caller and endpoint, once those of more than a minute ago are forgotten. */
-  function makeRoom(nowMs: number): boolean {
+  /** Drops entries of more than a minute ago; true where there is room for one more. */
+  function dropOld(nowMs: number): boolean {
     for (const [key, sinceMs] of noted) {
-      // A clock that was set back must not keep anything for longer.
+      // A clock that was set back must not keep an entry for longer.
       if (nowMs - sinceMs < ONCE_IN_MS && nowMs >= sinceMs) break;
       noted.delete(key);
     }
-    return noted.size < REMEMBERED_MAX;
+    return noted.size < KEPT_MAX;
   }
 
   async function writeWaiting(): Promise<void> {
@@ -84,7 +84,7 @@ export function createDenials({ db, audit, log, now }: DenialDeps): Denials {
     note(denial) {
       const nowMs = now();
       const key = `${callerOf(denial.actor)} ${denial.method} ${denial.path} ${denial.code}`;
-      const room = makeRoom(nowMs);
+      const room = dropOld(nowMs);
       if (noted.has(key)) return;
       if (!room || waiting.length >= WAITING_MAX) {
         log.debug({ method: denial.method, path: denial.path }, 'a refusal was not written to the audit log');

@@ -2,13 +2,13 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { newSecret } from '../../auth/secrets.ts';
 import { readBootstrap } from './bootstrap-file.ts';
-import { readExpiry } from './expiry.ts';
+import { readExpiry } from './token-expiry.ts';
 
 const SECRET = newSecret('api_token');
 const USER = { username: 'ada', role: 'master', password: 'hunter2 hunter2 hunter2' };
 const TOKEN = { user: 'ada', name: 'ci', token: SECRET };
 
-/** What a file is refused with. */
+/** Message of the refusal of a file. */
 function refusal(file: unknown): string {
   try {
     readBootstrap(typeof file === 'string' ? file : JSON.stringify(file), () => {
@@ -54,23 +54,23 @@ describe('readBootstrap', () => {
     ['{"users": [\n  {"password": "hunter2 hunter2 hunter2" "x"}\n]}', 'line 2: is not valid JSON'],
     ['[]', 'must be an object'],
     ['null', 'must be an object'],
-    [{ user: [] }, 'user: there is no such key'],
-    [{ 'hunter2 hunter2 hunter2': 1 }, 'a key: there is no such key'],
+    [{ user: [] }, 'user: unknown key'],
+    [{ 'hunter2 hunter2 hunter2': 1 }, 'a key: unknown key'],
     [{ users: {} }, 'users: '],
-    [{ users: [{ ...USER, email: 'x' }] }, 'users[0].email: there is no such key'],
+    [{ users: [{ ...USER, email: 'x' }] }, 'users[0].email: unknown key'],
     [{ users: [{ ...USER, role: 'hunter2' }] }, 'users[0].role: '],
     [{ users: [{ ...USER, username: 'a b' }] }, 'users[0].username: '],
-    [{ users: [{ username: 'ada', role: 'viewer' }] }, 'users[0]: one of password and password_file is needed'],
-    [{ users: [{ ...USER, password_file: '/x' }] }, 'users[0]: one of password and password_file is needed'],
+    [{ users: [{ username: 'ada', role: 'viewer' }] }, 'users[0]: needs either password or password_file'],
+    [{ users: [{ ...USER, password_file: '/x' }] }, 'users[0]: needs either password or password_file'],
     [{ users: [{ ...USER, password: undefined, password_file: '/x' }] }, 'users[0].password_file: names a file that'],
-    [{ users: [USER, USER] }, 'users[1].username: is there twice'],
+    [{ users: [USER, USER] }, 'users[1].username: occurs twice'],
     [{ api_tokens: [{ ...TOKEN, token: 'hunter2' }] }, 'api_tokens[0].token: is not a secret'],
     [{ api_tokens: [{ ...TOKEN, token: newSecret('session') }] }, 'api_tokens[0].token: is not a secret'],
     [{ api_tokens: [{ ...TOKEN, token: `${SECRET.slice(0, -1)}_` }] }, 'api_tokens[0].token: is not a secret'],
     [{ api_tokens: [{ ...TOKEN, scopes: ['root'] }] }, 'api_tokens[0].scopes[0]: '],
     [{ api_tokens: [{ ...TOKEN, allowed_cidrs: ['10.0.0.0/99'] }] }, 'api_tokens[0].allowed_cidrs[0]: '],
     [{ api_tokens: [{ ...TOKEN, name: 'x'.repeat(201) }] }, 'api_tokens[0].name: '],
-    [{ api_tokens: [TOKEN, { ...TOKEN, name: 'other' }] }, 'api_tokens[1].token: is there twice'],
+    [{ api_tokens: [TOKEN, { ...TOKEN, name: 'other' }] }, 'api_tokens[1].token: occurs twice'],
   ])('refuses %j with one line that names the place', (file, problem) => {
     const message = refusal(file);
     expect(message).toContain('QUARTERDECK_BOOTSTRAP: ');

@@ -1,40 +1,40 @@
-// What the bootstrap file says. A file that is not understood in full is refused: half of it would be worse than none.
-// No message repeats a value, which may be a secret.
+// Parses the bootstrap file. A file with any mistake is refused as a whole. No message repeats a value, which may be a
+// secret.
 import { readFileSync } from 'node:fs';
 import { ApiTokenDraft, plainMessage, Role, Username } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 import { readSecretKind } from '../../auth/secrets.ts';
 
-/** A user that is to be there. */
+/** User of the file. */
 export interface BootstrapUser {
   readonly username: string;
   readonly role: Role;
   readonly password: string;
 }
 
-/** An API token that is to be there. */
+/** API token of the file. */
 export interface BootstrapToken {
   readonly user: string;
   readonly name: string;
   readonly scopes: NonNullable<ApiTokenDraft['scopes']> | null;
-  /** As it is written, see expiry.ts. */
+  /** Text of the expiry, see token-expiry.ts. */
   readonly expire: string | undefined;
   readonly cidrs: readonly string[];
   readonly secret: string;
 }
 
-/** What is to be there. */
+/** Parsed bootstrap file. */
 export interface Bootstrap {
   readonly users: readonly BootstrapUser[];
   readonly tokens: readonly BootstrapToken[];
 }
 
-/** Refuses the file, naming the place. */
+/** Creates the error that refuses the file and names the place. */
 export const refuseAt = (place: string, problem: string): ConfigError =>
   new ConfigError(`QUARTERDECK_BOOTSTRAP: ${place === '' ? '' : `${place}: `}${problem}`);
 
-/** All of it is one write, which has five seconds. */
+/** Longest list: all of the file is applied in one write, which has five seconds. */
 const LIST_MAX = 200;
 const Text = z.string().min(1).max(4096);
 const { name, scopes, allowed_cidrs } = ApiTokenDraft.shape;
@@ -62,7 +62,7 @@ const File = z.strictObject({
 });
 
 /**
- * Reads the text of a bootstrap file, and the files it names.
+ * Parses the text of a bootstrap file, and reads the files it names.
  *
  * @throws ConfigError with one line that names the place
  */
@@ -80,7 +80,7 @@ export function readBootstrap(
     const place = `api_tokens[${i}]`;
     const secret = oneOf(place, 'token', token.token, token.token_file, readFile);
     if (readSecretKind(secret) !== 'api_token') {
-      throw refuseAt(`${place}.token`, 'is not a secret as `quarterdeck token generate` prints it');
+      throw refuseAt(`${place}.token`, 'is not a secret; create one with `quarterdeck token generate`');
     }
     return {
       user: token.user,
@@ -91,12 +91,12 @@ export function readBootstrap(
       secret,
     };
   });
-  refuseTwice(
+  refuseDuplicates(
     'users',
     'username',
     users.map(({ username }) => username),
   );
-  refuseTwice(
+  refuseDuplicates(
     'api_tokens',
     'token',
     tokens.map(({ secret }) => secret),
@@ -108,14 +108,14 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Of the message only the place: the rest quotes the text.
+    // The position is taken from the message; the rest of it quotes the text.
     const at = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
     const before = at === undefined ? undefined : text.slice(0, Number(at)).split('\n');
     throw refuseAt(before === undefined ? '' : `line ${before.length}`, 'is not valid JSON');
   }
 }
 
-/** `users[0].role` */
+/** Formats a path as `users[0].role`. */
 const placeOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (place, key) => (typeof key === 'number' ? `${place}[${key}]` : `${place}${place === '' ? '' : '.'}${String(key)}`),
@@ -127,12 +127,12 @@ function refusalOf(error: z.ZodError): ConfigError {
   if (issue?.code !== 'unrecognized_keys')
     return refuseAt(placeOf(issue?.path ?? []), issue?.message ?? 'is not valid');
   const [key = ''] = issue.keys;
-  // A key is what somebody typed: any text, of any length.
+  // An unknown key may be any text of any length.
   const name = /^[\w-]{1,50}$/.test(key) ? key : 'a key';
-  return refuseAt(placeOf([...issue.path, name]), 'there is no such key');
+  return refuseAt(placeOf([...issue.path, name]), 'unknown key');
 }
 
-/** A secret that is given as it is, or by the name of a file that holds it. */
+/** Reads a secret that the file holds itself, or that is in a file it names. */
 function oneOf(
   place: string,
   name: 'password' | 'token',
@@ -141,7 +141,7 @@ function oneOf(
   readFile: (path: string) => string,
 ): string {
   if ((direct === undefined) === (file === undefined)) {
-    throw refuseAt(place, `one of ${name} and ${name}_file is needed, and not both`);
+    throw refuseAt(place, `needs either ${name} or ${name}_file`);
   }
   if (direct !== undefined) return direct;
   try {
@@ -152,10 +152,11 @@ function oneOf(
   }
 }
 
-function refuseTwice(list: string, field: string, values: readonly string[]): void {
+/** Refuses a value that occurs twice. */
+function refuseDuplicates(list: string, field: string, values: readonly string[]): void {
   const seen = new Set<string>();
   for (const [i, value] of values.entries()) {
-    if (seen.has(value)) throw refuseAt(`${list}[${i}].${field}`, 'is there twice');
+    if (seen.has(value)) throw refuseAt(`${list}[${i}].${field}`, 'occurs twice');
     seen.add(value);
   }
 }

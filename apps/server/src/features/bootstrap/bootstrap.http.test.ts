@@ -13,7 +13,7 @@ const OTHER_PASSWORD = 'another correct horse battery';
 const token = (more: object = {}) => ({ user: 'robot', name: 'ci', token: newSecret('api_token'), ...more });
 const robot = (more: object = {}) => ({ username: 'robot', role: 'operator', password: OTHER_PASSWORD, ...more });
 
-/** What the next start would do. */
+/** Applies a file as the next start would. */
 const again = (api: TestApi, file: object) => applyBootstrap(api.server.deps, readBootstrap(JSON.stringify(file)));
 
 /** Everything a bootstrap file is about, and what is said about it. */
@@ -31,7 +31,7 @@ async function rows({ server }: TestApi): Promise<string> {
   return JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** What the audit log says that bootstrap files have done. */
+/** Audit entries of bootstrap files. */
 async function actionsOf({ server }: TestApi): Promise<string[]> {
   const where = { actorKind: 'system', detail: { contains: '"bootstrap":true' } };
   const made = await server.deps.db.read.prisma.audit.findMany({ where, orderBy: { id: 'asc' } });
@@ -39,7 +39,7 @@ async function actionsOf({ server }: TestApi): Promise<string[]> {
 }
 
 describe('the bootstrap file', () => {
-  it('makes users who can sign in, and tokens that work', async () => {
+  it('creates users who can sign in, and tokens that work', async () => {
     const given = token({ scopes: ['errlog:read'], expire: '90d' });
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [ADMIN, robot()], api_tokens: [given] }) });
     const { login } = await signIn({ url: api.url, username: 'robot', password: OTHER_PASSWORD });
@@ -53,7 +53,7 @@ describe('the bootstrap file', () => {
     expect((await verifyAudit(api.server.deps.db, api.server.deps.key)).intact).toBe(true);
   });
 
-  it('does the same twice as once', async () => {
+  it('changes nothing the second time', async () => {
     const file = { users: [ADMIN, robot()], api_tokens: [token({ expire: '1d' })] };
     await using api = await startApi({ BOOTSTRAP: JSON.stringify(file) });
     const before = await rows(api);
@@ -62,12 +62,12 @@ describe('the bootstrap file', () => {
     expect(await rows(api)).toBe(before);
   });
 
-  it('still makes the administrator where it names no master', async () => {
+  it('does not replace the administrator where it names no master', async () => {
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()] }) });
     expect((await api.admin.user.me()).role).toBe('master');
   });
 
-  it('brings a role in line, and no password', async () => {
+  it('changes a role, and no password', async () => {
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()] }) });
     await again(api, { users: [robot({ role: 'viewer', password: 'a password that is not looked at' })] });
     const { login } = await signIn({ url: api.url, username: 'robot', password: OTHER_PASSWORD });
@@ -76,7 +76,7 @@ describe('the bootstrap file', () => {
     expect(JSON.parse(entry.detail)).toMatchObject({ before: { role: 'operator' }, after: { role: 'viewer' } });
   });
 
-  it('brings name, scopes and addresses of a token in line', async () => {
+  it('changes name, scopes and addresses of a token', async () => {
     const given = token({ scopes: ['errlog:read'] });
     await using api = await startApi({ BOOTSTRAP: JSON.stringify({ users: [robot()], api_tokens: [given] }) });
     const changed = { ...given, name: 'renamed', scopes: ['agent:read'], allowed_cidrs: ['192.0.2.0/24'] };
@@ -107,7 +107,11 @@ describe('the bootstrap file', () => {
   });
 
   it.each<[string, { users?: object[]; api_tokens?: object[] }, string]>([
-    ['a token of nobody', { api_tokens: [token({ user: 'nobody' })] }, 'api_tokens[0].user: there is no such user'],
+    [
+      'a token of nobody',
+      { api_tokens: [token({ user: 'nobody' })] },
+      'api_tokens[0].user: names a user who does not exist',
+    ],
     ['an expiry in the past', { api_tokens: [token({ user: 'admin', expire: '2001-01-01' })] }, 'api_tokens[0].expire'],
     ['a bad password', { users: [robot({ password: 'aaaaaaaaaaaaaaaa' })] }, 'users[0].password: must'],
     ['a name in another case', { users: [robot({ username: 'ADMIN' })] }, 'users[0].username: differs only in case'],
@@ -123,14 +127,16 @@ describe('the bootstrap file', () => {
     await expect(start).rejects.toThrow('QUARTERDECK_BOOTSTRAP');
   });
 
-  it('refuses a token that somebody else has', async () => {
+  it('refuses a token of another user', async () => {
     const given = token();
     const file = { users: [robot()], api_tokens: [given] };
     await using api = await startApi({ BOOTSTRAP: JSON.stringify(file) });
-    await expect(again(api, { api_tokens: [{ ...given, user: 'admin' }] })).rejects.toThrow('belongs to another user');
+    await expect(again(api, { api_tokens: [{ ...given, user: 'admin' }] })).rejects.toThrow(
+      'is not the owner of this token',
+    );
   });
 
-  it('survives users who come and go meanwhile', async () => {
+  it('works while users are created and deleted', async () => {
     await using api = await startApi();
     const file = { users: Array.from({ length: 5 }, () => robot({ username: `robot-${randomUUID()}` })) };
     await Promise.all(Array.from({ length: 8 }, () => again(api, file)));
@@ -140,7 +146,7 @@ describe('the bootstrap file', () => {
 });
 
 describe.skipIf(DIALECT === 'sqlite')('several servers that start together', () => {
-  it('make everything once', async () => {
+  it('create everything once', async () => {
     await using first = await startApi();
     const file = { users: [ADMIN, robot()], api_tokens: [token(), token()] };
     const settings = { ...first.sharing, BOOTSTRAP: JSON.stringify(file) };

@@ -1,11 +1,12 @@
-// Which secrets of the bootstrap file have been made into tokens. A token that was revoked or rotated must not come back
-// at the next start, so they are remembered, by the same hash as the tokens themselves.
-import { statement, type Tx } from '@quarterdeck/core/db';
+// Queries about the secrets of the bootstrap file that were stored as tokens. A token that was revoked or rotated must
+// not return at the next start, so the hash of each secret is kept in a setting.
+import type { Tx } from '@quarterdeck/core/db';
+import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
 
-const REMEMBER = statement("INSERT INTO setting (name, value) VALUES (?, '') ON CONFLICT (name) DO NOTHING");
-
-/** Remembers that a secret was made into a token; false where it is known already. */
-export async function markMade(tx: Tx, tokenHash: Uint8Array): Promise<boolean> {
-  const mark = `bootstrap_token:${Buffer.from(tokenHash).toString('hex')}`;
-  return (await tx.sql.run(REMEMBER, mark)).changes > 0;
+/** Records that a secret was stored as a token; false where it is recorded already. Needs `lockUsers`. */
+export async function recordBootstrapSecret(tx: Tx, tokenHash: Uint8Array): Promise<boolean> {
+  const name = `bootstrap_token:${Buffer.from(tokenHash).toString('hex')}`;
+  if ((await readSetting(tx, name)) !== undefined) return false;
+  await storeSetting(tx, name, '');
+  return true;
 }

@@ -1,7 +1,7 @@
-// Brings the database in line with the bootstrap file, at every start. What people have done since is left alone: a
-// password, a token that was rotated, disabled or revoked. Only roles, and names and limits of tokens, follow the file.
+// Applies the bootstrap file to the database at every start. Roles, and names and limits of tokens, follow the file.
+// Other later changes stay: a new password, and a token that was rotated, disabled or revoked.
 import type { Database, Tx } from '@quarterdeck/core/db';
-import { faultOf } from '../../auth/password-rules.ts';
+import { findPasswordFault } from '../../auth/password-rules.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { findTokenByHash, isReplacedSecret, setTokenLimits } from '../api-token/api-token.repo.ts';
@@ -9,11 +9,18 @@ import { readBlocks } from '../api-token/api-token.view.ts';
 import { readScopes } from '../api-token/token-scopes.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import { removeSessions } from '../user/session.repo.ts';
-import { createUser, findUserByName, hasOtherMaster, lockUsers, updateUser } from '../user/user.repo.ts';
-import { markMade } from './bootstrap.repo.ts';
+import {
+  createUser,
+  findUserByName,
+  hasOtherManager,
+  lockUsers,
+  MANAGER_ROLES,
+  updateUser,
+} from '../user/user.repo.ts';
+import { recordBootstrapSecret } from './bootstrap.repo.ts';
 import { type Bootstrap, type BootstrapToken, type BootstrapUser, refuseAt } from './bootstrap-file.ts';
-import { readExpiry } from './expiry.ts';
-import { insertToken, limitColumns, limitDetail, tokenDetail } from './token-row.ts';
+import { issueToken, limitColumns, limitDetail, tokenDetail } from './system-token.ts';
+import { readExpiry } from './token-expiry.ts';
 
 export interface BootstrapDeps {
   readonly db: Database;
@@ -27,25 +34,25 @@ export interface BootstrapDeps {
 
 const TRIES = 5;
 
-/** A user of the file was deleted while its passwords were being hashed: begin again. */
+/** A user of the file was deleted while the passwords were hashed; the caller tries again. */
 class Interference extends Error {}
 
 /**
- * Makes what the file names and is not there, in one write.
+ * Creates the users and tokens of the file that do not exist, in one write.
  *
- * @throws ConfigError where the file asks for what cannot be, with one line that names the place
+ * @throws ConfigError where the file cannot be applied, with one line that names the place
  */
 export async function applyBootstrap(deps: BootstrapDeps, bootstrap: Bootstrap): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const hashes = await hashNew(deps, bootstrap.users);
     try {
       await deps.db.write(async (tx) => {
-        // Servers that start together on one PostgreSQL take turns, with each other and with whoever manages users.
+        // Servers that start together on one PostgreSQL apply the file one after the other.
         await lockUsers(tx);
         for (const [i, user] of bootstrap.users.entries()) {
           await applyUser(tx, deps, user, hashes.get(user.username), `users[${i}]`);
         }
-        if (bootstrap.users.length > 0) await refuseNoMaster(tx);
+        if (bootstrap.users.length > 0) await requireManager(tx);
         for (const [i, token] of bootstrap.tokens.entries()) await applyToken(tx, deps, token, `api_tokens[${i}]`);
       });
       return;
@@ -55,12 +62,12 @@ export async function applyBootstrap(deps: BootstrapDeps, bootstrap: Bootstrap):
   }
 }
 
-/** Hashes of the passwords of those who are not there yet: too slow to be made within the write. */
+/** Hashes the passwords of new users, before the write: hashing is too slow for it. */
 async function hashNew({ db, passwords }: BootstrapDeps, users: readonly BootstrapUser[]) {
   const hashes = new Map<string, string>();
   for (const [i, { username, password }] of users.entries()) {
     if ((await findUserByName(db.read, username)) !== undefined) continue;
-    const fault = await faultOf(password, { username, secondFactor: false });
+    const fault = await findPasswordFault(password, { username, secondFactor: false });
     if (fault !== undefined) throw refuseAt(`users[${i}].password`, fault);
     hashes.set(username, await passwords.hash(password));
   }
@@ -75,41 +82,42 @@ async function applyUser(
   place: string,
 ): Promise<void> {
   const nowMs = now();
-  const there = await findUserByName(tx, username);
-  if (there === undefined) {
+  const existing = await findUserByName(tx, username);
+  if (existing === undefined) {
     if (passwordHash === undefined) throw new Interference();
     const id = await createUser(tx, { username, passwordHash, role }, nowMs);
-    if (id === undefined) throw refuseAt(`${place}.username`, 'differs only in case from a user who is there');
+    if (id === undefined) throw refuseAt(`${place}.username`, 'differs only in case from an existing user');
     const detail = { after: { username, role, disabled: false }, bootstrap: true };
     await audit.record(tx, { action: 'user.create', actor: 'system', target: { kind: 'user', id }, detail });
-  } else if (there.role !== role) {
-    const { id, role: before } = there;
-    await updateUser(tx, { ...there, role }, nowMs);
+  } else if (existing.role !== role) {
+    const { id, role: before } = existing;
+    await updateUser(tx, { ...existing, role }, nowMs);
     const ended = await removeSessions(tx, id);
     const detail = { username, before: { role: before }, after: { role }, ended, bootstrap: true };
     await audit.record(tx, { action: 'user.update', actor: 'system', target: { kind: 'user', id }, detail });
   }
 }
 
-/** No user has this id. */
+/** Id of no user. */
 const NOBODY = 0;
 
-async function refuseNoMaster(tx: Tx): Promise<void> {
-  if (!(await hasOtherMaster(tx, NOBODY))) throw refuseAt('users', 'would leave no active user of the role master');
+async function requireManager(tx: Tx): Promise<void> {
+  if (!(await hasOtherManager(tx, NOBODY)))
+    throw refuseAt('users', `would leave no active user of the role ${MANAGER_ROLES.join(' or ')}`);
 }
 
 async function applyToken(tx: Tx, deps: BootstrapDeps, token: BootstrapToken, place: string): Promise<void> {
   const { key, audit, now, tokenMaxDays } = deps;
   const owner = await findUserByName(tx, token.user);
-  if (owner === undefined) throw refuseAt(`${place}.user`, 'there is no such user');
+  if (owner === undefined) throw refuseAt(`${place}.user`, 'names a user who does not exist');
   const tokenHash = key.digest(token.secret);
-  const wasMade = !(await markMade(tx, tokenHash));
-  const there = await findTokenByHash(tx, tokenHash);
+  const isNew = await recordBootstrapSecret(tx, tokenHash);
+  const existing = await findTokenByHash(tx, tokenHash);
   const nowMs = now();
-  if (there !== undefined) {
-    if (there.uid !== owner.id) throw refuseAt(`${place}.user`, 'this token belongs to another user');
+  if (existing !== null) {
+    if (existing.userId !== owner.id) throw refuseAt(`${place}.user`, 'is not the owner of this token');
     const wanted = limitColumns(token);
-    const { id, name, scopes, allowed_cidrs: cidrs } = there;
+    const { id, name, scopes, allowedCidrs: cidrs } = existing;
     if (name === wanted.name && scopes === wanted.scopes && cidrs === wanted.allowedCidrs) return;
     await setTokenLimits(tx, id, wanted, nowMs);
     const before = limitDetail({ name, scopes: readScopes(scopes), cidrs: readBlocks(cidrs) });
@@ -117,11 +125,11 @@ async function applyToken(tx: Tx, deps: BootstrapDeps, token: BootstrapToken, pl
     await audit.record(tx, { action: 'api_token.update', actor: 'system', target: { kind: 'api_token', id }, detail });
     return;
   }
-  if (wasMade || (await isReplacedSecret(tx, tokenHash))) return;
+  if (!isNew || (await isReplacedSecret(tx, tokenHash))) return;
   const expiry = readExpiry(token.expire, nowMs, tokenMaxDays);
   if ('problem' in expiry) throw refuseAt(`${place}.expire`, expiry.problem);
   const values = { ...token, expireMs: expiry.ms };
-  const id = await insertToken(tx, key, owner.id, token.secret, values, nowMs);
+  const id = await issueToken(tx, key, owner.id, token.secret, values, nowMs);
   const detail = { ...tokenDetail(owner.id, values), bootstrap: true };
   await audit.record(tx, { action: 'api_token.create', actor: 'system', target: { kind: 'api_token', id }, detail });
 }

@@ -54,7 +54,7 @@ describe('a server whose key has been used', () => {
     expect(err).toContain(DIALECT === 'sqlite' ? dirOf(used) : 'the PostgreSQL database is empty');
   });
 
-  it('makes no tables where it refuses to start, and begins anew when it is told to', async () => {
+  it('creates no tables where it refuses to start, and a new installation with --begin-anew', async () => {
     const lost = await loseDatabase('nothing');
     for (const _ of ['first', 'second']) await expect(startApi(lost)).rejects.toMatchObject({ kind: 'missing' });
     expect(existsSync(fileOf(used))).toBe(false);
@@ -65,7 +65,7 @@ describe('a server whose key has been used', () => {
     }
   });
 
-  it('refuses to begin anew where its database is there', async () => {
+  it('refuses --begin-anew where its database exists', async () => {
     const { code, out, err } = await runProcess(['--begin-anew'], environment(used));
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^quarterdeck: --begin-anew [^\n]+\n$/);
@@ -80,7 +80,7 @@ describe('a server whose key has been used', () => {
     await expect(startApi(used)).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('starts where its database is there, with or without the marker', async () => {
+  it('starts where its database exists, with or without the marker', async () => {
     rmSync(join(dirOf(used), MARKER));
     for (const _ of ['without', 'with']) {
       await using api = await startApi(used);
@@ -99,14 +99,14 @@ it('closes the files of an existing data folder to other users', async () => {
 });
 
 describe('a key without a marker', () => {
-  it('begins a new installation: it was provisioned before the first start', async () => {
+  it('allows a new installation: the key was provisioned before the first start', async () => {
     const { DATA_DIR: dataDir = '', ...rest } = await place('empty');
     copyFileSync(join(dirOf(used), 'secret.key'), join(dataDir, 'secret.key'));
     await using api = await startApi({ DATA_DIR: dataDir, ...rest });
     expect((await api.admin.user.me()).username).toBe('admin');
   });
 
-  it('serves a database that was restored, or that other servers use', async () => {
+  it('serves a restored database, or one that other servers use', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-restored-'));
     copyFileSync(join(dirOf(used), 'secret.key'), join(folder, 'secret.key'));
     if (DIALECT === 'sqlite') copyFileSync(fileOf(used), join(folder, 'quarterdeck.db'));
@@ -117,7 +117,7 @@ describe('a key without a marker', () => {
   });
 });
 
-it('a command makes no tables in an empty database', async () => {
+it('creates no tables in an empty database for a command', async () => {
   const lost = environment(await loseDatabase('nothing'));
   for (const _ of ['first', 'second']) {
     const { code, err } = await runHere(['audit', 'verify'], lost);

@@ -1,51 +1,51 @@
-// Tells subscribers of this process what any process has committed. The table is the only source: a signal says "look
-// again", so live events and those a subscriber missed take the same way.
+// Delivers events that any process has committed to the subscribers of this process. The table is the only source: a
+// signal only says that there is more, so live and missed events take the same way.
 import type { EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { eventBounds, eventsAfter, insertEvents, type StoredEvent } from './event.repo.ts';
 
 const READ_BATCH = 500;
-/** Events read at once for one subscriber: they are held for as long as that one takes to read them. */
+/** Events read at once for one subscriber. They stay in memory until that subscriber has taken them. */
 const CATCH_UP_BATCH = 50;
 const MISSED = JSON.stringify({ reason: 'missed', of: 'all' });
 
-/** What a subscriber wants. */
+/** Subscriber to events. */
 export interface Subscription {
   readonly types: ReadonlySet<EventType>;
   /** Called for each event, in order, without gaps. */
   readonly onEvent: (event: StoredEvent) => void;
-  /** Whether it has more to take than it should. It is then told nothing live, but reads from the table at its own pace. */
+  /** True where the subscriber is too slow. It then reads from the table at its own pace instead of live. */
   readonly isBehind: () => boolean;
-  /** Waited for before each event that is read from the table; false where nobody listens any more. */
+  /** Awaited before each event from the table; false where the client has gone. */
   readonly ready: () => Promise<boolean>;
-  /** The table could not be read: there would be a gap. */
+  /** Called where the table could not be read, which would leave a gap. */
   readonly onLost: () => void;
 }
 
-/** One who is told what happens as it happens. */
-type Live = (event: StoredEvent) => void;
+/** Receives live events. */
+type Deliver = (event: StoredEvent) => void;
 
-/** Publishes and hands out events. */
+/** Publishes and delivers events. */
 export interface EventBus {
-  /** Stores events inside a write; subscribers hear of them after its commit. */
+  /** Stores events inside a write; subscribers receive them after its commit. */
   publish(tx: Tx, events: readonly { readonly type: EventType; readonly data: unknown }[]): Promise<void>;
   /**
-   * Subscribes from now on, or from after `lastEventId`; where the ring does not reach back so far, `resync` comes first.
-   * Resolves with the id that the subscriber is up to date with. `stop` ends it.
+   * Subscribes to events from now on, or after `lastEventId`. Where the ring does not reach back so far, `resync` comes
+   * first. Resolves with the id up to which the subscriber has all events. `stop` ends the subscription.
    */
   subscribe(
     subscription: Subscription,
     lastEventId: number | undefined,
   ): Promise<{ position: number; stop: () => void }>;
-  /** How many subscribers are told live. */
+  /** Number of subscribers that receive live events. */
   subscribers(): number;
   close(): void;
 }
 
-/** A bus over a database. `now` is in Unix milliseconds. */
+/** Creates a bus over a database. `now` is in Unix milliseconds. */
 export async function createEventBus(db: Database, log: Logger, now: () => number): Promise<EventBus> {
-  const live = new Set<Live>();
+  const live = new Set<Deliver>();
   let seen = (await eventBounds(db)).newest;
   let again = false;
   let reading = false;
@@ -60,12 +60,12 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
         const events = await eventsAfter(db, seen, READ_BATCH);
         for (const event of events) {
           seen = event.id;
-          for (const tell of live) tell(event);
+          for (const deliver of live) deliver(event);
         }
         if (events.length === READ_BATCH) again = true;
       }
     } catch (error) {
-      // The next signal reads from where this one stopped; nothing is skipped.
+      // The next signal reads from here on, so no event is skipped.
       log.warn({ err: error }, 'events could not be read');
     } finally {
       reading = false;
@@ -85,39 +85,39 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
         if (subscription.types.has(event.type) || event.type === 'resync') subscription.onEvent(event);
       };
 
-      const tell: Live = (event) => {
+      const deliver: Deliver = (event) => {
         if (event.id <= (last ?? 0)) return;
         if (!subscription.isBehind()) return take(event);
-        live.delete(tell);
+        live.delete(deliver);
         catchUp().catch((error: unknown) => {
           log.warn({ err: error }, 'events could not be read');
           subscription.onLost();
         });
       };
 
-      /** Reads the table from where the subscriber is to its end; from there on it is told live. */
+      /** Reads the table to its end; from there on the subscriber receives live events. */
       async function catchUp(): Promise<void> {
         for (;;) {
-          const told = seen;
+          const seenBefore = seen;
           const { oldest, newest } = await eventBounds(db);
           last ??= newest;
-          // An id from the future belongs to another database; one before the ring has lost what came in between.
+          // A future id belongs to another database; after an id before the ring, events were lost.
           if (last > newest || last < oldest - 1) take({ id: newest, type: 'resync', data: MISSED });
           const events = await eventsAfter(db, last, CATCH_UP_BATCH);
           for (const event of events) {
             if (stopped || !(await subscription.ready())) return;
             take(event);
           }
-          // Nothing was told to the others meanwhile, so nothing is between what was read and what comes.
-          if (events.length < CATCH_UP_BATCH && seen === told) break;
+          // No live event was delivered meanwhile, so there is no gap between the table and the live events.
+          if (events.length < CATCH_UP_BATCH && seen === seenBefore) break;
         }
-        if (!stopped) live.add(tell);
+        if (!stopped) live.add(deliver);
       }
 
       await catchUp();
       const stop = () => {
         stopped = true;
-        live.delete(tell);
+        live.delete(deliver);
       };
       return { position: last ?? 0, stop };
     },

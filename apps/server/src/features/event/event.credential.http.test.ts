@@ -48,7 +48,7 @@ type Streams = Awaited<ReturnType<typeof openEverywhere>>;
 const haveEnded = (streams: Streams) => Promise.all(streams.map((stream) => stream.until(() => false)));
 const close = (streams: Streams) => Promise.all(streams.map((stream) => stream.cancel()));
 
-/** What has to be heard of by every stream that is still open. */
+/** Publishes an event that every open stream must receive. */
 async function stayOpen(streams: Streams): Promise<void> {
   const log = word();
   await api.admin.errlog.append({ body: { level: 4, log } });
@@ -149,7 +149,7 @@ describe.concurrent('a stream ends', () => {
     await haveEnded(streams);
   });
 
-  it('with the grace of a secret that was replaced, and not before; the new secret is no matter', async () => {
+  it('with the grace of a replaced secret, and not before', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     const replaced = await openEverywhere({ 'API-Token': token });
     const rotated = await api.admin.apiToken.rotate({ params: { id }, body: { grace: 60 } });
@@ -164,7 +164,7 @@ describe.concurrent('a stream ends', () => {
     expect(data.filter(({ action }) => action === 'api_token.reused')).toEqual([]);
   });
 
-  it('alone: those of others, and of the same user by another credential, go on', async () => {
+  it('alone: streams of other users and other credentials continue', async () => {
     const person = await api.person('viewer');
     const { token } = await person.client.apiToken.create({ body: {} });
     const [ends, byToken, admins] = [
@@ -180,7 +180,7 @@ describe.concurrent('a stream ends', () => {
 });
 
 describe('an export', () => {
-  it('breaks off when its credential ends', async () => {
+  it('stops when its credential ends', async () => {
     for (let batch = 0; batch < 4; batch += 1) {
       const lines = Array.from({ length: 250 }, () => ({ level: 4 as const, log: `${word()} ${'z'.repeat(15_000)}` }));
       await api.admin.errlog.append({ body: lines });

@@ -15,8 +15,8 @@ const { append, ring, openRaw } = eventCalls(() => api);
 const beat = ({ client, id }: Awaited<ReturnType<TestApi['agent']>>, body: object = {}) =>
   client.agent.heartbeat({ params: { id }, body });
 
-describe('what is told of error logs', () => {
-  it('is a new group, and that it happens again, each as the list shows it', async () => {
+describe('events of error logs', () => {
+  it('announce a new group and its repeats, as the list shows them', async () => {
     await using stream = await listenEvents(api.admin);
     const log = word();
     await append(log);
@@ -29,7 +29,7 @@ describe('what is told of error logs', () => {
     expect(data.find(({ id }) => id === first.data.id)).toEqual(second.data);
   });
 
-  it('is said once for many repeats of a moment', async () => {
+  it('announce many repeats of a moment once', async () => {
     await using stream = await listenEvents(api.admin);
     const log = word();
     await Promise.all(Array.from({ length: 50 }, () => append(log, log)));
@@ -40,7 +40,7 @@ describe('what is told of error logs', () => {
     expect(heard.map(({ data }) => data.count)).toEqual(heard.map(({ data }) => data.count).sort((a, b) => a - b));
   });
 
-  it('is each of a hundred groups, and of more at once that there are many', async () => {
+  it('announce each of a hundred groups, and more at once as many', async () => {
     await using stream = await listenEvents(api.admin);
     const hundred = Array.from({ length: 100 }, word);
     await append(...hundred);
@@ -57,7 +57,7 @@ describe('what is told of error logs', () => {
     expect(stream.events.slice(before).map(({ type }) => type)).toEqual(['resync', 'errlog.repeated']);
   });
 
-  it('comes in the order of their times within a moment', async () => {
+  it('come in the order of their times within a moment', async () => {
     await using stream = await listenEvents(api.admin);
     const logs = Array.from({ length: 5 }, word);
     const log_time = Math.floor(api.now() / 1000) - 100;
@@ -69,8 +69,8 @@ describe('what is told of error logs', () => {
   });
 });
 
-describe('what is told of agents', () => {
-  it('is that they come, change, leave and are back; not that they are still there', async () => {
+describe('events of agents', () => {
+  it('announce arrivals, changes, departures and returns, not mere reports', async () => {
     await using stream = await listenEvents(api.admin);
     const agent = await api.agent();
     await beat(agent);
@@ -102,7 +102,7 @@ describe('what is told of agents', () => {
     expect(data.find(({ id }) => id === agent.id)).toEqual(last?.data);
   });
 
-  it('is that they went silent, once', async () => {
+  it('announce once that an agent is silent', async () => {
     await using stream = await listenEvents(api.admin);
     const [silent, alive] = [await api.agent(), await api.agent()];
     api.advance(80_000);
@@ -120,7 +120,7 @@ describe('what is told of agents', () => {
     expect(types(alive.id)).toEqual(['agent.registered', 'agent.online', 'agent.changed']);
   });
 
-  it('is nothing of those who are deleted', async () => {
+  it('exclude deleted agents', async () => {
     await using stream = await listenEvents(api.admin);
     const [deleted, other] = [await api.agent(), await api.agent()];
     const { db } = api.server.deps;
@@ -135,8 +135,8 @@ describe('what is told of agents', () => {
   });
 });
 
-describe('a subscriber who comes back', () => {
-  it('hears everything they missed, once and in order, and then what happens', async () => {
+describe('a subscriber that reconnects', () => {
+  it('receives all missed events, once and in order, then live ones', async () => {
     const [log, later] = [word(), word()];
     const agent = await api.agent();
     let position = '';
@@ -164,7 +164,7 @@ describe('a subscriber who comes back', () => {
     expect(stream.events.map(({ data }) => data.log)).toEqual([log, later]);
   });
 
-  it('misses nothing of what happens while they are on their way', async () => {
+  it('misses no event while it reconnects', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => api.agent()));
     const start = (await ring()).at(-1)?.id ?? '0';
     const streams: Promise<Awaited<ReturnType<typeof listenEvents>>>[] = [];
@@ -181,7 +181,7 @@ describe('a subscriber who comes back', () => {
     }
   });
 
-  it('is told to read again where the ring does not know their place', async () => {
+  it('is told to resync where the ring does not know its position', async () => {
     const newest = (await ring()).at(-1)?.id ?? '';
     for (const place of ['999999999999', '-1', 'x', '1e3', '0x10', '9'.repeat(40)]) {
       const stream = await openRaw({ 'last-event-id': place });
@@ -196,7 +196,7 @@ describe('a subscriber who comes back', () => {
     }
   });
 
-  it('is told to read again where the ring has lost what came in between', async () => {
+  it('is told to resync where the ring has lost events in between', async () => {
     const agent = await api.agent();
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) await beat(agent, { ip });
     const events = await ring();
@@ -218,7 +218,7 @@ describe('a subscriber who comes back', () => {
 });
 
 describe('a subscriber', () => {
-  it('hears of all events of a commit, however many they are', async () => {
+  it('receives all events of a commit', async () => {
     const { db, events } = api.server.deps;
     const heard: string[] = [];
     const { stop } = await events.subscribe(

@@ -15,7 +15,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { openRaw } = eventCalls(() => api);
 
-it('opens twenty streams for one user, by whatever credentials, and refuses more until one is closed', async () => {
+it('opens twenty streams for one user with all credentials, and refuses more until one is closed', async () => {
   const [person, somebody] = [await api.person('viewer'), await api.person('viewer')];
   const { token } = await person.client.apiToken.create({ body: {} });
   const credentials = [{ 'edge-token': person.token }, { 'API-Token': token }];
@@ -49,7 +49,7 @@ it('counts no request for the head of a stream', async () => {
   }
 });
 
-it('cuts off a client that does not read, and whose credential has ended', async () => {
+it('disconnects a client that does not read, and whose credential has ended', async () => {
   await using own = await startApi({ MAX_STREAMS_PER_USER: '1' });
   const person = await own.person('viewer');
   const { id, token } = await person.client.apiToken.create({ body: {} });

@@ -36,7 +36,7 @@ async function megabytes(): Promise<Heard[]> {
 }
 
 describe('the stream', () => {
-  it('begins with how long to wait before coming back, and with a place to come back to', async () => {
+  it('starts with the time to wait before a reconnect, and with a position', async () => {
     const newest = (await ring()).at(-1)?.id;
     const stream = await openRaw();
     expect(await stream.until((text) => text.includes('id: '))).toBe(`retry: 2000\n\nid: ${newest}\n\n`);
@@ -50,7 +50,7 @@ describe('the stream', () => {
     await stream.cancel();
   });
 
-  it('tells only the types that are asked for, and resync', async () => {
+  it('sends only the requested types, and resync', async () => {
     const log = word();
     await using stream = await listenEvents(api.admin, { types: ['errlog.repeated'] });
     await append(log);
@@ -65,7 +65,7 @@ describe('the stream', () => {
     expect(stream.events.map(({ type }) => type)).toEqual(['resync', 'errlog.repeated']);
   });
 
-  it('knows its types', async () => {
+  it('refuses unknown types', async () => {
     const headers = { 'edge-token': api.adminToken };
     for (const types of [
       'nonsense',
@@ -87,7 +87,7 @@ describe('the stream', () => {
     }
   });
 
-  it('shows everybody what they may see and no more', async () => {
+  it('sends each user only permitted events', async () => {
     const viewer = await api.person('viewer');
     const stranger = await api.person('viewer');
     const { db } = api.server.deps;
@@ -111,7 +111,7 @@ describe('the stream', () => {
     await stream.cancel();
   });
 
-  it('is closed to agents and to nobody in particular', async () => {
+  it('refuses agents and requests without a credential', async () => {
     const { client } = await api.agent();
     await expect(listenEvents(client)).rejects.toMatchObject({ status: 403 });
     await expect(listenEvents(createClient({ url: api.url }))).rejects.toMatchObject({ status: 401 });
@@ -122,7 +122,7 @@ describe('the stream', () => {
     expect((await stream.first(isAbout(log))).type).toBe('errlog.new');
   });
 
-  it('serves many at once, and one who leaves is no matter to the others', async () => {
+  it('serves many clients; one that leaves does not affect the others', async () => {
     const streams = await Promise.all(Array.from({ length: 40 }, () => listenEvents(api.admin)));
     for (const stream of streams.slice(0, 20)) await stream[Symbol.asyncDispose]();
     const log = word();
@@ -134,7 +134,7 @@ describe('the stream', () => {
     for (const stream of streams.slice(0, 20)) expect(stream.events).toEqual([]);
   });
 
-  it('waits for those who read slowly, and cuts off nobody', async () => {
+  it('waits for slow readers, and disconnects none', async () => {
     const [slow, fast] = [await openRaw(), await openRaw()];
     let arrived = '';
     const reading = fast.until((text) => {
@@ -159,7 +159,7 @@ describe('the stream', () => {
     expect(late.events.map(({ id }) => id).slice(0, wanted.length)).toEqual(wanted.map(({ id }) => id));
   });
 
-  it('leaves nothing behind of those who left before it began', async () => {
+  it('leaves nothing behind of clients that left before it began', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     for (let i = 0; i < 250; i += 1) {
@@ -182,7 +182,7 @@ describe('a quiet stream', () => {
     vi.useRealTimers();
   });
 
-  it('says every fifteen seconds that it is there', async () => {
+  it('sends a ping every fifteen seconds', async () => {
     // The server's own intervals only; everything that waits for a network goes on.
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const stream = await openRaw();
@@ -196,7 +196,7 @@ describe('a quiet stream', () => {
 });
 
 describe('the end of a stream', () => {
-  it('comes with the end of the server, and the next one says that something may be missing', async () => {
+  it('comes when the server stops; the next stream starts with resync', async () => {
     await using first = await startApi();
     const log = word();
     await first.admin.errlog.append({ body: { level: 4, log } });
@@ -214,7 +214,7 @@ describe('the end of a stream', () => {
     expect(Number(id)).toBeGreaterThan(Number(place));
   });
 
-  it('of an agent that was silent before the server began is not told before it had time to report', async () => {
+  it('does not report an agent as silent before it had time to report', async () => {
     await using first = await startApi();
     const agent = await first.agent();
     await first.server.stop();
@@ -234,7 +234,7 @@ describe('the end of a stream', () => {
   });
 
   // This one moves the clock far.
-  it('of the ring is a day, and ids go on after it', async () => {
+  it('of the ring is after a day, and ids continue', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     const client = createClient({ url: api.url, apiToken: token });
     const place = (await ring()).at(-1)?.id ?? '';

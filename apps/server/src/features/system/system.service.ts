@@ -1,14 +1,15 @@
-// What this server is.
+// The noun `system`: version of the server.
 import type { contract, Service } from '@quarterdeck/core';
 import type { CallContext } from '../../deps.ts';
 import { VERSION } from '../../version.ts';
 
-/** `major.minor.patch` as one integer that only grows. */
+/** Converts `major.minor.patch` to one integer that only grows. */
 export function versionNumber(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   return major * 1_000_000 + minor * 1_000 + patch;
 }
 
+/** Creates the service. */
 export function systemService(): Service<(typeof contract)['system'], CallContext> {
   return { version: async () => ({ version: versionNumber(VERSION), product_type: 'quarterdeck' }) };
 }

@@ -3,7 +3,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
-import { isSameProof, type UserRow } from './user.repo.ts';
+import { hasSameCredentials, type UserRow } from './user.repo.ts';
 import { userService } from './user.service.ts';
 
 const NEW_PASSWORD = 'eleven tugboats at anchor';
@@ -50,8 +50,8 @@ const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = 
   'the account was disabled': ({ id }) => api.admin.user.update({ params: { id }, body: { disabled: true } }),
 };
 
-describe.each(Object.entries(CHANGES))('where %s while the password was computed', (_, change) => {
-  it('nobody signs in', async () => {
+describe.each(Object.entries(CHANGES))('where %s while the password was hashed', (_, change) => {
+  it('refuses the sign-in', async () => {
     const person = await api.person('viewer');
     const service = overtakenBy(() => change(person));
     const call = service.login({ body: { username: person.username, password: PASSWORD }, actor: null, request });
@@ -59,7 +59,7 @@ describe.each(Object.entries(CHANGES))('where %s while the password was computed
     expect(await api.server.deps.db.read.prisma.session.count({ where: { userId: person.id } })).toBeLessThanOrEqual(1);
   });
 
-  it('no session is confirmed', async () => {
+  it('refuses the confirmation', async () => {
     const person = await api.person('viewer');
     const { id } = (await person.client.user.me()).credential;
     const { prisma } = api.server.deps.db.read;
@@ -77,16 +77,22 @@ describe.each(Object.entries(CHANGES))('where %s while the password was computed
   });
 });
 
-describe('where the password was changed while it was computed', () => {
-  it('the second factor stays on', async () => {
+describe('where the password was changed while it was hashed', () => {
+  it('keeps the second factor on', async () => {
     const person = await api.person('viewer');
     const code = await turnOn(person.client);
     const service = overtakenBy(() =>
       person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } }),
     );
     const actor = {
-      ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
-      ...{ secondFactor: true, mustSetUpSecondFactor: false, scopes: null },
+      kind: 'user' as const,
+      userId: person.id,
+      username: person.username,
+      role: 'viewer',
+      permissions: [],
+      secondFactor: true,
+      mustSetUpSecondFactor: false,
+      scopes: null,
       credential: { kind: 'session', id: 0, expireMs: 0, confirmed: true } as const,
     };
     const call = service.removeSecondFactor({ body: { password: PASSWORD, otp: code() }, actor, request });
@@ -95,12 +101,12 @@ describe('where the password was changed while it was computed', () => {
   });
 });
 
-describe('a proof', () => {
-  it('is that of the same password and the same second factor', () => {
-    const row = { password_hash: 'a', totp_since_ms: 1 } as UserRow;
-    expect(isSameProof(row, { ...row, username: 'renamed' })).toBe(true);
-    expect(isSameProof(row, { ...row, password_hash: 'b' })).toBe(false);
-    expect(isSameProof(row, { ...row, totp_since_ms: 2 })).toBe(false);
-    expect(isSameProof(row, { ...row, totp_since_ms: 0 })).toBe(false);
+describe('credentials', () => {
+  it('are the same with the same password and the same second factor', () => {
+    const row = { passwordHash: 'a', totpSinceMs: 1n } as UserRow;
+    expect(hasSameCredentials(row, { ...row, username: 'renamed' })).toBe(true);
+    expect(hasSameCredentials(row, { ...row, passwordHash: 'b' })).toBe(false);
+    expect(hasSameCredentials(row, { ...row, totpSinceMs: 2n })).toBe(false);
+    expect(hasSameCredentials(row, { ...row, totpSinceMs: 0n })).toBe(false);
   });
 });

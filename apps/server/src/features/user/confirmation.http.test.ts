@@ -30,7 +30,7 @@ const acts = (client: TestApi['admin'], id: number) => ({
   deletion: () => client.user.remove({ params: { id } }),
 });
 
-describe.each(GUARDED)('a change of the %s of somebody else', (act) => {
+describe.each(GUARDED)('a change of the %s of another user', (act) => {
   it('needs a session that signed in or was confirmed within ten minutes', async () => {
     const master = await api.person('master');
     const { id } = await api.person('viewer');
@@ -54,7 +54,7 @@ describe.each(GUARDED)('a change of the %s of somebody else', (act) => {
 });
 
 describe('a session that was not confirmed lately', () => {
-  it('makes, renames and disables users, and ends their sessions', async () => {
+  it('creates, renames and disables users, and ends their sessions', async () => {
     const { client } = await api.person('master');
     api.advance(11 * MINUTE_MS);
     const username = `new-${api.now()}`;
@@ -66,8 +66,8 @@ describe('a session that was not confirmed lately', () => {
   });
 });
 
-describe('one’s own password and second factor', () => {
-  it('are not changed as those of another user, by session or by API token, however lately confirmed', async () => {
+describe('the own password and second factor', () => {
+  it('are not changed at the endpoints for other users, by session or by API token', async () => {
     const { client, id, username } = await api.person('master');
     const { token } = await client.apiToken.create({ body: { scopes: ['user:write'] } });
     for (const { user } of [client, using(token)]) {
@@ -87,7 +87,7 @@ describe('one’s own password and second factor', () => {
 });
 
 describe('an API token that may write users', () => {
-  it('changes nobody’s password, second factor or lock, and not the policy', async () => {
+  it('changes no password, second factor, lock or policy', async () => {
     const { token } = await (await api.person('master')).client.apiToken.create({ body: {} });
     const person = await api.person('viewer');
     const all = acts(using(token), person.id);
@@ -97,7 +97,7 @@ describe('an API token that may write users', () => {
     expect(await signIn(person.username, PASSWORD)).toBe(200);
   });
 
-  it('makes, changes and deletes users', async () => {
+  it('creates, changes and deletes users', async () => {
     const { token } = await (await api.person('master')).client.apiToken.create({ body: { scopes: ['user:write'] } });
     const { user } = using(token);
     const body = { username: `made-${api.now()}`, password: NEW_PASSWORD, role: 'master' as const };
@@ -106,7 +106,7 @@ describe('an API token that may write users', () => {
     await user.remove({ params: { id } });
   });
 
-  it('neither gives a role above its owner’s nor changes anybody who has one', async () => {
+  it('neither gives a role above its owner’s nor changes a user who has one', async () => {
     // No role but master may write users today: an actor is made up as if operators could.
     const admin = userAdmin(api.server.deps);
     const person = await api.person('operator');
@@ -138,7 +138,7 @@ describe('an API token that may write users', () => {
 });
 
 describe('POST /admin-api/user/me/confirm', () => {
-  it('confirms the session it came with and no other', async () => {
+  it('confirms the session of the request and no other', async () => {
     const { client, username } = await api.person('master');
     const other = await api.fetch('/admin-api/user/login', {
       method: 'POST',
@@ -152,12 +152,12 @@ describe('POST /admin-api/user/me/confirm', () => {
     await client.user.updatePolicy({ body: { require_2fa: [] } });
   });
 
-  it('is not for API tokens', async () => {
+  it('refuses API tokens', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     await expect(using(token).user.confirm({ body: { password: PASSWORD } })).rejects.toMatchObject({ status: 403 });
   });
 
-  it('is in the audit log, right or wrong', async () => {
+  it('is recorded in the audit log, right or wrong', async () => {
     const { client, id } = await api.person('viewer');
     await expect(client.user.confirm({ body: { password: 'wrong' } })).rejects.toMatchObject({ code: 'login_failed' });
     await client.user.confirm({ body: { password: PASSWORD } });
@@ -168,7 +168,7 @@ describe('POST /admin-api/user/me/confirm', () => {
     expect(about).toEqual(['user.login_failed', 'user.confirm']);
   });
 
-  it('counts guesses as those at a sign-in, which no unlock of one’s own can give back', async () => {
+  it('counts guesses like those at a sign-in, also after an unlock of the own account', async () => {
     const { client, id } = await api.person('master');
     api.advance(11 * MINUTE_MS);
     const confirm = (password: string) => client.user.confirm({ body: { password } });
@@ -178,7 +178,7 @@ describe('POST /admin-api/user/me/confirm', () => {
     await expect(confirm(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('needs the code where the second factor is on; a recovery code will do, once', async () => {
+  it('needs a code where the second factor is on; a recovery code works once', async () => {
     const { client } = await api.person('master');
     const { secret } = await client.user.beginSecondFactor({ body: { password: PASSWORD } });
     const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.now() });

@@ -1,41 +1,37 @@
 // The administrator of a new installation.
-import { isUniqueViolation } from '@quarterdeck/core/db';
+import { TOP_ROLE } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { faultOf } from '../../auth/password-rules.ts';
+import { findPasswordFault } from '../../auth/password-rules.ts';
 import { randomBase62 } from '../../auth/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { createFirstUser, hasUsers } from './user.repo.ts';
+import { createUser, hasUsers, lockUsers } from './user.repo.ts';
 
 const USERNAME = 'admin';
 const PASSWORD_LENGTH = 24;
 
 /**
- * Makes the first user where there is none. Several servers may try at once: exactly one succeeds.
+ * Creates the first user where there is none. Of several servers that start at once, exactly one creates it.
  *
- * @throws ConfigError where the given password is one that nobody should have
- * @returns the password that was made up, to be shown once; undefined where nothing was made or the password was given
+ * @throws ConfigError where the given password breaks the password rules
+ * @returns the generated password, to be shown once; undefined where no user was created or the password was given
  */
 export async function ensureFirstUser(
   { db, passwords, audit, now }: Pick<Deps, 'db' | 'passwords' | 'audit' | 'now'>,
   givenPassword: string | undefined,
 ): Promise<{ username: string; password: string } | undefined> {
-  if (await hasUsers(db)) return undefined;
+  if (await hasUsers(db.read)) return undefined;
   const password = givenPassword ?? randomBase62(PASSWORD_LENGTH);
-  const fault = await faultOf(password, { username: USERNAME, secondFactor: false });
+  const fault = await findPasswordFault(password, { username: USERNAME, secondFactor: false });
   if (fault !== undefined) throw new ConfigError(`QUARTERDECK_ADMIN_PASSWORD ${fault}`);
   const passwordHash = await passwords.hash(password);
-  try {
-    const made = await db.write(async (tx) => {
-      const id = await createFirstUser(tx, { username: USERNAME, passwordHash, role: 'master' }, now());
-      if (id === undefined) return false;
-      const detail = { after: { username: USERNAME, role: 'master', disabled: false } };
-      await audit.record(tx, { action: 'user.create', actor: 'system', target: { kind: 'user', id }, detail });
-      return true;
-    });
-    return made && givenPassword === undefined ? { username: USERNAME, password } : undefined;
-  } catch (error) {
-    // Another server was faster.
-    if (isUniqueViolation(error)) return undefined;
-    throw error;
-  }
+  const isCreated = await db.write(async (tx) => {
+    await lockUsers(tx);
+    if (await hasUsers(tx)) return false;
+    const id = await createUser(tx, { username: USERNAME, passwordHash, role: TOP_ROLE }, now());
+    if (id === undefined) return false;
+    const detail = { after: { username: USERNAME, role: TOP_ROLE, disabled: false } };
+    await audit.record(tx, { action: 'user.create', actor: 'system', target: { kind: 'user', id }, detail });
+    return true;
+  });
+  return isCreated && givenPassword === undefined ? { username: USERNAME, password } : undefined;
 }

@@ -18,7 +18,7 @@ const auditOf = async (userId: number) =>
   );
 
 describe('PUT /admin-api/user/me/password', () => {
-  it('takes the new password, and ends all other sessions for their very next request', async () => {
+  it('stores the new password, and ends all other sessions for their next request', async () => {
     const person = await api.person('viewer');
     const other = await signInAs(person.username);
     await person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
@@ -33,7 +33,7 @@ describe('PUT /admin-api/user/me/password', () => {
     ['the username', 'viewer'],
     ['common', '1qaz2wsx3edc4rfv'],
     ['a run', '123456789012345678'],
-  ])('refuses one that is %s, naming the field', async (_, given) => {
+  ])('refuses a password that is %s, naming the field', async (_, given) => {
     const { client, username } = await api.person('viewer');
     const password = given === 'viewer' ? `${username}!` : given;
     const call = client.user.changePassword({ body: { current_password: PASSWORD, password } });
@@ -44,7 +44,7 @@ describe('PUT /admin-api/user/me/password', () => {
     });
   });
 
-  it('guesses at the current password are throttled like a sign-in', async () => {
+  it('throttles guesses at the current password like sign-ins', async () => {
     const { client } = await api.person('viewer');
     const change = (current: string) =>
       client.user.changePassword({ body: { current_password: current, password: NEW_PASSWORD } });
@@ -52,14 +52,14 @@ describe('PUT /admin-api/user/me/password', () => {
     await expect(change(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('is not for API tokens', async () => {
+  it('refuses API tokens', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     const client = createClient({ url: api.url, apiToken: token });
     const call = client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
     await expect(call).rejects.toMatchObject({ status: 403 });
   });
 
-  it('succeeds once when two change it at the same time', async () => {
+  it('succeeds once of two parallel changes', async () => {
     const person = await api.person('viewer');
     const others = ['nine lanterns on the quay', 'seven anchors in the bay'];
     const results = await Promise.allSettled(
@@ -70,7 +70,7 @@ describe('PUT /admin-api/user/me/password', () => {
 });
 
 describe('own sessions', () => {
-  it('are listed newest first, with the present one marked', async () => {
+  it('are listed newest first, with the current one marked', async () => {
     const person = await api.person('viewer');
     const newer = await signInAs(person.username);
     const { data, meta } = await person.client.user.sessions();
@@ -90,7 +90,7 @@ describe('own sessions', () => {
     expect((await person.client.user.sessions({ query: { page: 2, page_size: 1 } })).data[0]?.current).toBe(true);
   });
 
-  it('leave out those that have expired', async () => {
+  it('are listed without the expired ones', async () => {
     await using own = await startApi();
     const { client, username } = await own.person('viewer');
     own.advance(9 * 3_600_000);
@@ -99,7 +99,7 @@ describe('own sessions', () => {
     expect((await later.client.user.sessions()).meta.count).toBe(1);
   });
 
-  it('end one by one, for their very next request', async () => {
+  it('end one by one, for their next request', async () => {
     const person = await api.person('viewer');
     const other = await signInAs(person.username);
     const { id } = (await other.client.user.me()).credential;
@@ -108,14 +108,14 @@ describe('own sessions', () => {
     await expect(person.client.user.removeSession({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are not those of somebody else', async () => {
+  it('exclude those of other users', async () => {
     const [ann, bob] = [await api.person('viewer'), await api.person('viewer')];
     const { id } = (await bob.client.user.me()).credential;
     await expect(ann.client.user.removeSession({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
     expect((await bob.client.user.me()).id).toBe(bob.id);
   });
 
-  it('end all but the present one', async () => {
+  it('end all except the current one', async () => {
     const person = await api.person('viewer');
     const others = [await signInAs(person.username), await signInAs(person.username)];
     await person.client.user.removeOtherSessions();
@@ -125,7 +125,7 @@ describe('own sessions', () => {
     expect((await person.client.user.sessions()).meta.count).toBe(1);
   });
 
-  it('are neither shown to an API token nor ended by it', async () => {
+  it('are neither listed nor ended by an API token', async () => {
     const person = await api.person('viewer');
     const { token } = await person.client.apiToken.create({ body: {} });
     const { user } = createClient({ url: api.url, apiToken: token });
@@ -142,7 +142,7 @@ describe('own sessions', () => {
 });
 
 describe('the audit log', () => {
-  it('has every sign-in and every change, and no secret', async () => {
+  it('records every sign-in and every change, and no secret', async () => {
     const person = await api.person('viewer');
     await expect(signInAs(person.username, 'a wrong one')).rejects.toMatchObject({ code: 'login_failed' });
     await person.client.user.changePassword({ body: { current_password: PASSWORD, password: NEW_PASSWORD } });
@@ -168,7 +168,7 @@ describe('the audit log', () => {
 });
 
 describe('the sessions of one user', () => {
-  it('are a hundred at most: the oldest one ends for each that is one more', async () => {
+  it('are a hundred at most: each further sign-in ends the oldest one', async () => {
     const person = await api.person('viewer');
     const neighbour = await api.person('viewer');
     const works = (token: string) => createClient({ url: api.url, sessionToken: token }).user.me();

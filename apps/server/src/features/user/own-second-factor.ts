@@ -1,28 +1,29 @@
-// Setting up one's own second factor, and turning it off. Nothing of it counts before it has been confirmed.
+// Endpoints that set up and turn off the caller's second factor. It counts once a code has confirmed it.
 import { AppError, type contract, type Service } from '@quarterdeck/core';
-import { describeSeed, newRecoveryCodes, newSeed, recoveryText } from '../../auth/second-factor.ts';
+import { describeSeed, newRecoveryCodes, newSeed, normaliseRecoveryCode } from '../../auth/second-factor.ts';
 import type { Throttle } from '../../auth/throttle.ts';
 import type { CallContext, Deps } from '../../deps.ts';
-import { findStep, seedContext, spendCode } from './codes.ts';
-import type { FailureReason, GuardedPassword } from './guarded-password.ts';
-import { ownClaim } from './own-account.ts';
-import { beginSecondFactor, clearSecondFactor, confirmSecondFactor, setRecoveryCodes } from './second-factor.repo.ts';
+import { reauthRequest } from './own-account.ts';
+import type { FailureReason, PasswordCheck } from './password-check.ts';
+import { beginSecondFactor, clearSecondFactor, confirmSecondFactor, storeRecoveryCodes } from './second-factor.repo.ts';
+import { consumeCode, findStep, seedContext } from './second-factor-codes.ts';
 import { currentSession, removeSessions } from './session.repo.ts';
-import { hasSecondFactor, holdUser, isSameProof } from './user.repo.ts';
+import { hasSameCredentials, hasSecondFactor, lockUser } from './user.repo.ts';
 
 type OwnSecondFactor = Pick<
   Service<(typeof contract)['user'], CallContext>,
   'beginSecondFactor' | 'confirmSecondFactor' | 'removeSecondFactor'
 >;
 
-/** What a write about a second factor came to. */
+/** Result of a write about a second factor. */
 type Outcome = 'done' | 'conflict' | { readonly refused: FailureReason };
 
-const ALREADY_ON = 'The second factor is on already; turn it off first.';
-const NOT_BEGUN = 'No second factor has been begun.';
-const NOT_ON = 'There is no second factor to turn off.';
+const ALREADY_ON = 'The second factor is already on; turn it off first.';
+const NOT_BEGUN = 'No second factor is being set up; begin first.';
+const NOT_ON = 'The second factor is already off.';
 
-export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPassword): OwnSecondFactor {
+/** Creates the endpoints. */
+export function ownSecondFactor(deps: Deps, throttle: Throttle, passwordCheck: PasswordCheck): OwnSecondFactor {
   const { db, key, audit, now } = deps;
 
   function settle(outcome: Outcome, conflict: string): undefined {
@@ -32,10 +33,10 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
 
   return {
     async beginSecondFactor({ body, actor, request }) {
-      const claim = await ownClaim(deps, actor, request, 'second_factor_begin');
-      if (claim.user !== undefined && hasSecondFactor(claim.user))
+      const auth = await reauthRequest(deps, actor, request, 'second_factor_begin');
+      if (auth.user !== undefined && hasSecondFactor(auth.user))
         throw new AppError('conflict', { message: ALREADY_ON });
-      const user = await guard.confirm(claim, body.password);
+      const user = await passwordCheck.confirm(auth, body.password);
       const seed = newSeed();
       const stored = key.encrypt(seed, seedContext(user.id));
       const outcome = await db.write(async (tx): Promise<Outcome> => {
@@ -49,25 +50,25 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
     },
 
     async confirmSecondFactor({ body, actor, request }) {
-      const claim = await ownClaim(deps, actor, request, 'second_factor_confirm');
-      const { user } = claim;
-      if (user === undefined || user.totp_seed === null) throw new AppError('conflict', { message: NOT_BEGUN });
+      const auth = await reauthRequest(deps, actor, request, 'second_factor_confirm');
+      const { user } = auth;
+      if (user === undefined || user.totpSeed === null) throw new AppError('conflict', { message: NOT_BEGUN });
       if (hasSecondFactor(user)) throw new AppError('conflict', { message: ALREADY_ON });
-      const codeAttempt = await guard.reserveCode(user, claim);
+      const codeAttempt = await passwordCheck.reserveCode(user, auth);
       const codes = newRecoveryCodes();
-      const codeHashes = codes.map((code) => key.digest(recoveryText(code) ?? ''));
+      const codeHashes = codes.map((code) => key.digest(normaliseRecoveryCode(code) ?? ''));
       const outcome = await db.write(async (tx): Promise<Outcome> => {
         const nowMs = now();
         const step = findStep(key, user, body.otp, nowMs);
         if (step === undefined) {
           await throttle.fail(tx, codeAttempt);
-          await guard.recordFailure(tx, claim, 'otp');
+          await passwordCheck.recordFailure(tx, auth, 'otp');
           return { refused: 'otp' };
         }
         const confirmed = await confirmSecondFactor(tx, user, step, nowMs);
         await throttle.succeed(tx, codeAttempt);
         if (!confirmed) return 'conflict';
-        await setRecoveryCodes(tx, user.id, codeHashes);
+        await storeRecoveryCodes(tx, user.id, codeHashes);
         const ended = await removeSessions(tx, user.id, currentSession(actor));
         const target = { kind: 'user', id: user.id };
         await audit.record(tx, { action: 'user.second_factor_on', actor, request, target, detail: { ended } });
@@ -78,21 +79,21 @@ export function ownSecondFactor(deps: Deps, throttle: Throttle, guard: GuardedPa
     },
 
     async removeSecondFactor({ body, actor, request }) {
-      const claim = await ownClaim(deps, actor, request, 'second_factor_off');
-      if (claim.user === undefined || !hasSecondFactor(claim.user)) throw new AppError('conflict', { message: NOT_ON });
-      const user = await guard.confirm(claim, body.password);
-      const codeAttempt = await guard.reserveCode(user, claim);
+      const auth = await reauthRequest(deps, actor, request, 'second_factor_off');
+      if (auth.user === undefined || !hasSecondFactor(auth.user)) throw new AppError('conflict', { message: NOT_ON });
+      const user = await passwordCheck.confirm(auth, body.password);
+      const codeAttempt = await passwordCheck.reserveCode(user, auth);
       const outcome = await db.write(async (tx): Promise<Outcome> => {
-        const still = await holdUser(tx, user.id);
-        if (still === undefined || !isSameProof(still, user)) {
-          // The code was not looked at.
+        const current = await lockUser(tx, user.id);
+        if (current === undefined || !hasSameCredentials(current, user)) {
+          // The code was not checked.
           await throttle.giveBack(tx, codeAttempt);
           return 'conflict';
         }
-        const result = await spendCode(tx, key, still, body.otp, now());
+        const result = await consumeCode(tx, key, current, body.otp, now());
         if ('refused' in result) {
           await throttle.fail(tx, codeAttempt);
-          await guard.recordFailure(tx, claim, result.refused);
+          await passwordCheck.recordFailure(tx, auth, result.refused);
           return result;
         }
         await throttle.succeed(tx, codeAttempt);

@@ -1,26 +1,18 @@
-// What holds for everybody, in the table `setting`. The credential check joins the same row into its own query.
+// Queries about rules for all users, in the table `setting`. The credential check reads the same row in its own query.
 import { ROLE_NAMES, type RoleName } from '@quarterdeck/core';
-import { statement, type Tx } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
+import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
 
-/** Name of the setting that holds the roles of which a second factor is demanded, with commas between. */
-export const REQUIRE_2FA = 'require_2fa';
+/** Name of the setting that lists the roles that need a second factor, with commas between. */
+const REQUIRE_2FA = 'require_2fa';
 
-const READ = statement('SELECT value FROM setting WHERE name = ?');
-const STORE = statement(
-  'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-);
-
-/** The roles named by a value of {@link REQUIRE_2FA}; none where there is no such row. */
-export function demandedRoles(value: string | null | undefined): RoleName[] {
-  const named = (value ?? '').split(',');
+/** Reads the roles that need a second factor, most powerful first. */
+export async function readSecondFactorRoles(tx: Tx): Promise<RoleName[]> {
+  const named = (await readSetting(tx, REQUIRE_2FA))?.split(',') ?? [];
   return ROLE_NAMES.filter((role) => named.includes(role));
 }
 
-/** The roles of which a second factor is demanded, most powerful first. */
-export const readDemandedRoles = async (door: Tx): Promise<RoleName[]> =>
-  demandedRoles((await door.sql.get<{ value: string }>(READ, REQUIRE_2FA))?.value);
-
-/** Demands a second factor of these roles and of no others. */
-export async function storeDemandedRoles(tx: Tx, roles: readonly RoleName[]): Promise<void> {
-  await tx.sql.run(STORE, REQUIRE_2FA, ROLE_NAMES.filter((role) => roles.includes(role)).join(','));
+/** Requires a second factor of these roles and of no others. */
+export async function storeSecondFactorRoles(tx: Tx, roles: readonly RoleName[]): Promise<void> {
+  await storeSetting(tx, REQUIRE_2FA, ROLE_NAMES.filter((role) => roles.includes(role)).join(','));
 }

@@ -2,7 +2,7 @@ import { createClient, signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
-import { spendRecoveryCode, spendStep } from './second-factor.repo.ts';
+import { consumeRecoveryCode, consumeTotpStep } from './second-factor.repo.ts';
 
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -41,7 +41,7 @@ function wrongCode(secret: string): string {
 }
 
 describe('setting up a second factor', () => {
-  it('counts from its first code on, and ends the other sessions', async () => {
+  it('takes effect with its first code, and ends the other sessions', async () => {
     const person = await api.person('operator');
     const other = await signIn({ url: api.url, username: person.username, password: PASSWORD });
     const { secret, uri } = await person.client.user.beginSecondFactor({ body: { password: PASSWORD } });
@@ -56,7 +56,7 @@ describe('setting up a second factor', () => {
     expect((await login(person.username)).code).toBe('otp_required');
   });
 
-  it('needs the password, and a right code', async () => {
+  it('needs the password and a right code', async () => {
     const { client } = await api.person('viewer');
     await expect(client.user.confirmSecondFactor({ body: { otp: '123456' } })).rejects.toMatchObject({
       code: 'conflict',
@@ -74,7 +74,7 @@ describe('setting up a second factor', () => {
     });
   });
 
-  it('is not for API tokens', async () => {
+  it('refuses API tokens', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     const client = createClient({ url: api.url, apiToken: token });
     await expect(client.user.beginSecondFactor({ body: { password: PASSWORD } })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('setting up a second factor', () => {
     });
   });
 
-  it('keeps neither the seed nor a recovery code in the clear', async () => {
+  it('stores neither the seed nor a recovery code in the clear', async () => {
     const { id, secret, recoveryCodes } = await personWith2fa();
     const { db } = api.server.deps;
     const user = await db.read.prisma.user.findUnique({ where: { id } });
@@ -96,7 +96,7 @@ describe('setting up a second factor', () => {
     for (const text of [secret, ...recoveryCodes]) expect(everything).not.toContain(text);
   });
 
-  it('notices a seed that was copied from somebody else', async () => {
+  it('rejects a seed that was copied from another user', async () => {
     const [ann, bob] = [await personWith2fa(), await personWith2fa()];
     const { db } = api.server.deps;
     const from = await db.read.prisma.user.findUniqueOrThrow({ where: { id: ann.id } });
@@ -116,7 +116,7 @@ describe('signing in with a second factor', () => {
     expect(body.data.login_2fa).toEqual({ enabled: true, method: 'totp' });
   });
 
-  it('takes a code once, and none from before it', async () => {
+  it('rejects a reused code, and codes of earlier steps', async () => {
     const { username, secret } = await personWith2fa();
     const [before, code] = [codeOf(secret, -1), codeOf(secret)];
     expect((await login(username, code)).code).toBe('ok');
@@ -126,7 +126,7 @@ describe('signing in with a second factor', () => {
     expect((await login(username, codeOf(secret))).code).toBe('ok');
   });
 
-  it('takes a code once, however many bring it at the same time', async () => {
+  it('accepts one of many parallel requests with the same code', async () => {
     const { id, username, secret } = await personWith2fa();
     const code = codeOf(secret);
     const answers = await Promise.all(Array.from({ length: 12 }, () => login(username, code)));
@@ -137,13 +137,13 @@ describe('signing in with a second factor', () => {
     // In lanes: on PostgreSQL ten run at once anyway, and none waits for its turn for longer than it may.
     const lanes = Array.from({ length: 50 }, async () => {
       const won: boolean[] = [];
-      for (let i = 0; i < 20; i += 1) won.push(await db.write((tx) => spendStep(tx, id, step)));
+      for (let i = 0; i < 20; i += 1) won.push(await db.write((tx) => consumeTotpStep(tx, id, step)));
       return won;
     });
     expect((await Promise.all(lanes)).flat().filter(Boolean)).toHaveLength(1);
   });
 
-  it('looks at five codes in 15 minutes', async () => {
+  it('checks five codes in 15 minutes', async () => {
     const { username, secret } = await personWith2fa();
     for (let i = 0; i < 5; i += 1) expect((await login(username, wrongCode(secret))).code).toBe('login_failed');
     const { code, headers } = await login(username, codeOf(secret));
@@ -155,7 +155,7 @@ describe('signing in with a second factor', () => {
 });
 
 describe('a recovery code', () => {
-  it('signs in once, however it is typed', async () => {
+  it('signs in once, in every notation', async () => {
     const { username, recoveryCodes } = await personWith2fa();
     const [first = '', second = ''] = recoveryCodes;
     expect((await login(username, first)).code).toBe('ok');
@@ -163,20 +163,20 @@ describe('a recovery code', () => {
     expect((await login(username, second.toLowerCase().replaceAll('-', ' '))).code).toBe('ok');
   });
 
-  it('is nobody else’s', async () => {
+  it('is rejected for another user', async () => {
     const [ann, bob] = [await personWith2fa(), await personWith2fa()];
     expect((await login(ann.username, bob.recoveryCodes[0])).code).toBe('login_failed');
     expect((await login(bob.username, bob.recoveryCodes[0])).code).toBe('ok');
   });
 
-  it('signs in once, however many bring it at the same time', async () => {
+  it('signs in one of many parallel requests', async () => {
     const { id, username, recoveryCodes } = await personWith2fa();
     const answers = await Promise.all(Array.from({ length: 12 }, () => login(username, recoveryCodes[0])));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 
     const { db } = api.server.deps;
     const row = await db.read.prisma.recoveryCode.findFirstOrThrow({ where: { userId: id } });
-    const races = Array.from({ length: 200 }, () => db.write((tx) => spendRecoveryCode(tx, id, row.codeHash)));
+    const races = Array.from({ length: 200 }, () => db.write((tx) => consumeRecoveryCode(tx, id, row.codeHash)));
     expect((await Promise.all(races)).filter(Boolean)).toHaveLength(1);
   });
 });
@@ -197,7 +197,7 @@ describe('turning a second factor off', () => {
     await expect(remove(PASSWORD, '123456')).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('is what a master can do for somebody who lost it, whose sessions end', async () => {
+  it('is possible for an administrator, and ends the sessions of the user', async () => {
     const { id, username, client } = await personWith2fa();
     await api.admin.user.confirm({ body: { password: PASSWORD } });
     await api.admin.user.resetSecondFactor({ params: { id } });
@@ -215,8 +215,8 @@ describe('a password beside a second factor', () => {
   });
 });
 
-describe('a role of which a second factor is demanded', () => {
-  it('is told so, and can do nothing else until it has one', async () => {
+describe('a role that needs a second factor', () => {
+  it('can do nothing else until it has one', async () => {
     await using own = await startApi();
     const operator = await own.person('operator');
     const viewer = await own.person('viewer');

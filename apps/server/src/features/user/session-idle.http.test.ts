@@ -20,7 +20,7 @@ const code = (call: Promise<unknown>) =>
 const rows = (api: TestApi) => api.server.deps.db.read.prisma.session.count();
 
 describe('a session with an idle timeout', () => {
-  it('ends when it was not used for the time that is set, and not before', async () => {
+  it('ends after the timeout without a use, and not before', async () => {
     await using api = await startApi(settings);
     const [early, late] = [await api.person('viewer'), await api.person('viewer')];
     api.advance(IDLE_MS);
@@ -32,7 +32,7 @@ describe('a session with an idle timeout', () => {
     expect(await code(early.client.user.me())).toBe('ok');
   });
 
-  it('goes on for as long as it is used, until it expires', async () => {
+  it('continues while it is used, until it expires', async () => {
     await using api = await startApi({ SESSION_IDLE_S: '3600' });
     const { client } = await api.person('viewer');
     for (let hour = 0; hour < 8; hour += 1) {
@@ -43,7 +43,7 @@ describe('a session with an idle timeout', () => {
     expect(await code(client.user.me())).toBe('session_expired');
   });
 
-  it('goes on where its uses could not be written', async () => {
+  it('continues where its uses could not be written', async () => {
     await using api = await startApi(settings);
     const { client } = await api.person('viewer');
     for (let i = 0; i < 5; i += 1) {
@@ -53,7 +53,7 @@ describe('a session with an idle timeout', () => {
     }
   });
 
-  it('goes on with a last use just too early to be recorded', async () => {
+  it('continues with a last use just too early to be recorded', async () => {
     await using api = await startApi(settings);
     const { client } = await api.person('viewer');
     api.advance(IDLE_MS / 10 - 1_000);
@@ -63,7 +63,7 @@ describe('a session with an idle timeout', () => {
     expect(await code(client.user.me())).toBe('ok');
   });
 
-  it('goes on where another server has its uses', async ({ skip }) => {
+  it('continues where another server has its uses', async ({ skip }) => {
     if (DIALECT === 'sqlite') skip();
     await using api = await startApi(settings);
     await using other = await startApi({ ...api.sharing, ...settings });
@@ -94,7 +94,7 @@ describe('a session with an idle timeout', () => {
     expect(await code(client.user.me())).toBe('ok');
   });
 
-  it('is listed with when it ends, and no more once it has', async () => {
+  it('is listed with its end, until it has ended', async () => {
     await using api = await startApi(settings);
     const { client, username } = await api.person('viewer');
     const [only] = (await client.user.sessions()).data;
@@ -119,7 +119,7 @@ describe('a session with an idle timeout', () => {
 });
 
 describe('a session without an idle timeout', () => {
-  it('goes on until it expires', async () => {
+  it('continues until it expires', async () => {
     await using api = await startApi();
     const { client } = await api.person('viewer');
     api.advance(8 * HOUR_MS - 60_000);
@@ -130,7 +130,7 @@ describe('a session without an idle timeout', () => {
   });
 });
 
-describe('how exact the timeout is', () => {
+describe('the precision of the timeout', () => {
   it.each([
     [60, 72],
     [300, 336],

@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
-import { removeOldFailures } from '../../auth/throttle.ts';
+import { removeOldAttempts } from '../../auth/throttle.repo.ts';
 import type { Deps } from '../../deps.ts';
 import { userService } from './user.service.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** What the server is made of, with passwords that count how often they are looked at. */
+/** Dependencies of the server, with passwords that count how often they are checked. */
 function counting(): Deps {
   const { deps } = api.server;
   const verify: Passwords['verify'] = async (...given) => {
@@ -66,7 +66,7 @@ const newUser = async () => (await api.person('viewer')).username;
 
 describe('guessing the password of one account', () => {
   it.each(['known', 'unknown'])(
-    'is looked at 12 times an hour, from as many addresses as one likes: %s',
+    'is checked at most 12 times an hour from any number of addresses: %s user',
     async (kind) => {
       const username = kind === 'known' ? await newUser() : `nobody-${randomUUID()}`;
       evaluated = 0;
@@ -82,7 +82,7 @@ describe('guessing the password of one account', () => {
     },
   );
 
-  it('says how long to wait', async () => {
+  it('returns the time to wait', async () => {
     const username = await newUser();
     for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
     const { code, waitS } = await attempt(username, 'wrong', newAddress());
@@ -93,7 +93,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, PASSWORD, newAddress())).code).toBe('ok');
   });
 
-  it('does not get more looks by asking all at once', async () => {
+  it('gets no more checks by parallel requests', async () => {
     const username = await newUser();
     evaluated = 0;
     const answers = await Promise.all(Array.from({ length: 50 }, () => attempt(username, 'wrong', newAddress())));
@@ -102,7 +102,7 @@ describe('guessing the password of one account', () => {
     expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(45);
   });
 
-  it('does not get more looks by asking four servers at once', async () => {
+  it('gets no more checks by parallel requests at four servers', async () => {
     const username = await newUser();
     const servers = manyServers(4);
     evaluated = 0;
@@ -114,7 +114,7 @@ describe('guessing the password of one account', () => {
     expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(55);
   });
 
-  it('keeps nobody with the right password out: 60 at once at four servers all get in', async () => {
+  it('accepts 60 parallel sign-ins with the right password at four servers', async () => {
     const username = await newUser();
     // A busy machine may take longer than anybody would wait.
     const servers = manyServers(4, MINUTE_MS);
@@ -132,7 +132,7 @@ describe('guessing the password of one account', () => {
     expect(evaluated).toBe(5);
   });
 
-  it('counts the wrong ones among right ones that come at the same moment', async () => {
+  it('counts wrong passwords among parallel right ones', async () => {
     const username = await newUser();
     const servers = manyServers(4);
     const home = newAddress();
@@ -160,7 +160,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });
 
-  it('does not keep the owner out where they have signed in before, and only there', async () => {
+  it('does not block the owner at a known network', async () => {
     const username = await newUser();
     const home = newAddress();
     expect((await attempt(username, PASSWORD, home)).code).toBe('ok');
@@ -171,7 +171,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });
 
-  it('gets nothing back when the owner signs in from a new place', async () => {
+  it('gets no attempts back when the owner signs in from a new network', async () => {
     const username = await newUser();
     for (let i = 0; i < 4; i += 1) await attempt(username, 'wrong', newAddress());
     expect((await attempt(username, PASSWORD, newAddress())).code).toBe('ok');
@@ -179,7 +179,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });
 
-  it('is limited where the owner comes from too, and a sign-in clears that', async () => {
+  it('is limited at a known network too, until the next sign-in', async () => {
     const username = await newUser();
     const home = newAddress();
     await attempt(username, PASSWORD, home);
@@ -191,7 +191,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, PASSWORD, home)).code).toBe('too_many_requests');
   });
 
-  it('forgets after 30 days where the owner came from', async () => {
+  it('treats a network as unknown after 30 days', async () => {
     const username = await newUser();
     const home = newAddress();
     await attempt(username, PASSWORD, home);
@@ -200,7 +200,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, PASSWORD, home)).code).toBe('too_many_requests');
   });
 
-  it('is not counted when the server was too busy to look', async () => {
+  it('counts no attempt that the server was too busy to check', async () => {
     const username = await newUser();
     const { deps } = api.server;
     const busy = userService({
@@ -215,7 +215,7 @@ describe('guessing the password of one account', () => {
     expect((await attempt(username, PASSWORD, request.address)).code).toBe('ok');
   });
 
-  it('keeps strangers out where the owner came from before a change of the password', async () => {
+  it('treats networks as unknown after a change of the password', async () => {
     const home = newAddress();
     const changes = {
       'by the owner': async ({ client, password }: { client: Client; id: number; password: string }) =>
@@ -232,7 +232,7 @@ describe('guessing the password of one account', () => {
     }
   });
 
-  it('ends when a master says so', async () => {
+  it('is unblocked by an administrator', async () => {
     const person = await api.person('viewer');
     for (let i = 0; i < 5; i += 1) await attempt(person.username, 'wrong', newAddress());
     for (let i = 0; i < 5; i += 1) await attempt(person.username, 'wrong', '127.0.0.1');
@@ -245,7 +245,7 @@ describe('guessing the password of one account', () => {
 });
 
 describe('guessing the code of one account', () => {
-  it('does not keep the owner out, even by somebody who has the password', async () => {
+  it('does not block the owner, even where the guesser knows the password', async () => {
     const person = await api.person('viewer');
     const { secret } = await person.client.user.beginSecondFactor({ body: { password: PASSWORD } });
     const codeNow = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.now() });
@@ -266,7 +266,7 @@ describe('guessing the code of one account', () => {
 });
 
 describe('guessing the code of a second factor that a master has reset', () => {
-  it('begins anew: who sets up another one is not kept out', async () => {
+  it('does not block the user who sets up another one', async () => {
     const person = await api.person('viewer');
     const setUp = async (client: Client) => {
       const { secret } = await client.user.beginSecondFactor({ body: { password: PASSWORD } });
@@ -294,7 +294,7 @@ describe('guessing the code of a second factor that a master has reset', () => {
 });
 
 describe('guessing from one network', () => {
-  it('gets nothing back when somebody signs in from there', async () => {
+  it('gets no attempts back when somebody signs in from the network', async () => {
     const [first, second] = [await newUser(), await newUser()];
     const network = newAddress();
     const guess = () => attempt(`nobody-${randomUUID()}`, 'wrong', network);
@@ -304,7 +304,7 @@ describe('guessing from one network', () => {
     expect((await guess()).code).toBe('too_many_requests');
   });
 
-  it('is looked at 20 times in 15 minutes, whatever the names', async () => {
+  it('is checked at most 20 times in 15 minutes for all usernames together', async () => {
     const username = await newUser();
     for (let i = 0; i < 20; i += 1) {
       const { code } = await attempt(`nobody-${i}-${randomUUID()}`, 'wrong', `2001:db8:0:7::${i.toString(16)}`);
@@ -316,7 +316,7 @@ describe('guessing from one network', () => {
     expect((await attempt(username, PASSWORD, '2001:db8:0:7:ffff::1')).code).toBe('ok');
   });
 
-  it('is counted over IPv4 however it is written', async () => {
+  it('counts an IPv4 address in every notation', async () => {
     for (let i = 0; i < 20; i += 1) {
       await attempt(`nobody-${i}-${randomUUID()}`, 'wrong', i % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9');
     }
@@ -324,20 +324,20 @@ describe('guessing from one network', () => {
   });
 });
 
-describe('what is counted', () => {
-  it('holds no name and no password, and is forgotten after a day', async () => {
+describe('counted attempts', () => {
+  it('hold no username and no password, and are deleted after a day', async () => {
     await attempt('My-Password-In-The-Name-Field', 'my other secret words', newAddress());
     const { db } = api.server.deps;
     const show = async () => JSON.stringify(await db.read.prisma.throttle.findMany(), (_, v) => `${v}`);
     const audit = JSON.stringify(await db.read.prisma.audit.findMany(), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
     expect(`${await show()}${audit}`).not.toMatch(/my-password|my other/i);
     api.advance(25 * HOUR_MS);
-    const slice = () => db.write((tx) => removeOldFailures(tx, api.now() - 24 * HOUR_MS, 50));
+    const slice = () => db.write((tx) => removeOldAttempts(tx, api.now() - 24 * HOUR_MS, 50));
     while ((await slice()) > 0);
     expect(await db.read.prisma.throttle.count()).toBe(0);
   });
 
-  it('is in the database: another server, or this one after a restart, goes on', async () => {
+  it('are in the database, for other servers and after a restart', async () => {
     const username = await newUser();
     for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
     const other = userService(api.server.deps);
@@ -348,7 +348,7 @@ describe('what is counted', () => {
 });
 
 describe('a blocked sign-in over HTTP', () => {
-  it('is 429 with Retry-After, which it says in words too', async () => {
+  it('returns 429 with Retry-After and a message with the time', async () => {
     const username = `nobody-${randomUUID()}`;
     const send = () =>
       api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify({ username, password: 'wrong' }) });

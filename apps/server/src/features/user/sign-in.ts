@@ -1,37 +1,39 @@
-// Signing in and out.
+// Endpoints that sign in and out.
 import { type contract, type LoginResult, loginTime, type Service, type UserActor } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
-import { type Claim, NETWORK_KNOWN_MS } from './guarded-password.ts';
-import type { Prove } from './proof.ts';
-import { createSession, rememberNetwork, removeSession, removeSessionsBeyond } from './session.repo.ts';
-import { findToSignIn, hasSecondFactor, type UserRow } from './user.repo.ts';
+import type { CheckCredentials } from './credentials-check.ts';
+import { recordNetwork } from './known-address.repo.ts';
+import type { AuthRequest } from './password-check.ts';
+import { createSession, removeSession, removeSessionsBeyond } from './session.repo.ts';
+import { findUserToSignIn, hasSecondFactor, type UserRow } from './user.repo.ts';
 
 const HOUR_MS = 3_600_000;
 /** Specification section 8. */
 const SESSION_MS = 8 * HOUR_MS;
 const SESSION_REMEMBERED_MS = 31 * 24 * HOUR_MS;
-/** Sessions of one user. The official client signs in every hour and never out: for each of them, the oldest one ends. */
+/** Live sessions of one user; a sign-in beyond ends the oldest one. The official client never signs out. */
 const SESSIONS_MAX = 100;
 
 type SignIn = Pick<Service<(typeof contract)['user'], CallContext>, 'login' | 'logout'>;
 type LoginCall = Parameters<SignIn['login']>[0];
 
-export function signIn(deps: Deps, prove: Prove): SignIn {
+/** Creates the endpoints. */
+export function signIn(deps: Deps, checkCredentials: CheckCredentials): SignIn {
   const { db, key, audit, now, sessionIdle } = deps;
 
   async function login({ body, request }: LoginCall): Promise<LoginResult> {
     const username = body.username.normalize('NFC');
     const network = networkOf(request.address);
-    const { user: found, known } = await findToSignIn(db, username, network, now() - NETWORK_KNOWN_MS);
-    const claim: Claim = { username, user: found, known, request, purpose: 'sign_in' };
+    const { user: found, known } = await findUserToSignIn(db, username, network, now());
+    const auth: AuthRequest = { username, user: found, known, request, purpose: 'sign_in' };
     const token = newSecret('session');
-    return prove(claim, body, async (tx, user, used) => {
+    return checkCredentials(auth, body, async (tx, user, used) => {
       const createdMs = now();
       const remember = body.remember === true;
       const expireMs = createdMs + (remember ? SESSION_REMEMBERED_MS : SESSION_MS);
-      await rememberNetwork(tx, user.id, network, createdMs);
+      await recordNetwork(tx, user.id, network, createdMs);
       const { address, client } = request;
       const tokenHash = key.digest(token);
       const session = { userId: user.id, tokenHash, remember, address, client, createdMs, expireMs };
@@ -62,7 +64,7 @@ export function signIn(deps: Deps, prove: Prove): SignIn {
   };
 }
 
-/** Somebody who has just signed in, for the audit log: what they may do is no matter there. */
+/** Actor of a user who has just signed in, for the audit log, which records no permissions. */
 const actorOf = (user: UserRow, credential: UserActor['credential']): UserActor => ({
   kind: 'user',
   userId: user.id,
@@ -77,8 +79,8 @@ const actorOf = (user: UserRow, credential: UserActor['credential']): UserActor 
 
 function loginResult(user: UserRow, token: string, expire: number): LoginResult {
   return {
-    _created_unix: loginTime(user.created_ms),
-    _modified_unix: loginTime(user.modified_ms),
+    _created_unix: loginTime(Number(user.createdMs)),
+    _modified_unix: loginTime(Number(user.modifiedMs)),
     username: user.username,
     'edge-token': token,
     token,

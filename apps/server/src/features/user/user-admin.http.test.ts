@@ -15,7 +15,7 @@ const draft = (name = `ann-${randomUUID()}`) => ({ username: name, password: NEW
 const refusal = (code: string) => expect.objectContaining({ code });
 
 describe('a user', () => {
-  it('is made, found, listed and signs in', async () => {
+  it('is created, found, listed and signs in', async () => {
     const made = await api.admin.user.create({ body: draft() });
     expect(made).toEqual({
       id: expect.any(Number),
@@ -33,13 +33,13 @@ describe('a user', () => {
     expect(login).toMatchObject({ id: made.id, role: 'viewer' });
   });
 
-  it('is an empty object where nobody has the name', async () => {
+  it('is an empty object for an unknown name', async () => {
     expect(await api.admin.user.search({ query: { name: 'nobody' } })).toEqual({});
     expect(await api.admin.user.search()).toEqual({});
     expect(await api.admin.userGroup.list()).toEqual([]);
   });
 
-  it('is missing where there is none', async () => {
+  it('is not found by an unknown id', async () => {
     const params = { id: 2_147_483_647 };
     await expect(api.admin.user.get({ params })).rejects.toMatchObject({ code: 'not_found' });
     await expect(api.admin.user.update({ params, body: { disabled: true } })).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a user', () => {
     await expect(api.admin.user.resetSecondFactor({ params })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('keeps the name as given, which nobody else can have in any case', async () => {
+  it('keeps the case of the name, which no other user can have in any case', async () => {
     const name = `Ann-${randomUUID()}`;
     const ann = await api.admin.user.create({ body: draft(name) });
     expect(ann.username).toBe(name);
@@ -65,14 +65,14 @@ describe('a user', () => {
     expect((await api.admin.user.get({ params: { id: ann.id } })).username).toBe(name.toLowerCase());
   });
 
-  it('is made once when many make it at the same time', async () => {
+  it('is created once by parallel requests', async () => {
     const name = `race-${randomUUID()}`;
     const names = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? name : name.toUpperCase()));
     const results = await Promise.allSettled(names.map((username) => api.admin.user.create({ body: draft(username) })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('is not made with a password that nobody should have', async () => {
+  it('is not created with a password that breaks the rules', async () => {
     const username = `ann-${randomUUID()}`;
     for (const password of ['short', '1qaz2wsx3edc4rfv', `${username}1`, 'quarterdeck-2026']) {
       await expect(api.admin.user.create({ body: { ...draft(username), password } })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('a user', () => {
     ['a new role', { role: 'operator' as const }],
     ['a new password', { password: NEW_PASSWORD }],
     ['being disabled', { disabled: true }],
-  ])('loses all sessions by %s, for the very next request', async (_, body) => {
+  ])('loses all sessions by %s, for the next request', async (_, body) => {
     const person = await api.person('viewer');
     await api.admin.user.update({ params: { id: person.id }, body });
     await expect(person.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
@@ -95,14 +95,14 @@ describe('a user', () => {
     await expect(person.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 
-  it('keeps the sessions with a new name', async () => {
+  it('keeps the sessions after a rename', async () => {
     const person = await api.person('viewer');
     const username = `renamed-${randomUUID()}`;
     await api.admin.user.update({ params: { id: person.id }, body: { username } });
     expect((await person.client.user.me()).username).toBe(username);
   });
 
-  it('is gone with everything when deleted', async () => {
+  it('is deleted with everything of theirs', async () => {
     const person = await api.person('viewer');
     await person.client.apiToken.create({ body: {} });
     await api.admin.user.remove({ params: { id: person.id } });
@@ -114,14 +114,14 @@ describe('a user', () => {
     await expect(again).rejects.toMatchObject({ code: 'login_failed' });
   });
 
-  it('loses all sessions when a master ends them, and can sign in again', async () => {
+  it('loses all sessions when an administrator ends them, and can sign in again', async () => {
     const person = await api.person('viewer');
     await api.admin.user.endSessions({ params: { id: person.id } });
     await expect(person.client.user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
     await signIn({ url: api.url, username: person.username, password: PASSWORD });
   });
 
-  it('does not get a session out of a sign-in that a change has overtaken', async () => {
+  it('gets no session from a sign-in during which the user was changed', async () => {
     const person = await api.person('viewer');
     const params = { id: person.id };
     // Fewer than the budget of wrong ones: those that come after the change are wrong.
@@ -140,12 +140,12 @@ describe('a user', () => {
 });
 
 describe('the administrator of a new installation', () => {
-  it('is in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const [first] = await api.server.deps.db.read.prisma.audit.findMany({ orderBy: { id: 'asc' }, take: 1 });
     expect(first).toMatchObject({ action: 'user.create', actorKind: 'system', targetKind: 'user' });
   });
 
-  it('does not get a password that is guessed first', async () => {
+  it('refuses a common password', async () => {
     const started = startApi({ ADMIN_PASSWORD: '123456789012345678' });
     await expect(started).rejects.toThrow(/^QUARTERDECK_ADMIN_PASSWORD must not be a run/);
   });
@@ -167,7 +167,7 @@ describe('the last master', () => {
     await own.admin.user.update({ params, body: { username: 'chief' } });
   });
 
-  it('is left when two masters get rid of each other at the same time', async () => {
+  it('remains when two masters delete each other at the same time', async () => {
     await using own = await startApi();
     for (let round = 0; round < 8; round += 1) {
       const first = await own.person('master');
@@ -192,7 +192,7 @@ describe('the last master', () => {
 });
 
 describe('the audit log', () => {
-  it('has who did what to whom, before and after, and no password', async () => {
+  it('records actor, action and user, before and after, and no password', async () => {
     const { id, username } = await api.admin.user.create({ body: draft() });
     const params = { id };
     await api.admin.user.update({ params, body: { role: 'operator', password: 'nine lanterns on the quay' } });

@@ -1,26 +1,28 @@
-// What masters do about people.
+// Endpoints that manage users.
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { checkPassword } from '../../auth/password-rules.ts';
-import { removeAttempts } from '../../auth/throttle.ts';
+import { removeAttempts } from '../../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
 import type { CallContext, Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { readDemandedRoles, storeDemandedRoles } from './policy.repo.ts';
+import { removeNetworks } from './known-address.repo.ts';
+import { readSecondFactorRoles, storeSecondFactorRoles } from './policy.repo.ts';
 import { clearSecondFactor } from './second-factor.repo.ts';
-import { removeNetworks, removeSessions } from './session.repo.ts';
+import { removeSessions } from './session.repo.ts';
 import {
   createUser,
-  deleteUser,
   findUserById,
   findUserByName,
-  hasOtherMaster,
+  hasOtherManager,
   hasSecondFactor,
-  holdUser,
+  isActiveManager,
+  isEnabled,
   isNameTaken,
-  isUsable,
   listUsers,
+  lockUser,
   lockUsers,
+  removeUser,
   toUser,
   type UserRow,
   updateUser,
@@ -48,21 +50,18 @@ interface Call {
   readonly request: CallContext['request'];
 }
 
-/** Somebody who can sign in and manage everybody. */
-const isActiveMaster = (user: UserRow): boolean => user.role === 'master' && isUsable(user);
-
-/** What of a person may be shown in the audit log. */
-const auditView = ({ username, role, disabled }: UserRow) => ({ username, role, disabled: disabled !== 0 });
+/** Fields of a user for the audit log. */
+const auditView = ({ username, role, disabled }: UserRow) => ({ username, role, disabled });
 
 export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
-  /** Finds somebody and changes what is theirs, in one write that is remembered under `action`. */
-  async function changeTheirs(
+  /** Finds another user and changes something of theirs, in one write that is recorded under `action`. */
+  async function changeUser(
     { params, actor, request }: Call,
     action: string,
     change: (tx: Tx, user: UserRow) => Promise<Record<string, unknown>>,
   ): Promise<undefined> {
     await db.write(async (tx) => {
-      const user = await holdUser(tx, params.id);
+      const user = await lockUser(tx, params.id);
       if (user === undefined) throw new AppError('not_found');
       checkRole(actor, user.role);
       const detail = await change(tx, user);
@@ -122,7 +121,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
       const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
       await db.write(async (tx) => {
         await lockUsers(tx);
-        const before = await holdUser(tx, params.id);
+        const before = await lockUser(tx, params.id);
         if (before === undefined) throw new AppError('not_found');
         checkRole(actor, before.role);
         if (body.role !== undefined && body.role !== before.role) checkConfirmedSession(actor, before.id);
@@ -130,19 +129,19 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
           ...before,
           username: username ?? before.username,
           role: body.role ?? before.role,
-          disabled: body.disabled === undefined ? before.disabled : Number(body.disabled),
-          password_hash: passwordHash ?? before.password_hash,
+          disabled: body.disabled ?? before.disabled,
+          passwordHash: passwordHash ?? before.passwordHash,
         };
         if (after.username !== before.username && (await isNameTaken(tx, after.username, before.id))) {
           throw new AppError('username_taken');
         }
-        if (isActiveMaster(before) && !isActiveMaster(after) && !(await hasOtherMaster(tx, before.id))) {
+        if (isActiveManager(before) && !isActiveManager(after) && !(await hasOtherManager(tx, before.id))) {
           throw new AppError('last_master');
         }
         await updateUser(tx, after, now());
-        const ends = passwordHash !== undefined || after.role !== before.role || !isUsable(after);
+        const ends = passwordHash !== undefined || after.role !== before.role || !isEnabled(after);
         const ended = ends ? await removeSessions(tx, before.id) : 0;
-        // Whoever else knew the old password is a stranger from now on.
+        // Others who know the old password may have signed in from these networks.
         if (passwordHash !== undefined) await removeNetworks(tx, before.id);
         const password = passwordHash === undefined ? {} : { password: 'changed' };
         const detail = { before: auditView(before), after: { ...auditView(after), ...password }, ended };
@@ -155,26 +154,26 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
     async remove({ params, actor, request }) {
       await db.write(async (tx) => {
         await lockUsers(tx);
-        const user = await holdUser(tx, params.id);
+        const user = await lockUser(tx, params.id);
         if (user === undefined) throw new AppError('not_found');
         checkRole(actor, user.role);
         checkConfirmedSession(actor, user.id);
-        if (isActiveMaster(user) && !(await hasOtherMaster(tx, user.id))) throw new AppError('last_master');
-        await deleteUser(tx, user.id);
+        if (isActiveManager(user) && !(await hasOtherManager(tx, user.id))) throw new AppError('last_master');
+        await removeUser(tx, user.id);
         const target = { kind: 'user', id: user.id };
         await audit.record(tx, { action: 'user.delete', actor, request, target, detail: { before: auditView(user) } });
       });
       return undefined;
     },
 
-    policy: async () => ({ require_2fa: await readDemandedRoles(db.read) }),
+    policy: async () => ({ require_2fa: await readSecondFactorRoles(db.read) }),
 
     async updatePolicy({ body, actor, request }) {
       await db.write(async (tx) => {
         await lockUsers(tx);
-        const before = await readDemandedRoles(tx);
-        await storeDemandedRoles(tx, body.require_2fa);
-        const detail = { before, after: await readDemandedRoles(tx) };
+        const before = await readSecondFactorRoles(tx);
+        await storeSecondFactorRoles(tx, body.require_2fa);
+        const detail = { before, after: await readSecondFactorRoles(tx) };
         await audit.record(tx, { action: 'user.policy_update', actor, request, detail: { require_2fa: detail } });
       });
       return undefined;
@@ -182,19 +181,19 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
 
     async resetSecondFactor(call) {
       checkIsOther(call.actor, call.params.id, 'second factor', 'DELETE /admin-api/user/me/2fa');
-      return changeTheirs(call, 'user.reset_2fa', async (tx, user) => {
+      return changeUser(call, 'user.reset_2fa', async (tx, user) => {
         await clearSecondFactor(tx, user.id, now());
         await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
-        // A lost phone may be in other hands, with a session on it.
+        // A lost phone may hold a session.
         return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
       });
     },
 
     endSessions: (call) =>
-      changeTheirs(call, 'user.sessions_end', async (tx, user) => ({ ended: await removeSessions(tx, user.id) })),
+      changeUser(call, 'user.sessions_end', async (tx, user) => ({ ended: await removeSessions(tx, user.id) })),
 
     unlock: (call) =>
-      changeTheirs(call, 'user.unlock', async (tx, { id, username }) => {
+      changeUser(call, 'user.unlock', async (tx, { id, username }) => {
         await removeAttempts(tx, [accountKey(username), otpKey(id)], [pairPrefix(username), otpPrefix(id)]);
         return {};
       }),

@@ -1,19 +1,20 @@
-// Rules about who may change what of people, beyond the permission. Each rule returns or throws.
+// Rules about changing users, beyond the permission. Each rule returns or throws.
 import { AppError, ROLE_NAMES, type UserActor } from '@quarterdeck/core';
 
 /**
- * A session has signed in, or confirmed itself, within the last minutes. An API token never has.
+ * Requires a session that signed in or confirmed itself within the last minutes. An API token never qualifies.
  *
  * @throws AppError `reauthentication_required`, `forbidden` for an API token
  */
 export function checkConfirmed({ credential }: UserActor): void {
-  if (credential.kind !== 'session') throw new AppError('forbidden', { detail: 'This needs a session: sign in.' });
+  if (credential.kind !== 'session')
+    throw new AppError('forbidden', { detail: 'This endpoint needs a session. Sign in.' });
   if (!credential.confirmed) throw new AppError('reauthentication_required');
 }
 
 /**
- * A session that changes what somebody else may do at all was confirmed lately. An API token may do it without: its
- * scope was given for that. So may everybody to themselves.
+ * Requires a recent confirmation of a session that changes another user. An API token needs none, because its scope was
+ * given for that; nor do changes to the caller's own account.
  *
  * @throws AppError `reauthentication_required`
  */
@@ -22,7 +23,7 @@ export function checkConfirmedSession(actor: UserActor, userId: number): void {
 }
 
 /**
- * The user is somebody else: the own password and second factor are changed with the password, at `path`.
+ * Refuses changes to the caller's own password or second factor: those need the password, at `path`.
  *
  * @throws AppError `forbidden`
  */
@@ -31,7 +32,7 @@ export function checkIsOther(actor: UserActor, userId: number, what: string, pat
   throw new AppError('forbidden', { message: `Your own ${what} cannot be changed here: use ${path}.` });
 }
 
-/** Place of a role, most powerful first; a name that is no role comes last. */
+/** Rank of a role, most powerful first; an unknown name comes last. */
 const rankOf = (role: string): number => {
   const rank = (ROLE_NAMES as readonly string[]).indexOf(role);
   return rank === -1 ? ROLE_NAMES.length : rank;
@@ -41,11 +42,11 @@ const rankOf = (role: string): number => {
 export const isAbove = (role: string, other: string): boolean => rankOf(role) < rankOf(other);
 
 /**
- * Nobody gives a role above the own one, or changes somebody who has one.
+ * Refuses to give a role above the caller's, or to change a user who has one.
  *
  * @throws AppError `forbidden`
  */
 export function checkRole(actor: UserActor, role: string): void {
   if (!isAbove(role, actor.role)) return;
-  throw new AppError('forbidden', { message: `The role ${role} is above yours, ${actor.role}.` });
+  throw new AppError('forbidden', { message: `The role ${role} is above your role, ${actor.role}.` });
 }

@@ -37,7 +37,7 @@ async function makeUser(username: string, password = PASSWORD, role = 'viewer'):
 }
 
 describe('POST /admin-api/user/login', () => {
-  it('answers with exactly what the specification and the official client read', async () => {
+  it('returns exactly the fields that the specification and the official client read', async () => {
     const { id, username } = await api.person('operator');
     const before = api.now();
     const { status, body } = await login({ username, password: PASSWORD });
@@ -80,7 +80,7 @@ describe('POST /admin-api/user/login', () => {
     });
   });
 
-  it('lasts 8 hours, and 31 days where it is to be remembered', async () => {
+  it('lasts 8 hours, and 31 days with remember', async () => {
     const { username } = await api.person('viewer');
     for (const [remember, lifeMs] of [
       [undefined, 8 * HOUR_MS],
@@ -99,7 +99,7 @@ describe('POST /admin-api/user/login', () => {
     }
   });
 
-  it('reads its body as JSON whatever its Content-Type says, and without one', async () => {
+  it('reads its body as JSON with any Content-Type, and without one', async () => {
     const { username } = await api.person('viewer');
     const text = JSON.stringify({ username, password: PASSWORD });
     for (const type of [
@@ -118,7 +118,7 @@ describe('POST /admin-api/user/login', () => {
     expect((await login('username=admin', { 'Content-Type': 'text/plain' })).body.err.code).toBe('malformed_json');
   });
 
-  it('ignores fields it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const { username } = await api.person('viewer');
     const { status } = await login({
       username,
@@ -131,7 +131,7 @@ describe('POST /admin-api/user/login', () => {
     expect(status).toBe(200);
   });
 
-  it('says the same to an unknown name, a wrong password and a disabled user', async () => {
+  it('answers the same for an unknown name, a wrong password and a disabled user', async () => {
     const disabled = await makeUser('disabled');
     await api.server.deps.db.write((tx) =>
       tx.prisma.user.update({ where: { id: disabled }, data: { disabled: true } }),
@@ -167,7 +167,7 @@ describe('POST /admin-api/user/login', () => {
     expect(new Set(heads).size).toBe(1);
   });
 
-  it('wants a name and a password, as text', async () => {
+  it('requires a name and a password, as text', async () => {
     const good = { username: 'admin', password: PASSWORD };
     for (const [body, fields] of [
       [{}, ['username', 'password']],
@@ -202,7 +202,7 @@ describe('POST /admin-api/user/login', () => {
     expect((await login({ ...good, plugin: null })).status).toBe(200);
   });
 
-  it('takes a password however its characters are composed', async () => {
+  it('accepts a password in every Unicode form', async () => {
     const composed = 'p\u00e4ssw\u00f6rt mit \u00e9toile';
     const decomposed = composed.normalize('NFD');
     expect(decomposed).not.toBe(composed);
@@ -216,7 +216,7 @@ describe('POST /admin-api/user/login', () => {
     }
   });
 
-  it('takes a name however its characters are composed', async () => {
+  it('accepts a name in every Unicode form', async () => {
     const name = 'Jos\u00e9';
     await makeUser(name);
     for (const username of [name, name.normalize('NFD')]) {
@@ -224,7 +224,7 @@ describe('POST /admin-api/user/login', () => {
     }
   });
 
-  it('does not cut a long password', async () => {
+  it('does not truncate a long password', async () => {
     const long = 'x'.repeat(200);
     await makeUser('long', long);
     expect((await login({ username: 'long', password: long })).status).toBe(200);
@@ -232,7 +232,7 @@ describe('POST /admin-api/user/login', () => {
     expect((await login({ username: 'long', password: `${long}x` })).status).toBe(401);
   });
 
-  it('lets in all of many who sign in rightly at the same moment', async () => {
+  it('accepts all of many parallel right sign-ins', async () => {
     const { username } = await api.person('viewer');
     const answers = await Promise.all(Array.from({ length: 20 }, () => login({ username, password: PASSWORD })));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -254,7 +254,7 @@ describe('POST /admin-api/user/login', () => {
     expect((await ask(PASSWORD)).status).toBe(200);
   });
 
-  it('writes no password and no token into the log', async () => {
+  it('logs no password and no token', async () => {
     const { username } = await api.person('viewer');
     const { body } = await login({ username, password: PASSWORD });
     await login({ username, password: 'a wrong but secret one' });
@@ -265,7 +265,7 @@ describe('POST /admin-api/user/login', () => {
 });
 
 describe('GET and POST /admin-api/user/logout', () => {
-  it.each(['GET', 'POST'])('by %s ends the session for the very next request, and no other one', async (method) => {
+  it.each(['GET', 'POST'])('by %s ends the session for the next request, and no other one', async (method) => {
     const { username, token } = await api.person('viewer');
     const other = (await login({ username, password: PASSWORD })).body.data.token;
     const { status, body } = await api.fetch(LOGOUT, { method, headers: { 'edge-token': token } });
@@ -276,14 +276,14 @@ describe('GET and POST /admin-api/user/logout', () => {
     expect(again.status).toBe(401);
   });
 
-  it('is for sessions only', async () => {
+  it('refuses API tokens', async () => {
     const { token } = await api.admin.apiToken.create({ body: {} });
     const { status, body } = await api.fetch(LOGOUT, { method: 'POST', headers: { 'API-Token': token } });
     expect([status, body.err.code]).toEqual([403, 'forbidden']);
     expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
   });
 
-  it('may be asked many times at once', async () => {
+  it('accepts parallel requests', async () => {
     const { token } = await api.person('viewer');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => api.fetch(LOGOUT, { method: 'POST', headers: { 'edge-token': token } })),
@@ -295,7 +295,7 @@ describe('GET and POST /admin-api/user/logout', () => {
 });
 
 describe('GET /admin-api/user/me', () => {
-  it('says who one is, what one may do, and how this request proved it', async () => {
+  it('returns the user, the permissions and the credential of the request', async () => {
     const { client, id, username, token } = await api.person('viewer');
     const { body } = await meWith(token);
     expect(body.data).toEqual({
@@ -317,7 +317,7 @@ describe('GET /admin-api/user/me', () => {
 });
 
 describe('sessions', () => {
-  it('are any number at once, each its own', async () => {
+  it('are independent of each other', async () => {
     const { username } = await api.person('viewer');
     const tokens: string[] = [];
     for (let i = 0; i < 12; i += 1) tokens.push((await login({ username, password: PASSWORD })).body.data.token);
@@ -326,7 +326,7 @@ describe('sessions', () => {
     expect(new Set(ids).size).toBe(12);
   });
 
-  it('of a user who is disabled are refused by the very next request, and come back with them', async () => {
+  it('of a disabled user are refused at the next request, and work again when enabled', async () => {
     const { id, token, username } = await api.person('viewer');
     const { db } = api.server.deps;
     await db.write((tx) => tx.prisma.user.update({ where: { id }, data: { disabled: true } }));
@@ -335,7 +335,7 @@ describe('sessions', () => {
     expect(await outcome(token)).toBe(`200 ${username}`);
   });
 
-  it('are kept without their tokens', async () => {
+  it('are stored without their tokens', async () => {
     const { id, token } = await api.person('viewer');
     const rows = await api.server.deps.db.read.prisma.session.findMany({ where: { userId: id } });
     expect(rows).toHaveLength(1);
@@ -344,7 +344,7 @@ describe('sessions', () => {
   });
 
   // These move the clock, so they come last.
-  it('end after 8 hours, whatever they are used for meanwhile', async () => {
+  it('end after 8 hours, also when used', async () => {
     const { token, username } = await api.person('viewer');
     api.advance(4 * HOUR_MS);
     expect(await outcome(token)).toBe(`200 ${username}`);
@@ -354,7 +354,7 @@ describe('sessions', () => {
     expect(await outcome(token)).toBe('401 session_expired');
   });
 
-  it('that are remembered end after 31 days', async () => {
+  it('end after 31 days with remember', async () => {
     const { username } = await api.person('viewer');
     const { login: signed } = await signIn({ url: api.url, username, password: PASSWORD, remember: true });
     api.advance(31 * DAY_MS - MINUTE_MS);
@@ -363,7 +363,7 @@ describe('sessions', () => {
     expect(await outcome(signed.token)).toBe('401 session_expired');
   });
 
-  it('are cleaned up when they have been over for a day', async () => {
+  it('are deleted a day after their end', async () => {
     const { id, username, token } = await api.person('viewer');
     const remembered = (await login({ username, password: PASSWORD, remember: true })).body.data.token;
     const count = () => api.server.deps.db.read.prisma.session.count({ where: { userId: id } });

@@ -1,154 +1,145 @@
-// Queries about people.
-import type { RoleName, Slice, User } from '@quarterdeck/core';
-import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+// Queries about users.
+import { type RoleName, rolesWith, type Slice, type User } from '@quarterdeck/core';
+import { type Database, statement, type Tx, type User as UserRow } from '@quarterdeck/core/db';
 import { exclusiveLock } from '../../sql/locks.ts';
+import { isKnownNetwork } from './known-address.repo.ts';
 
-/** A person as the sign-in needs them. */
-export interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly password_hash: string;
-  readonly role: string;
-  /** 0 or 1. */
-  readonly disabled: number;
-  readonly created_ms: number;
-  readonly modified_ms: number;
-  readonly totp_seed: Uint8Array<ArrayBuffer> | null;
-  /** 0: there is no second factor, or it has not been confirmed. */
-  readonly totp_since_ms: number;
-}
+export type { UserRow };
 
-const COLUMNS =
-  'u.id, u.username, u.password_hash, u.role, u.disabled, u.created_ms, u.modified_ms, u.totp_seed, u.totp_since_ms';
+/** True where a user is not disabled. */
+export const isEnabled = (user: UserRow): boolean => !user.disabled;
+/** True where a user has a confirmed second factor. */
+export const hasSecondFactor = (user: UserRow): boolean => user.totpSinceMs > 0;
 
-const GET = statement(`SELECT ${COLUMNS} FROM "user" u WHERE u.id = ?`);
-// Whoever holds a row decides about it alone until the end of the write. SQLite has one writer anyway.
-const HOLD = statement({
-  sqlite: `SELECT ${COLUMNS} FROM "user" u WHERE u.id = ?`,
-  postgresql: `SELECT ${COLUMNS} FROM "user" u WHERE u.id = $1 FOR NO KEY UPDATE`,
-});
-const FIND = statement(`SELECT ${COLUMNS} FROM "user" u WHERE u.username = ?`);
-const FIND_TO_SIGN_IN = statement(
-  `SELECT ${COLUMNS}, (SELECT count(*) FROM known_address k WHERE k.user_id = u.id AND k.address = ? AND k.last_ms > ?) AS known
-   FROM "user" u WHERE u.username = ?`,
-);
-const LIST = statement(`SELECT ${COLUMNS} FROM "user" u ORDER BY u.created_ms DESC, u.id DESC LIMIT ? OFFSET ?`);
-const COUNT = statement('SELECT count(*) AS n FROM "user"');
+/** True where both rows need the same password and second factor. */
+export const hasSameCredentials = (a: UserRow, b: UserRow): boolean =>
+  a.passwordHash === b.passwordHash && a.totpSinceMs === b.totpSinceMs;
 
-/** Whether somebody is there to sign in. */
-export const isUsable = (user: UserRow): boolean => user.disabled === 0;
-/** Whether a second factor is asked for. */
-export const hasSecondFactor = (user: UserRow): boolean => user.totp_since_ms > 0;
-
-/** Whether what somebody showed when the one row was read would still do for the other. */
-export const isSameProof = (a: UserRow, b: UserRow): boolean =>
-  a.password_hash === b.password_hash && a.totp_since_ms === b.totp_since_ms;
-
-/** A person as the wire has them. */
+/** Converts a user to the wire. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
     username: row.username,
     role: row.role,
-    disabled: row.disabled !== 0,
+    disabled: row.disabled,
     second_factor: hasSecondFactor(row),
-    _created_unix: row.created_ms / 1000,
-    _modified_unix: row.modified_ms / 1000,
+    _created_unix: Number(row.createdMs) / 1000,
+    _modified_unix: Number(row.modifiedMs) / 1000,
   };
 }
 
-/** One person; undefined where there is none. */
-export const findUserById = (door: Tx, id: number): Promise<UserRow | undefined> => door.sql.get<UserRow>(GET, id);
+/** Finds a user by id. */
+export async function findUserById(tx: Tx, id: number): Promise<UserRow | undefined> {
+  return (await tx.prisma.user.findUnique({ where: { id } })) ?? undefined;
+}
 
-/** One person as they are now, for a write that is about them. */
-export const holdUser = (tx: Tx, id: number): Promise<UserRow | undefined> => tx.sql.get<UserRow>(HOLD, id);
+/** Finds the user of exactly this name. */
+export async function findUserByName(tx: Tx, username: string): Promise<UserRow | undefined> {
+  return (await tx.prisma.user.findUnique({ where: { username } })) ?? undefined;
+}
 
-/** The person of exactly this name; undefined where there is none. */
-export const findUserByName = (door: Tx, username: string): Promise<UserRow | undefined> =>
-  door.sql.get<UserRow>(FIND, username);
+// Prisma cannot lock a row. SQLite has one writer anyway.
+const LOCK_USER = statement({
+  sqlite: 'SELECT ? AS id',
+  postgresql: 'SELECT id FROM "user" WHERE id = $1 FOR NO KEY UPDATE',
+});
 
-/** The person of a name, and whether they have signed in from a network since a time. One query, whoever it is. */
-export async function findToSignIn(
-  db: Database,
+/** Locks a user until the end of the write, and reads them. */
+export async function lockUser(tx: Tx, id: number): Promise<UserRow | undefined> {
+  await tx.sql.get(LOCK_USER, id);
+  return findUserById(tx, id);
+}
+
+/**
+ * Finds the user who signs in, and whether the network is known for them. An unknown name costs the same queries, so
+ * that the time of the answer does not reveal which names exist.
+ */
+export async function findUserToSignIn(
+  { read }: Database,
   username: string,
   network: string,
-  knownSinceMs: number,
-): Promise<{ user: UserRow | undefined; known: boolean }> {
-  const row = await db.read.sql.get<UserRow & { known: number }>(FIND_TO_SIGN_IN, network, knownSinceMs, username);
-  return { user: row, known: (row?.known ?? 0) > 0 };
-}
-
-/** Everybody, newest first, and how many they are. */
-export async function listUsers(db: Database, slice: Slice) {
-  const count = await db.read.sql.get<{ n: number }>(COUNT);
-  const rows = slice.limit === 0 ? [] : await db.read.sql.all<UserRow>(LIST, slice.limit, slice.offset);
-  return { data: rows.map(toUser), meta: { count: count?.n ?? 0 } };
-}
-
-/** Makes the first user and returns their id; undefined where there already is somebody. */
-export async function createFirstUser(
-  tx: Tx,
-  first: { username: string; passwordHash: string; role: string },
   nowMs: number,
-): Promise<number | undefined> {
-  if ((await tx.prisma.user.count()) > 0) return undefined;
-  const times = { createdMs: BigInt(nowMs), modifiedMs: BigInt(nowMs) };
-  return (await tx.prisma.user.create({ data: { ...first, ...times }, select: { id: true } })).id;
+): Promise<{ user: UserRow | undefined; known: boolean }> {
+  const user = await findUserByName(read, username);
+  return { user, known: await isKnownNetwork(read, username, network, nowMs) };
 }
 
-/** Whether there is anybody at all. */
-export const hasUsers = async (db: Database): Promise<boolean> => (await db.read.prisma.user.findFirst()) !== null;
+/** Lists users, newest first, and counts them. */
+export async function listUsers({ read }: Database, slice: Slice) {
+  const count = await read.prisma.user.count();
+  const rows = await read.prisma.user.findMany({
+    orderBy: [{ createdMs: 'desc' }, { id: 'desc' }],
+    skip: slice.offset,
+    take: slice.limit,
+  });
+  return { data: rows.map(toUser), meta: { count } };
+}
 
-// What is decided about everybody (is the name free, is another master left) is decided by one write at a time.
-const LOCK = exclusiveLock('users');
-const SAME_NAME = statement('SELECT id FROM "user" WHERE lower(username) = lower(?) AND id <> ? LIMIT 1');
-const OTHER_MASTER = statement(`SELECT id FROM "user" WHERE role = 'master' AND NOT disabled AND id <> ? LIMIT 1`);
-const INSERT = statement(
-  `INSERT INTO "user" (username, password_hash, role, created_ms, modified_ms) VALUES (?, ?, ?, ?, ?)
-   ON CONFLICT (username) DO NOTHING RETURNING id`,
-);
-const UPDATE = statement(
-  `UPDATE "user" SET username = ?, password_hash = ?, role = ?, disabled = (CAST(? AS integer) = 1), modified_ms = ?
-   WHERE id = ?`,
-);
-const SET_PASSWORD = statement('UPDATE "user" SET password_hash = ?, modified_ms = ? WHERE id = ?');
-const DELETE = statement('DELETE FROM "user" WHERE id = ?');
+/** True where there is at least one user. */
+export async function hasUsers(tx: Tx): Promise<boolean> {
+  return (await tx.prisma.user.findFirst({ select: { id: true } })) !== null;
+}
 
-/** Begins a write that decides about everybody. Call it before anything else in that write. */
+const LOCK_USERS = exclusiveLock('users');
+
+/**
+ * Lets one write at a time decide about all users: whether a name is free, or another manager is left. Call it before
+ * anything else in that write.
+ */
 export async function lockUsers(tx: Tx): Promise<void> {
-  await tx.sql.all(LOCK);
+  await tx.sql.all(LOCK_USERS);
 }
 
-/** Whether somebody other than `exceptId` has this name, or one that differs only in case. Needs {@link lockUsers}. */
-export const isNameTaken = async (tx: Tx, username: string, exceptId = 0): Promise<boolean> =>
-  (await tx.sql.get(SAME_NAME, username, exceptId)) !== undefined;
+// Prisma compares without case on PostgreSQL only.
+const SAME_NAME = statement('SELECT id FROM "user" WHERE lower(username) = lower(?) AND id <> ? LIMIT 1');
 
-/** Whether there is a master who can sign in besides this one. Needs {@link lockUsers}. */
-export const hasOtherMaster = async (tx: Tx, id: number): Promise<boolean> =>
-  (await tx.sql.get(OTHER_MASTER, id)) !== undefined;
+/** True where another user has this name, or one that differs only in case. Needs {@link lockUsers}. */
+export async function isNameTaken(tx: Tx, username: string, exceptId = 0): Promise<boolean> {
+  return (await tx.sql.get(SAME_NAME, username, exceptId)) !== undefined;
+}
 
-/** Stores a person and returns their id; undefined where the name is taken. Needs {@link lockUsers}. */
+/** Roles that manage users. One user of such a role must always be able to sign in. */
+export const MANAGER_ROLES = rolesWith('user:write');
+
+/** True where a user can sign in and manage users. */
+export const isActiveManager = (user: UserRow): boolean =>
+  isEnabled(user) && (MANAGER_ROLES as readonly string[]).includes(user.role);
+
+/** True where another user can sign in and manage users. Needs {@link lockUsers}. */
+export async function hasOtherManager(tx: Tx, id: number): Promise<boolean> {
+  const where = { role: { in: MANAGER_ROLES }, disabled: false, id: { not: id } };
+  return (await tx.prisma.user.findFirst({ where, select: { id: true } })) !== null;
+}
+
+/** Stores a user and returns the id; undefined where the name is taken. Needs {@link lockUsers}. */
 export async function createUser(
   tx: Tx,
-  draft: { username: string; passwordHash: string; role: RoleName },
+  user: { username: string; passwordHash: string; role: RoleName },
   nowMs: number,
 ): Promise<number | undefined> {
-  const { username, passwordHash, role } = draft;
-  if (await isNameTaken(tx, username)) return undefined;
-  return (await tx.sql.get<{ id: number }>(INSERT, username, passwordHash, role, nowMs, nowMs))?.id;
+  if (await isNameTaken(tx, user.username)) return undefined;
+  const data = { ...user, createdMs: nowMs, modifiedMs: nowMs };
+  return (await tx.prisma.user.create({ data, select: { id: true } })).id;
 }
 
-/** Stores what an administrator may change of a person. */
-export async function updateUser(tx: Tx, user: UserRow, nowMs: number): Promise<void> {
-  await tx.sql.run(UPDATE, user.username, user.password_hash, user.role, user.disabled, nowMs, user.id);
+/** Stores the fields of a user that an administrator may change. */
+export async function updateUser(
+  tx: Tx,
+  { id, username, passwordHash, role, disabled }: UserRow,
+  nowMs: number,
+): Promise<void> {
+  await tx.prisma.user.updateMany({
+    where: { id },
+    data: { username, passwordHash, role, disabled, modifiedMs: nowMs },
+  });
 }
 
 /** Stores a password. */
 export async function setPassword(tx: Tx, id: number, passwordHash: string, nowMs: number): Promise<void> {
-  await tx.sql.run(SET_PASSWORD, passwordHash, nowMs, id);
+  await tx.prisma.user.updateMany({ where: { id }, data: { passwordHash, modifiedMs: nowMs } });
 }
 
-/** Deletes a person, and with them their sessions, API tokens, recovery codes and known addresses. */
-export async function deleteUser(tx: Tx, id: number): Promise<void> {
-  await tx.sql.run(DELETE, id);
+/** Deletes a user with their sessions, API tokens, recovery codes and known networks. */
+export async function removeUser(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.user.deleteMany({ where: { id } });
 }

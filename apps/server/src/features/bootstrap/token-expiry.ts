@@ -1,11 +1,11 @@
-// When a token ends, as people write it: `90d`, `never`, or a date.
+// Parses the expiry of a token: `90d`, `never`, or a date.
 import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 const DAYS = /^(\d{1,5})d$/;
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
-/** Unix milliseconds (0 = never) and the same for a person; or what is wrong, to follow the name of the setting. */
+/** Unix milliseconds (0 = never) with the text to show; or the problem, to follow the name of the setting. */
 export type Expiry = { readonly ms: number; readonly text: string } | { readonly problem: string };
 
 function momentOf(text: string, nowMs: number): number | undefined {
@@ -15,7 +15,7 @@ function momentOf(text: string, nowMs: number): number | undefined {
 }
 
 /**
- * Reads an expiry. Where none is given it is never, or as late as `maxDays` allows.
+ * Parses an expiry. The default is never, or the latest that `maxDays` allows.
  *
  * @param nowMs Unix milliseconds
  */
@@ -25,7 +25,7 @@ export function readExpiry(given: string | undefined, nowMs: number, maxDays: nu
   if (ms === undefined) return { problem: 'must be a number of days such as 90d, never, or a date such as 2030-12-31' };
   if (ms !== 0 && ms <= nowMs) return { problem: 'must be in the future' };
   if (maxDays !== undefined && (ms === 0 || ms > nowMs + maxDays * DAY_MS)) {
-    return { problem: `must be within ${maxDays} days, see QUARTERDECK_TOKEN_MAX_DAYS` };
+    return { problem: `must be within ${maxDays} days (QUARTERDECK_TOKEN_MAX_DAYS)` };
   }
   return { ms, text: ms === 0 ? 'never' : new Date(ms).toISOString() };
 }

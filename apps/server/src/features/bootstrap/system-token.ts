@@ -1,11 +1,11 @@
-// API tokens that the server itself makes, for its command line and for the bootstrap file.
+// API tokens that the server itself issues: for its command line and for the bootstrap file.
 import type { Permission } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { createToken } from '../api-token/api-token.repo.ts';
-import { storeScopes } from '../api-token/token-scopes.ts';
+import { formatScopes } from '../api-token/token-scopes.ts';
 
-/** What of a token follows the bootstrap file. */
+/** Fields of a token that follow the bootstrap file. */
 export interface TokenLimits {
   readonly name: string;
   /** null = all of the owner's. */
@@ -14,7 +14,7 @@ export interface TokenLimits {
   readonly cidrs: readonly string[];
 }
 
-/** What a new token is to be. */
+/** Fields of a new token. */
 export interface TokenValues extends TokenLimits {
   /** Unix milliseconds, 0 = never. */
   readonly expireMs: number;
@@ -22,22 +22,23 @@ export interface TokenValues extends TokenLimits {
 
 const TAIL_LENGTH = 4;
 
+/** Converts the fields to columns. */
 export const limitColumns = ({ name, scopes, cidrs }: TokenLimits) => ({
   name,
-  scopes: storeScopes(scopes),
+  scopes: formatScopes(scopes),
   allowedCidrs: [...new Set(cidrs)].join(' '),
 });
 
-/** What the audit log says of a token. */
+/** Fields of a token for the audit log. */
 export const limitDetail = ({ name, scopes, cidrs }: TokenLimits) => ({ name, scopes, allowed_cidrs: cidrs });
 
-/** The same of a new token. */
+/** Fields of a new token for the audit log. */
 export const tokenDetail = (uid: number, values: TokenValues) => ({
   after: { ...limitDetail(values), expire: values.expireMs, uid },
 });
 
 /** Stores a token; returns its id. */
-export function insertToken(
+export function issueToken(
   tx: Tx,
   key: SecretKey,
   userId: number,

@@ -1,27 +1,27 @@
-// What becomes of a credential beside being accepted or refused: its last use is noted, and the use of a replaced one
-// is told. Neither delays or fails the request.
+// Follows the use of credentials: records the last use of accepted ones, and reports the use of replaced ones. Neither
+// delays or fails the request.
 import type { Deps } from '../../deps.ts';
 import { createLastUse, type LastUse } from './last-use.ts';
 import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
 
-/** Is told of credentials as they are checked. */
-export interface CredentialWatch {
-  /** A credential was accepted. */
+/** Receives each use of a credential. */
+export interface CredentialUse {
+  /** Records the use of an accepted credential. */
   readonly used: LastUse['note'];
-  /** When a credential was used last, where that is not in the database yet. */
+  /** Returns the last use of a credential that is not in the database yet. */
   readonly lastNoted: LastUse['lastNoted'];
-  /** An API token's secret from before its rotation was refused. */
+  /** Reports the refused secret of an API token before its rotation. */
   readonly reused: ReuseAlarm['raise'];
-  /** Writes what has been noted. */
+  /** Writes the collected uses. */
   readonly flush: LastUse['flush'];
-  /** Writes what can still be written. */
+  /** Writes the rest, with best effort. */
   close(): Promise<void>;
 }
 
-/** Makes {@link CredentialWatch}. */
-export function createCredentialWatch(
+/** Creates a {@link CredentialUse}. */
+export function createCredentialUse(
   deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
-): CredentialWatch {
+): CredentialUse {
   const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
   const reuseAlarm = createReuseAlarm(deps);
   return {
@@ -31,7 +31,7 @@ export function createCredentialWatch(
     flush: lastUse.flush,
     async close() {
       await reuseAlarm.close();
-      // A server stops in any case; when a credential was last used is not worth an error.
+      // The server stops in any case; a lost last use is not worth an error.
       await lastUse.flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
     },
   };

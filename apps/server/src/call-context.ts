@@ -1,0 +1,13 @@
+// Context of a service call. It has its own file, because the audit log needs it and deps.ts needs the audit log.
+/** Context that every call of a service has besides its input. */
+export interface CallContext {
+  readonly request: {
+    readonly id: string;
+    /** Address of the caller. */
+    readonly address: string;
+    /** `User-Agent` of the caller, cut short. */
+    readonly client: string;
+    /** `Idempotency-Key`, as it came. */
+    readonly idempotencyKey?: string | undefined;
+  };
+}
