@@ -25,7 +25,6 @@ export type {
   ApiToken,
   Errlog,
   ErrlogChunk,
-  ErrlogRank,
   Event,
   Prisma as PrismaTypes,
   Session,

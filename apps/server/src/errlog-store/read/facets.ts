@@ -67,7 +67,7 @@ async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
 const BY_KIND = 't.src, t.app_id, t.level, t.state';
 
 function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
-  const where = totalWhere(filter);
+  const where = totalWhere(filter, true);
   const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
   return sql.all<Counted>(cached(text), ...where.values);
 }

@@ -5,8 +5,8 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
-import { isScoped, levelsOf } from '../tables/filter.ts';
-import { ANY } from '../tables/time-buckets.ts';
+import { isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { ANY_SOURCE } from '../tables/totals.ts';
 import { minuteOf } from '../write/counters.ts';
 import { newestGroups } from './newest-groups.ts';
 import type { Query } from './ordered-scan.ts';
@@ -35,7 +35,7 @@ export async function errlogHistogram(
   nowS: number,
 ): Promise<ErrlogHistogram> {
   const span = spanOf(filter, buckets, nowS);
-  const { start_time: _, end_time: __, ...timeless } = filter;
+  const timeless = withoutTime(filter);
   const { rows, partial } = isScoped(timeless)
     ? { rows: await keptRows(db, timeless, span), partial: false }
     : await found.get(db, JSON.stringify([timeless, span]), () => groupRows(db, timeless, span));
@@ -74,7 +74,7 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
   const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
   const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
   where
-    .andIf('r.src = ?', anySource ? ANY : filter.src)
+    .andIf('r.src = ?', anySource ? ANY_SOURCE : filter.src)
     .andIf('r.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
     .andIf('r.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
     .andIf('r.level >= ?', levels?.from)

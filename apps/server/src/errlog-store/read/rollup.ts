@@ -7,7 +7,7 @@ import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
 import { isEmptyFilter, levelsOf } from '../tables/filter.ts';
 import { errorOf, isOf } from '../tables/fingerprint-index.ts';
-import { ANY } from '../tables/time-buckets.ts';
+import { ANY_SOURCE } from '../tables/totals.ts';
 import { newestGroups } from './newest-groups.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
 
@@ -92,11 +92,11 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
 
 /** How many errors there are, where that is kept. */
 async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
-  const { level: _, level_max: __, app_id, ...others } = filter;
-  if (!isEmptyFilter(others)) return undefined;
+  const { app_id } = filter;
+  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined })) return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
-    .andIf('src = ?', ANY)
+    .andIf('src = ?', ANY_SOURCE)
     .andIf('app_id = ?', app_id)
     .andIf('level >= ?', levels?.from)
     .andIf('level <= ?', levels?.to);

@@ -3,9 +3,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { lowerAscii } from '@quarterdeck/core';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
-import { scopeFilter } from '../tables/filter.ts';
-import { scopesOf } from '../tables/time-buckets.ts';
 import { chooseTrigrams, likePattern, matchQuery, trigramRange } from '../tables/trigrams.ts';
+import { countGroups } from './count.ts';
 
 /** Up to so many groups that the index names are all looked at, and counted. */
 export const FEW = 5_000;
@@ -34,7 +33,7 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
   if (db.dialect === 'postgresql') return nameFew(sql, q);
   const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
   const sample = await sampleOf(sql, { first, last });
-  const groups = (await scopesOf(sql, scopeFilter({}))).reduce((sum, { n }) => sum + n, 0);
+  const groups = await countGroups(db, {});
   const most = namedAtMost(groups);
   const range = trigramRange(q);
   if (range !== undefined) {

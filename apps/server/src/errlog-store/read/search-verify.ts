@@ -95,10 +95,11 @@ export const isByCount = (sort: ErrlogSort): sort is 'count' | '-count' => colum
  */
 export async function scanForText(
   db: Database,
-  { filter: { q: _, ...others }, sort, matches, max: most }: Search,
+  { filter, sort, matches, max: most }: Search,
   pass: number,
   named?: ReadonlySet<number>,
 ): Promise<Found> {
+  const others = { ...filter, q: undefined };
   const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isEmptyFilter(others)) : sort);
   const max = (await areFew(db, others, ordered)) ? FEW : most;
   const portions = portionsOf(db.read.sql, ordered, pass);
@@ -132,8 +133,10 @@ export async function scanForText(
 const areFew = async (db: Database, filter: ErrlogFilter, ordered: Ordered): Promise<boolean> =>
   isCounted(filter) ? (await countGroups(db, filter)) <= FEW : !(await hasMoreThan(db.read.sql, ordered, FEW));
 
-const nearCount = (sort: 'count' | '-count', isWhole: boolean): IndexedSort =>
-  isWhole ? (sort === 'count' ? 'magnitude' : '-magnitude') : '-log_time';
+function nearCount(sort: 'count' | '-count', isWhole: boolean): IndexedSort {
+  if (!isWhole) return '-log_time';
+  return sort === 'count' ? 'magnitude' : '-magnitude';
+}
 
 /** How many of those that were found along an order have their place in that of the list: nothing will come before them. */
 function placed(found: readonly Row[], sort: ErrlogSort, along: IndexedSort): number {

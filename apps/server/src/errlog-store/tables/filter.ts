@@ -3,7 +3,7 @@ import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Dialect } from '@quarterdeck/core/db';
 import { Where } from '../../sql/where.ts';
 import { isOf } from './fingerprint-index.ts';
-import { ANY, type Scope, type ScopeFilter } from './time-buckets.ts';
+import { ALL_SOURCES, type Scope, type ScopeFilter } from './totals.ts';
 import { likePattern, likeText } from './trigrams.ts';
 
 /** Whether a filter, or what is left of one, leaves everything in. */
@@ -26,10 +26,17 @@ export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
 
 /** The groups of a scope. */
 export const scopeWhere = ({ src, level }: Scope): Where =>
-  new Where().andIf('e.src = ?', src === ANY ? undefined : src).andIf('e.level = ?', level === ANY ? undefined : level);
+  new Where().andIf('e.src = ?', src === ALL_SOURCES ? undefined : src).and('e.level = ?', level);
 
 /** Whether a filter is about time, the one thing that kept counts do not know. */
 export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;
+
+/** A filter without its span of time. */
+export const withoutTime = (filter: ErrlogFilter): ErrlogFilter => ({
+  ...filter,
+  start_time: undefined,
+  end_time: undefined,
+});
 
 /** Whether scopes, with the time, can express a filter. */
 export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
@@ -40,6 +47,10 @@ export const isCounted = (filter: ErrlogFilter) =>
   !isTimed(filter) && [filter.req_id, filter.q, filter.fingerprint].every((value) => value === undefined);
 
 const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
+
+/** On SQLite by the source, which the index of the list has. PostgreSQL would look every group up. */
+const ofNodeType = (dialect: Dialect) =>
+  dialect === 'sqlite' ? 'e.src IN (SELECT id FROM source WHERE node_type = ?)' : 'e.node_type = ?';
 
 /** All of a filter but its text search. `states` stands in for those of the filter. */
 export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = filter.state): Where {
@@ -57,7 +68,7 @@ export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = fil
   if (levels !== undefined && levels.from === levels.to) where.andIf('e.level = ?', levels.from);
   else where.andIf('e.level >= ?', levels?.from).andIf('e.level <= ?', levels?.to);
   return where
-    .andIf('e.node_type = ?', filter.node_type)
+    .andIf(ofNodeType(dialect), filter.node_type)
     .andIf('e.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
     .andIf('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
     .andIf('e.log_time >= ?', filter.start_time)
@@ -70,11 +81,14 @@ export function filterWithTextWhere(dialect: Dialect, filter: ErrlogFilter): Whe
   return filter.q === undefined ? where : where.and(likeText(dialect, 'e.log'), likePattern(filter.q));
 }
 
-/** Kept counts that a filter adds up; for what {@link isCounted} says yes to. */
-export function totalWhere(filter: ErrlogFilter): Where {
+/** The kept numbers that add up to a filter that {@link isCounted}. `bySource` asks for those of each source. */
+export function totalWhere(filter: ErrlogFilter, bySource = false): Where {
   const levels = levelsOf(filter);
-  const where = new Where().and('t.src >= 0').andIf('t.src = ?', filter.src).andIf('t.app_id = ?', filter.app_id);
-  where.andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
+  const isOfSources = filter.src !== undefined || filter.node_type !== undefined || filter.node_id !== undefined;
+  const where = new Where();
+  if (filter.src !== undefined) where.and('t.src = ?', filter.src);
+  else where.and(isOfSources || bySource ? 't.src >= 0' : `t.src = ${ALL_SOURCES}`);
+  where.andIf('t.app_id = ?', filter.app_id).andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
   if (filter.state !== undefined) where.and(`t.state IN (${quoted(filter.state)})`);
   return where
     .andIf('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)

@@ -79,7 +79,6 @@ export class Recorder {
   /** A group was made. `first`: its error was on no other source. */
   created(id: number, group: GroupBatch, first: boolean): void {
     this.#batch.created.push(id);
-    this.#counters.rank.add(group.src, group.level, group.logTime);
     this.#counters.groups(group, 'new', 1);
     if (first) this.#counters.kinds(group, 1);
     this.#happened(id, group);
@@ -89,9 +88,6 @@ export class Recorder {
   repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
-    if (group.logTime > known.log_time) {
-      this.#counters.rank.move(group.src, group.level, known.log_time, group.logTime);
-    }
     this.#happened(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
     if (state === 'muted' && rateOver) state = 'ongoing';

@@ -1,9 +1,8 @@
 // What is counted while lines are stored, so that nothing has to be counted when they are read.
 import type { SqlTx } from '@quarterdeck/core/db';
 import { applyChanges, type Change, Tally, tallyTable } from '../tables/tally.ts';
-import { ANY, RANK, RankChanges } from '../tables/time-buckets.ts';
+import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
 
-const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
 const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
 const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });
 const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
@@ -20,7 +19,6 @@ export const minuteOf = (time: number) => Math.floor(time / 60);
 
 /** The changes of one batch to everything that is counted. Each group is met at most once. */
 export class Counters {
-  readonly rank = new RankChanges();
   readonly #total = new Tally();
   readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
   readonly #minutes: Change[] = [];
@@ -29,11 +27,12 @@ export class Counters {
   /** `n` groups appear in a state; negative: they leave it. */
   groups({ src, appId, level }: Counted, state: string, n: number): void {
     this.#total.add([src, appId, level, state], n);
+    this.#total.add([ALL_SOURCES, appId, level, state], n);
   }
 
   /** An error appears on its first source, or (-1) is gone from its last. */
   kinds({ appId, level }: Omit<Counted, 'src'>, n: number): void {
-    this.#total.add([ANY, appId, level, ''], n);
+    this.#total.add([ANY_SOURCE, appId, level, ''], n);
   }
 
   /** A group happened so many times in a minute, of which it is told once. */
@@ -52,9 +51,8 @@ export class Counters {
     for (const { key, n } of this.#rate.changes()) {
       const [, minute, level] = key;
       rates.add(key, n);
-      rates.add([ANY, minute, level], n);
+      rates.add([ANY_SOURCE, minute, level], n);
     }
-    await applyChanges(tx, RANK, this.rank.tally().changes());
     await applyChanges(tx, TOTAL, this.#total.changes());
     await applyChanges(tx, MINUTE, this.#minutes);
     await applyChanges(tx, RATE, rates.changes());

@@ -14,7 +14,6 @@ interface Group {
   readonly level: number;
   readonly fingerprint: string;
   readonly state: string;
-  readonly log_time: number;
 }
 
 /** A chunk that is to go. */
@@ -30,7 +29,7 @@ const DELETE_CHUNK = statement('DELETE FROM errlog_chunk WHERE id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
 const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
 const OTHERS = aboutError((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
-const GROUP = 'SELECT id, src, app_id, level, fingerprint, state, log_time FROM errlog e WHERE';
+const GROUP = 'SELECT id, src, app_id, level, fingerprint, state FROM errlog e WHERE';
 
 /** Deletes chunks, and what their request ids are found by. */
 export async function removeChunks(tx: Tx, chunks: readonly ChunkRow[], counters: Counters): Promise<void> {
@@ -56,7 +55,7 @@ export async function removeGroups(
   const counters = new Counters();
   let left = chunkLimit;
   let removed = 0;
-  for (const { id, src, app_id: appId, level, fingerprint, state, log_time } of groups) {
+  for (const { id, src, app_id: appId, level, fingerprint, state } of groups) {
     const chunks = await tx.sql.all<ChunkRow>(CHUNKS, id, left);
     await removeChunks(tx, chunks, counters);
     left -= chunks.length;
@@ -65,7 +64,6 @@ export async function removeGroups(
     await tx.sql.run(DELETE_GROUP, id);
     await removeText(tx, id);
     await removeFingerprint(tx, dialect, { fingerprint, level, appId, src });
-    counters.rank.add(src, level, log_time, -1);
     counters.groups({ src, appId, level }, state, -1);
     if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined) counters.kinds({ appId, level }, -1);
     removed += 1;
