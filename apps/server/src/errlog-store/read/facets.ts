@@ -6,7 +6,7 @@ import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { isCounted, totalWhere } from '../tables/filter.ts';
 import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
-import { type Counted, type Kinds, kindsOfSpan } from './kinds-in-span.ts';
+import { type Counted, countKindsInSpan, type Kinds } from './kinds-in-span.ts';
 import { newestGroups } from './newest-groups.ts';
 
 /** Groups that are counted one by one. */
@@ -61,7 +61,7 @@ function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
 
 async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   if (isCounted(filter)) return { counts: await keptCounts(db, filter), partial: false };
-  return (await kindsOfSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
+  return (await countKindsInSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
 }
 
 const BY_KIND = 't.src, t.app_id, t.level, t.state';

@@ -1,13 +1,14 @@
 // How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
 // minutes of the groups are added up.
-import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
+import type { ErrlogFilter, ErrlogHistogram } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
+import { LEVELS } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
 import { isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
-import { minuteOf } from '../write/counters.ts';
 import { newestGroups } from './newest-groups.ts';
 import type { Query } from './ordered-scan.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { type Counted, kindsOfSpan } from './kinds-in-span.ts';
+import { type Counted, countKindsInSpan } from './kinds-in-span.ts';
 
 const GROUPS = 900;
 
@@ -53,7 +53,7 @@ describe('the kinds of a span of time', () => {
     [5_000, 6_000, 10_000],
   ])('from %i to %i, of at most %i groups', async (from, to, max) => {
     const span = { start_time: start + from, end_time: start + to };
-    const found = await kindsOfSpan(api.server.deps.db, span, max);
+    const found = await countKindsInSpan(api.server.deps.db, span, max);
     if (DIALECT === 'postgresql') return expect(found).toBeUndefined();
     const { data, meta } = await api.admin.errlog.list({
       query: { ...span, page_size: Math.min(max, 10_000), detail: 1 },
@@ -68,7 +68,7 @@ describe('the kinds of a span of time', () => {
   it.each([{ level: 1 }, { app_id: 0 }, { state: ['new' as const] }, { q: 'deck' }])(
     'are not told of %j',
     async (filter) => {
-      expect(await kindsOfSpan(api.server.deps.db, { start_time: 1, ...filter }, 10)).toBeUndefined();
+      expect(await countKindsInSpan(api.server.deps.db, { start_time: 1, ...filter }, 10)).toBeUndefined();
     },
   );
 

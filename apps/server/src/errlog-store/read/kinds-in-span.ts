@@ -45,7 +45,7 @@ const BY_STATE: TimeIndex = {
  * filter of anything else, where there are too many sources or applications, and on PostgreSQL, where an entry of an index may
  * cost what a group does.
  */
-export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
+export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
   if (db.dialect !== 'sqlite' || !isEmptyFilter(others)) return undefined;
   const { sql } = db.read;

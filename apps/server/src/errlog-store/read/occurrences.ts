@@ -2,7 +2,7 @@
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
-import { allFields } from './occurrence-fields.ts';
+import { allFields } from '../tables/occurrence-fields.ts';
 
 /** Chunks whose sizes are read at once on the way to a page. */
 const SIZES_AT_ONCE = 1_000;

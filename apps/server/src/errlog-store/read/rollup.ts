@@ -1,12 +1,13 @@
 // The same error on forty nodes as one line with forty sources.
-import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
+import { AppError } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
 import { isEmptyFilter, levelsOf } from '../tables/filter.ts';
-import { errorOf, isOf } from '../tables/fingerprint-index.ts';
+import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import { newestGroups } from './newest-groups.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
@@ -24,7 +25,7 @@ interface Sum {
 /** The sums of the errors of some groups, by the id of the group. */
 async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
   const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
-    FROM errlog p JOIN errlog e ON ${isOf(dialect, 'e', errorOf('p'))}
+    FROM errlog p JOIN errlog e ON ${errorCondition(dialect, 'e', errorOf('p'))}
     WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
   const rows = await sql.all<Sum & { id: number }>(cached(text), json);
   return new Map(rows.map(({ id, ...sum }) => [id, sum]));
@@ -132,7 +133,7 @@ async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) 
  * from the index of times.
  */
 const newestOfItsKind = (dialect: Dialect) =>
-  new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${isOf(dialect, 'o', errorOf('e'))}
+  new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}
     AND (+o.log_time, o.id) > (e.log_time, e.id))`);
 
 /** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */

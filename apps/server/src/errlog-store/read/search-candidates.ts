@@ -1,9 +1,10 @@
 // Which groups may contain a text, as far as the index knows: found where naming them costs less than to read the list
 // until enough of them have come by. How common a text is, a sample of the groups says.
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { lowerAscii } from '@quarterdeck/core';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
-import { chooseTrigrams, likePattern, matchQuery, trigramRange } from '../tables/trigrams.ts';
+import { lowerAscii } from '@quarterdeck/core/plain';
+import { likePattern } from '../../sql/like.ts';
+import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
 
 /** Up to so many groups that the index names are all looked at, and counted. */
@@ -30,7 +31,7 @@ const ENTRIES_MAX = 25_000;
 /** The groups that may contain `q`; undefined where they are more than it pays to name. */
 export async function findCandidates(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if (db.dialect === 'postgresql') return nameFew(sql, q);
+  if (db.dialect === 'postgresql') return findFew(sql, q);
   const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
   const sample = await sampleOf(sql, { first, last });
   const groups = await countGroups(db, {});
@@ -45,13 +46,13 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
   }
   const { asked, share, load } = chooseTrigrams(q, sample);
   const walk = { query: matchQuery(asked), first, last, step: Math.ceil(PASSED_AT_ONCE / Math.max(0.01, load)) };
-  return nameAll(sql, walk, share * groups > most ? FEW : most);
+  return findAll(sql, walk, share * groups > most ? FEW : most);
 }
 
 const FEW_NAMED = statement({ sqlite: '', postgresql: 'SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2' });
 
 /** PostgreSQL has its own way with `ILIKE`, which finds few at a time. */
-async function nameFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
+async function findFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
   const rows = await sql.all<{ id: number }>(FEW_NAMED, likePattern(q), FEW + 1);
   return rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
 }
@@ -107,7 +108,7 @@ interface Walk extends Span {
   readonly step: number;
 }
 
-async function nameAll(sql: Sql, { query, first, last, step }: Walk, max: number): Promise<Set<number> | undefined> {
+async function findAll(sql: Sql, { query, first, last, step }: Walk, max: number): Promise<Set<number> | undefined> {
   const named = new Set<number>();
   for (let from = first; from <= last; ) {
     const to = Math.min(last, from + step - 1);

@@ -2,10 +2,10 @@
 // them have come by. The condition on the text itself always decides, and groups whose latest text the index does not know
 // yet are looked at too, so the answer is true at any moment.
 import { type Database, statement } from '@quarterdeck/core/db';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
 import { learningUpTo } from '../tables/search-index.ts';
-import { likePattern, likeText } from '../tables/trigrams.ts';
 import { COUNT_MAX, FEW, findCandidates } from './search-candidates.ts';
 import { type Found, isByCount, type Search, scanForText, VERIFY_MAX, verifyCandidates } from './search-verify.ts';
 

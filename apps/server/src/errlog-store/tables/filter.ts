@@ -1,10 +1,10 @@
 // What a list is narrowed to, as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Dialect } from '@quarterdeck/core/db';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
-import { isOf } from './fingerprint-index.ts';
+import { errorCondition } from './fingerprint-index.ts';
 import { ALL_SOURCES, type Scope, type ScopeFilter } from './totals.ts';
-import { likePattern, likeText } from './trigrams.ts';
 
 /** Whether a filter, or what is left of one, leaves everything in. */
 export const isEmptyFilter = (filter: Partial<ErrlogFilter>): boolean =>
@@ -62,7 +62,7 @@ export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = fil
     if (!states.includes('ongoing')) where.and("e.state <> 'ongoing'");
   }
   where
-    .andIf(isOf(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
+    .andIf(errorCondition(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
     .andIf('e.app_id = ?', filter.app_id)
     .andIf('e.src = ?', filter.src);
   if (levels !== undefined && levels.from === levels.to) where.andIf('e.level = ?', levels.from);

@@ -12,7 +12,7 @@ import {
   statement,
   type Tx,
 } from '@quarterdeck/core/db';
-import type { GroupKey } from '../write/batch.ts';
+import type { GroupKey } from './group-key.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
 const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
@@ -77,7 +77,7 @@ export const errorOf = (alias: string): ErrorTerms => ({
 });
 
 /** The condition that `alias`, a group, is one of an error. */
-export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string {
+export function errorCondition(dialect: Dialect, alias: string, terms: ErrorTerms): string {
   const is = (prefix: string) =>
     Object.entries(terms)
       .map(([column, value]) => `${prefix}${column} = ${value}`)
@@ -86,8 +86,8 @@ export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string
 }
 
 /** A statement about the groups `e` of a given error: `text` is given the condition. */
-export const aboutError = (text: (condition: string) => string) =>
-  statement((dialect) => text(isOf(dialect, 'e', GIVEN)));
+export const errorStatement = (text: (condition: string) => string) =>
+  statement((dialect) => text(errorCondition(dialect, 'e', GIVEN)));
 
 const ERROR = 'fingerprint = ? AND level = ? AND app_id = ?';
 const KEY = `${ERROR} AND src = ?`;

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { lockGroups } from '../write/batch.ts';
+import { lockGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
 
 /**
@@ -97,7 +97,7 @@ const SLICE = 250;
 const REST_RATIO = 3;
 
 /** Brings all groups that changed into the index, slice by slice. */
-export async function followTexts(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
+export async function updateSearchIndex(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let n = SLICE; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
     n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });

@@ -2,7 +2,7 @@
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
 import { type Database, type SqlTx, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
-import { likePattern, likeText } from './trigrams.ts';
+import { likePattern, likeText } from '../../sql/like.ts';
 
 /** A node id of the table as it travels: none is -1 there and null here. */
 export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));

@@ -1,19 +1,5 @@
-// A piece of text to look for, taken literally, in any case of ASCII letters: as a condition that decides, and as the
-// trigrams that find what may fit.
-import type { Dialect } from '@quarterdeck/core/db';
+// Trigrams of a text, which the search index finds candidates by.
 import { lowerAscii } from '@quarterdeck/core/plain';
-
-/**
- * The condition that decides, with {@link likePattern} as its value. The same on both databases, whatever the locale:
- * SQLite knows the case of ASCII letters only, and so does the collation `C`. `matchesErrlog` of core does the same.
- */
-export const likeText = (dialect: Dialect, column: string) =>
-  dialect === 'sqlite'
-    ? `${column} LIKE ? ESCAPE '\\'`
-    : `lower(${column} COLLATE "C") LIKE lower(? COLLATE "C") ESCAPE '\\'`;
-
-/** `q` as a pattern in which nothing is special. */
-export const likePattern = (q: string) => `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * A text as the index has it, by whose trigrams it is found in any case of ASCII letters. Marks close it, so that a trigram

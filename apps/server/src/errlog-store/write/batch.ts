@@ -1,19 +1,12 @@
 // A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
 
 import type { ErrlogState } from '@quarterdeck/core';
-import { type Dialect, type SqlTx, statement } from '@quarterdeck/core/db';
-import { exclusiveLock } from '../../sql/locks.ts';
+import { statement } from '@quarterdeck/core/db';
+import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
+import { minuteOf } from '../tables/minutes.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
-import { type Counters, minuteOf } from './counters.ts';
-
-/** What a group is found by. */
-export interface GroupKey {
-  readonly fingerprint: string;
-  readonly level: number;
-  readonly appId: number;
-  readonly src: number;
-}
+import type { Counters } from './counters.ts';
 
 /** The lines of a batch that belong to one group. */
 export interface GroupBatch extends GroupKey {
@@ -60,10 +53,6 @@ export interface Repeat {
 export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
-/** What equal errors of several sources have in common, as a key. */
-export const kindKey = ({ fingerprint, level, appId }: Omit<GroupKey, 'src'>): string =>
-  `${level},${appId},${fingerprint}`;
-
 /** Keeps the books of one batch. */
 export class Recorder {
   readonly #batch: StoredBatch;
@@ -80,7 +69,7 @@ export class Recorder {
   created(id: number, group: GroupBatch, first: boolean): void {
     this.#batch.created.push(id);
     this.#counters.groups(group, 'new', 1);
-    if (first) this.#counters.kinds(group, 1);
+    if (first) this.#counters.distinctErrors(group, 1);
     this.#happened(id, group);
   }
 
@@ -101,8 +90,8 @@ export class Recorder {
 
   #happened(id: number, group: GroupBatch): void {
     const last = minuteOf(group.logTime);
-    if (minuteOf(group.firstSeen) === last) this.#counters.happened(id, group, last, group.count);
-    else for (const [minute, n] of minutesOf(group)) this.#counters.happened(id, group, minute, n);
+    if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
+    else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 }
@@ -129,11 +118,3 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
 export const SET_STATE = statement(
   "UPDATE errlog SET state = ?, state_since = ?, until = '', until_time = 0, until_count = 0 WHERE id = ?",
 );
-
-// Batches of several servers would lock the same groups and counters in different orders. One at a time, they cannot.
-const LOCK = exclusiveLock('errorGroups');
-
-/** Lets one write at a time change groups and what is counted of them. */
-export async function lockGroups(tx: SqlTx, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgresql') await tx.sql.all(LOCK);
-}

@@ -1,10 +1,9 @@
 // What is counted while lines are stored, so that nothing has to be counted when they are read.
 import type { SqlTx } from '@quarterdeck/core/db';
+import { MINUTE, RATE } from '../tables/minutes.ts';
 import { applyChanges, type Change, Tally, tallyTable } from '../tables/tally.ts';
 import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
 
-const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
-const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });
 const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
 
 /** What a group is counted under. */
@@ -13,9 +12,6 @@ export interface Counted {
   readonly appId: number;
   readonly level: number;
 }
-
-/** Minute of a time in Unix seconds. */
-export const minuteOf = (time: number) => Math.floor(time / 60);
 
 /** The changes of one batch to everything that is counted. Each group is met at most once. */
 export class Counters {
@@ -31,12 +27,12 @@ export class Counters {
   }
 
   /** An error appears on its first source, or (-1) is gone from its last. */
-  kinds({ appId, level }: Omit<Counted, 'src'>, n: number): void {
+  distinctErrors({ appId, level }: Omit<Counted, 'src'>, n: number): void {
     this.#total.add([ANY_SOURCE, appId, level, ''], n);
   }
 
   /** A group happened so many times in a minute, of which it is told once. */
-  happened(id: number, { src, level }: Counted, minute: number, n: number): void {
+  occurrences(id: number, { src, level }: Counted, minute: number, n: number): void {
     this.#minutes.push({ key: [id, minute], n });
     this.#rate.add([src, minute, level], n);
   }

@@ -1,26 +1,31 @@
 // Lines to groups: those of equal errors of one source are put together in memory before anything is written.
 import type { LogLine } from '@quarterdeck/core/lines';
-import type { SentLine } from '../../features/errlog/intake/incoming.ts';
-import { unreadableFields } from '../read/occurrence-fields.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
+import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
 
+/** A line and its sender. */
+export interface SentLine {
+  readonly line: LogLine;
+  readonly sender: Sender;
+}
+
 /** Lines, and the fingerprint of each. */
-export interface PrintedLines {
+export interface FingerprintedLines {
   readonly lines: readonly SentLine[];
-  readonly prints: readonly string[];
+  readonly fingerprints: readonly string[];
 }
 
 /** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
-export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
+export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
   const groups: GroupBatch[] = [];
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
-  for (const { lines, prints } of batches) {
+  for (const { lines, fingerprints } of batches) {
     for (let i = 0; i < lines.length; i += 1) {
       const { line, sender } = lines[i] as SentLine;
       const src = ids.get(sender) ?? 0;
-      const print = prints[i] ?? '';
+      const print = fingerprints[i] ?? '';
       // Not one key for all: making and hashing such a text costs more than all these steps.
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
       const known = alike.get(print);

@@ -2,8 +2,8 @@
 // occurrences are kept.
 import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { type GroupStatus, rateOf } from '../tables/group-state.ts';
+import { minuteOf } from '../tables/minutes.ts';
 import { type Occurrence, unpackOccurrences } from '../tables/occurrence-chunk.ts';
-import { minuteOf } from './counters.ts';
 
 // Nothing behind the last minute counts: the lines may be late.
 const MINUTES = statement(

@@ -4,9 +4,6 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, type SqlTx, statement, type Tx } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 
-/** How long a key is remembered. */
-export const RECEIPT_KEPT_MS = 24 * 3_600_000;
-
 /** What a batch is known by. */
 export interface ReceiptKey {
   /** The credential that sent it: keys of different senders are different keys. */
@@ -15,7 +12,7 @@ export interface ReceiptKey {
 }
 
 /** A key, what it came with, and what was answered. */
-interface Receipt extends ReceiptKey {
+export interface Receipt extends ReceiptKey {
   readonly bodyHash: Uint8Array;
   readonly answer: ErrlogReceipt;
   readonly timeMs: number;
@@ -27,22 +24,6 @@ const FORGET = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
    (SELECT owner, key FROM errlog_receipt WHERE time_ms < ? ORDER BY time_ms LIMIT ?)`,
 );
-
-const KEY_MAX = 200;
-
-/**
- * Reads an `Idempotency-Key` header.
- *
- * @throws AppError `validation_failed` where it is empty or too long
- */
-export function readKey(header: string): string {
-  if (header.length > 0 && header.length <= KEY_MAX) return header;
-  const message = `must be 1 to ${KEY_MAX} characters`;
-  throw new AppError('validation_failed', {
-    message: `headers.idempotency-key: ${message}`,
-    fields: [{ path: 'headers.idempotency-key', message }],
-  });
-}
 
 /** Stores a receipt inside the write of its lines. The caller holds the lock of the groups, and found none before. */
 export async function claimReceipt(tx: SqlTx, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {

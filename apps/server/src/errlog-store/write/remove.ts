@@ -2,7 +2,7 @@
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
-import { aboutError, removeFingerprint } from '../tables/fingerprint-index.ts';
+import { errorStatement, removeFingerprint } from '../tables/fingerprint-index.ts';
 import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
 import { removeText } from '../tables/search-index.ts';
 import { Counters } from './counters.ts';
@@ -28,7 +28,7 @@ const CHUNKS = statement('SELECT id, errlog_id, from_time, data FROM errlog_chun
 const DELETE_CHUNK = statement('DELETE FROM errlog_chunk WHERE id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
 const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
-const OTHERS = aboutError((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
+const OTHERS = errorStatement((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
 const GROUP = 'SELECT id, src, app_id, level, fingerprint, state FROM errlog e WHERE';
 
 /** Deletes chunks, and what their request ids are found by. */
@@ -65,7 +65,8 @@ export async function removeGroups(
     await removeText(tx, id);
     await removeFingerprint(tx, dialect, { fingerprint, level, appId, src });
     counters.groups({ src, appId, level }, state, -1);
-    if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined) counters.kinds({ appId, level }, -1);
+    if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined)
+      counters.distinctErrors({ appId, level }, -1);
     removed += 1;
   }
   await counters.apply(tx);

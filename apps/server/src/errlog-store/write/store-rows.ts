@@ -1,9 +1,10 @@
 // A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
+import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { packOccurrences } from '../tables/occurrence-chunk.ts';
-import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 
 const FIND = statement(
@@ -138,7 +139,7 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   for (const group of groups) {
     const { known, elsewhere } = lookUp(group);
     if (known === undefined) {
-      const kind = kindKey(group);
+      const kind = errorKey(group);
       fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
       kinds.add(kind);
     } else {

@@ -1,8 +1,8 @@
 // What a list of agents is narrowed to, as SQL.
 import type { AgentFilter } from '@quarterdeck/core';
 import type { Dialect, SqlValue } from '@quarterdeck/core/db';
-import { likePattern, likeText } from '../../errlog-store/tables/trigrams.ts';
 import { among } from '../../sql/among.ts';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent.state.ts';
 import type { Moment } from './listening-window.ts';

@@ -3,8 +3,7 @@
 import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { errlogByIds } from '../../errlog-store/tables/columns.ts';
-import { LISTED_MAX, type StoredBatch } from '../../errlog-store/write/batch.ts';
+import { errlogStore, LISTED_MAX, type StoredBatch } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
 
 const GATHER_MS = 200;
@@ -18,6 +17,7 @@ export interface Announcer {
 
 /** An announcer over a bus. */
 export function createAnnouncer(db: Database, events: EventBus, log: Logger): Announcer {
+  const store = errlogStore(db);
   let waiting = new Map<number, EventType>();
   let tooMany = false;
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     waiting = new Map();
     tooMany = false;
     try {
-      const entries = burst ? [] : await errlogByIds(db.read.sql, [...types.keys()]);
+      const entries = burst ? [] : await store.groupsById([...types.keys()]);
       const list = burst
         ? [{ type: 'resync' as const, data: { reason: 'burst', of: 'errlog' } }]
         : entries

@@ -1,8 +1,7 @@
 // All groups of a filter as one text: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { walkGroups } from '../../errlog-store/read/all-groups.ts';
-import { DETAIL_COLUMNS, toDetail } from '../../errlog-store/tables/columns.ts';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 
 /** Formats of an export. */
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
@@ -24,8 +23,8 @@ export async function* exportErrlog(
   beforeId?: number,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
-  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) {
-    yield run.map((row) => (format === 'csv' ? csvRow(toDetail(row)) : `${JSON.stringify(toDetail(row))}\n`)).join('');
+  for await (const run of errlogStore(db).allGroups(filter, beforeId)) {
+    yield run.map((group) => (format === 'csv' ? csvRow(group) : `${JSON.stringify(group)}\n`)).join('');
   }
 }
 

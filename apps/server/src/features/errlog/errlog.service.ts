@@ -9,19 +9,15 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import { errlogFacets } from '../../errlog-store/read/facets.ts';
-import { errlogHistogram } from '../../errlog-store/read/histogram.ts';
-import { listErrlog } from '../../errlog-store/read/list.ts';
-import { listOccurrences } from '../../errlog-store/read/occurrences.ts';
-import { listSources } from '../../errlog-store/tables/sources.ts';
-import { readKey } from '../../errlog-store/write/receipts.ts';
+import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
-import type { IncomingBody, SentLine } from './intake/incoming.ts';
+import { readKey } from './intake/idempotency-key.ts';
+import type { IncomingBody } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
@@ -56,6 +52,7 @@ export function errlogService(deps: Deps): ErrlogService {
   const announcer = createAnnouncer(db, events, log);
   const intake = createIntake(deps, announcer.note);
   const manager = createManager(deps);
+  const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
   return {
@@ -75,19 +72,19 @@ export function errlogService(deps: Deps): ErrlogService {
 
     list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      return listErrlog(db, { filter, sort, rollup, detail, slice });
+      return store.list({ filter, sort, rollup, detail, slice });
     },
-    histogram: ({ query: { buckets, ...filter } }) => errlogHistogram(db, filter, buckets, nowS()),
-    facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
-    get: ({ params: { id } }) => getErrlog(db.read.sql, id),
+    histogram: ({ query: { buckets, ...filter } }) => store.histogram(filter, buckets, nowS()),
+    facets: ({ query: { top, ...filter } }) => store.facets(filter, top),
+    get: ({ params: { id } }) => getErrlog(store, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     changes: ({ params: { id }, query }) => findSuspects(db, { id, ...query }, now()),
-    sources: ({ query }) => listSources(db, query, checkWindow(sliceOf(query))),
+    sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
-      const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);
-      return listOccurrences(db.read.sql, { id, appId }, checkWindow(sliceOf(query)));
+      const { app_id: appId = 0 } = await getErrlog(store, id);
+      return store.occurrences({ id, appId }, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {
@@ -98,8 +95,8 @@ export function errlogService(deps: Deps): ErrlogService {
         if (batch.text > DRY_RUN_TEXT) {
           throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
         }
-        const { lines, prints, refused } = unpackBatch(batch);
-        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, prints, refused) };
+        const { lines, fingerprints, refused } = unpackBatch(batch);
+        return { accepted: lines.length, refused, preview: await previewLines(store, lines, fingerprints, refused) };
       }
       const header = request.idempotencyKey;
       const receipt = header === undefined ? undefined : { owner: ownerOf(actor), key: readKey(header) };

@@ -82,16 +82,16 @@ const PART = 1_000;
 export async function rankChanges(
   lines: HistoryLines,
   query: RankQuery,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<RankedChange[]> {
   const ranking = new ChangeRanking(lines, query);
   for (let line = 0; line < lines.size; line += 1) {
-    if (line % PART === 0) await turns.pause();
+    if (line % PART === 0) await eventLoop.pause();
     ranking.add(line);
   }
   const ranked: RankedChange[] = [];
-  for (const entry of await ranking.best(turns)) {
-    await turns.pause();
+  for (const entry of await ranking.best(eventLoop)) {
+    await eventLoop.pause();
     ranked.push(ranking.toRanked(entry));
   }
   return ranked;
@@ -186,10 +186,10 @@ class ChangeRanking {
   }
 
   /** The changes that explain most, best first. */
-  async best(turns: EventLoopYield): Promise<Entry[]> {
+  async best(eventLoop: EventLoopYield): Promise<Entry[]> {
     const { limit, unaffected, affected } = this.#query;
     const all: Entry[] = [];
-    await turns.inParts(this.#suspects, PART, (part) => {
+    await eventLoop.inParts(this.#suspects, PART, (part) => {
       for (const suspect of part) {
         const shares = {
           affected: { with: this.#count.of(suspect.affected), of: affected.size },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { happens, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
-import { readHistory } from './change-history.ts';
+import { readHistory } from './change-history.repo.ts';
 import { mergeSpans } from './spans.ts';
 
 const HOUR_S = 3_600;

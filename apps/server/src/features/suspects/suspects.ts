@@ -2,14 +2,16 @@
 // and before it became more frequent, next to the same changes of the agents that do not have it.
 import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { HISTORY_KEPT_MS } from '../agent/history.trim.ts';
 import { getErrlog } from '../errlog/errlog.manage.ts';
-import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
-import { type HistoryRead, readHistory } from './change-history.ts';
+import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
+import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
+import { type HistoryRead, readHistory } from './change-history.repo.ts';
 import { type RankedChange, rankChanges } from './change-rank.ts';
 import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
-import { countAt, membersOfSpike, minuteCounts } from './spike-counts.ts';
+import { countAt, groupsOfSpike, minuteCounts } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
 
 /** What is asked for. */
@@ -37,36 +39,36 @@ const MINUTE_MS = 60_000;
  * @throws AppError `not_found`
  */
 export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: number): Promise<ErrlogChanges> {
-  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(db.read.sql, query.id);
-  const turns = new EventLoopYield();
-  const { members, complete: all } = await membersOf(db, { fingerprint, level, appId }, turns);
+  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(errlogStore(db), query.id);
+  const eventLoop = new EventLoopYield();
+  const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
   // Retention was faster.
-  if (members.length === 0) throw new AppError('not_found');
+  if (groups.length === 0) throw new AppError('not_found');
   const nowS = unixSeconds(nowMs);
   const agents = await knownAgents(
     db,
-    members.map(({ agent }) => agent),
-    turns,
+    groups.map(({ agent }) => agent),
+    eventLoop,
   );
-  const context: Context = { db, query, agents, turns };
-  const first = await firstWindow(context, members, nowS);
+  const context: Context = { db, query, agents, eventLoop };
+  const first = await firstWindow(context, groups, nowS);
   const plans = [first];
-  const { from, counts } = await minuteCounts(db, members, nowS, turns);
+  const { from, counts } = await minuteCounts(db, groups, nowS, eventLoop);
   for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX)) {
-    await turns.pause();
-    plans.push(await spikeWindow(context, members, spike));
+    await eventLoop.pause();
+    plans.push(await spikeWindow(context, groups, spike));
   }
   plans.sort((a, b) => b.about.time - a.about.time);
 
   const spans: MergedSpan[] = [];
   let reachesBack = true;
   for (const { byAgent } of plans) {
-    await turns.pause();
+    await eventLoop.pause();
     const own = [...byAgent.values()];
     spans.push(...mergeSpans(own.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs }))));
     reachesBack &&= own.every((span) => isWhole(context, span, nowMs));
   }
-  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, turns);
+  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, eventLoop);
   const windows: MadeWindow[] = [];
   for (const plan of plans) windows.push(await makeWindow(context, plan, history));
   const complete = all && history.complete && reachesBack;
@@ -78,7 +80,7 @@ interface Context {
   readonly query: SuspectsQuery;
   /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
-  readonly turns: EventLoopYield;
+  readonly eventLoop: EventLoopYield;
 }
 
 /** What a window is about, and what is to be read for it. */
@@ -88,18 +90,18 @@ interface WindowPlan extends Spans {
   readonly haveError: ReadonlyMap<number, unknown>;
 }
 
-async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<WindowPlan> {
-  const time = members.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
-  const count = Math.max(1, await countAt(context.db, members, time, nowS, context.turns));
+async function firstWindow(context: Context, groups: readonly AffectedGroup[], nowS: number): Promise<WindowPlan> {
+  const time = groups.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
+  const count = Math.max(1, await countAt(context.db, groups, time, nowS, context.eventLoop));
   // In the order of time spans are put together faster.
-  const inOrder = [...members].sort((a, b) => a.began - b.began);
+  const inOrder = [...groups].sort((a, b) => a.began - b.began);
   const spans = spansOf(context, inOrder, ({ began }) => began * SECOND_MS, SECOND_MS);
   return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
 }
 
-async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<WindowPlan> {
+async function spikeWindow(context: Context, groups: readonly AffectedGroup[], spike: Spike): Promise<WindowPlan> {
   const time = spike.minute * 60;
-  const part = await membersOfSpike(context.db, members, spike.minute, context.turns);
+  const part = await groupsOfSpike(context.db, groups, spike.minute, context.eventLoop);
   const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
   const { count, usual } = spike;
   return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
@@ -114,15 +116,15 @@ interface Spans {
 /** Where a cause may lie on each agent that some groups are of. `lengthMs`: for how long nobody knows what came first. */
 function spansOf(
   { agents, query }: Context,
-  members: readonly Member[],
-  atMsOf: (member: Member) => number,
+  groups: readonly AffectedGroup[],
+  atMsOf: (group: AffectedGroup) => number,
   lengthMs: number,
 ): Spans {
   const byAgent = new Map<number, AgentSpan>();
   let unknown = 0;
-  for (const member of members) {
-    const agent = agents.get(member.agent);
-    const atMs = atMsOf(member);
+  for (const group of groups) {
+    const agent = agents.get(group.agent);
+    const atMs = atMsOf(group);
     const toMs = atMs + lengthMs;
     const toldMs = toMs + TOLD_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
     if (agent === undefined || agent.created_ms >= toldMs) {
@@ -142,11 +144,11 @@ interface MadeWindow {
 }
 
 async function makeWindow(
-  { db, query, turns }: Context,
+  { db, query, eventLoop }: Context,
   { about, byAgent, unknown, haveError }: WindowPlan,
   history: HistoryRead,
 ): Promise<MadeWindow> {
-  await turns.pause();
+  await eventLoop.pause();
   const all = [...byAgent.values()];
   const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
   const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
@@ -159,7 +161,7 @@ async function makeWindow(
     withinS: query.within,
     limit: query.limit,
   };
-  const changes = await rankChanges(history.lines, rankQuery, turns);
+  const changes = await rankChanges(history.lines, rankQuery, eventLoop);
   const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
   return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes };
 }

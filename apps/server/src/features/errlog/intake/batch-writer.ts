@@ -3,11 +3,12 @@
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
-import { type Sender, SourceIds } from '../../../errlog-store/tables/sources.ts';
-import { lockGroups, type StoredBatch } from '../../../errlog-store/write/batch.ts';
-import { groupLines, type PrintedLines } from '../../../errlog-store/write/group-lines.ts';
-import { claimReceipt, earlierAnswer, type ReceiptKey } from '../../../errlog-store/write/receipts.ts';
-import { storeBatch } from '../../../errlog-store/write/store-batch.ts';
+import {
+  createLineStore,
+  type LineStore,
+  type ReceiptKey,
+  type StoredBatch,
+} from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type Incoming, type ReadBatch, readBody } from './incoming.ts';
 import { unpackBatch } from './packed-batch.ts';
@@ -64,9 +65,8 @@ const WRITE_LINES = 20_000;
 
 /** Takes batches in, and writes them some at a time. */
 export class BatchWriter {
-  readonly #dialect: Dialect;
+  readonly #lines: LineStore;
   readonly #takeQuota;
-  readonly #sources = new SourceIds();
   /** Not read yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
@@ -76,7 +76,7 @@ export class BatchWriter {
   #unreadable: Outcome[] = [];
 
   constructor({ dialect, sourceQuota }: WriterSettings) {
-    this.#dialect = dialect;
+    this.#lines = createLineStore(dialect);
     this.#takeQuota = createQuota(sourceQuota);
   }
 
@@ -137,7 +137,7 @@ export class BatchWriter {
   #add(prepared: Prepared): void {
     this.#prepared.push(prepared);
     this.#preparedLines += prepared.lines.length;
-    for (const print of prepared.prints) this.#preparedErrors.add(print);
+    for (const print of prepared.fingerprints) this.#preparedErrors.add(print);
   }
 
   #startOver(): void {
@@ -152,31 +152,30 @@ export class BatchWriter {
       const { fresh, outcomes } = await this.#admit(tx, batches);
       if (fresh.length === 0) return { outcomes, lines: 0 };
       const nowMs = Math.max(...fresh.map(({ batch }) => batch.nowMs));
-      const { ids, found } = await this.#sources.find(tx, sendersOf(fresh), nowMs);
-      const batch = await storeBatch(tx, groupLines(fresh, ids), unixSeconds(nowMs));
+      const stored = await this.#lines.store(tx, fresh, nowMs);
       const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
-      return { outcomes, batch, lines, found };
+      return { outcomes, lines, stored };
     });
-    this.#sources.remember(done.found ?? []);
-    return done;
+    done.stored?.onCommitted();
+    return { outcomes: done.outcomes, lines: done.lines, batch: done.stored?.batch };
   }
 
   /** Which batches are to be stored, and what becomes of all. */
   async #admit(tx: SqlTx, batches: readonly Prepared[]) {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
-    await lockGroups(tx, this.#dialect);
+    await this.#lines.lock(tx);
     for (const prepared of batches) {
       const { batch, bodyHash, lines, refused } = prepared;
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
-        const earlier = key && (await earlierAnswer(tx.sql, key));
+        const earlier = key && (await this.#lines.earlierAnswer(tx, key));
         const answer = earlier ?? { accepted: lines.length, refused };
         if (earlier === undefined) {
           if (!prepared.counted) this.#takeQuota(lines, nowMs);
           prepared.counted = true;
-          if (key !== undefined) await claimReceipt(tx, { ...key, answer, timeMs: nowMs });
+          if (key !== undefined) await this.#lines.claimReceipt(tx, { ...key, answer, timeMs: nowMs });
           fresh.push(prepared);
         }
         outcomes.push({ id, answer });
@@ -189,12 +188,6 @@ export class BatchWriter {
   }
 }
 
-function sendersOf(batches: readonly PrintedLines[]): Set<Sender> {
-  const senders = new Set<Sender>();
-  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
-  return senders;
-}
-
 function prepare(batch: Batch): Prepared {
   return { batch, ...readIncoming(batch), counted: false };
 }
@@ -202,7 +195,7 @@ function prepare(batch: Batch): Prepared {
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
   if ('packed' in incoming) return unpackBatch(incoming);
-  if ('prints' in incoming) return incoming;
+  if ('fingerprints' in incoming) return incoming;
   const { lines } = incoming;
-  return { lines, prints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
+  return { lines, fingerprints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
 }

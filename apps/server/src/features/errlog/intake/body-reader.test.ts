@@ -35,7 +35,7 @@ describe('a reader of bodies', () => {
   it('gives the lines of every form, with their fingerprints and senders', async () => {
     const reader = start();
     const plain = unpackBatch(await reader.read(lineOf('api'), 100, true));
-    expect(plain).toMatchObject({ refused: [], prints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
+    expect(plain).toMatchObject({ refused: [], fingerprints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
     const read = { level: 4, log: 'x', logTime: 5, appId: 2, reqId: 'r', count: 3 };
     expect(plain.lines).toEqual([
       { line: read, sender: { nodeType: 0, nodeId: -1, name: 'api', address: '192.0.2.1' } },

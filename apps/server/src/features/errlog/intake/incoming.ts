@@ -1,9 +1,9 @@
 // Batches as they come in, and as lines.
 import { createHash } from 'node:crypto';
 import type { ErrlogReceipt } from '@quarterdeck/core';
-import { decodeText, type LogLine } from '@quarterdeck/core/lines';
+import { decodeText } from '@quarterdeck/core/lines';
 import { AppError } from '@quarterdeck/core/plain';
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import {
   type IntakeLine,
@@ -18,12 +18,6 @@ import { isBlank, parseJson } from '../../../ingest/json-bytes.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
 import type { PackedBatch } from './packed-batch.ts';
 
-/** A line with who sent it. */
-export interface SentLine {
-  readonly line: LogLine;
-  readonly sender: Sender;
-}
-
 /** A body of the HTTP intake, and whose lines they are. */
 export interface IncomingBody extends LinesBody {
   /** Who sends; the node is in each line. */
@@ -36,7 +30,7 @@ export type Incoming = IncomingBody | PackedBatch | ReadBatch | { readonly lines
 /** The lines of a batch with a fingerprint for each, and what could not be read. */
 export interface ReadBatch {
   readonly lines: readonly SentLine[];
-  readonly prints: readonly string[];
+  readonly fingerprints: readonly string[];
   readonly refused: ErrlogReceipt['refused'];
   /** Of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
@@ -66,7 +60,7 @@ export function readBody(body: IncomingBody, nowS: number, hashed: boolean): Rea
   if (lines.length === 0) throw nothingAccepted(refused);
   return {
     lines: withSenders(lines, body.from),
-    prints: lines.map(({ log }) => fingerprint(log)),
+    fingerprints: lines.map(({ log }) => fingerprint(log)),
     refused,
     bodyHash: hashed ? createHash('sha256').update(bytes).digest() : undefined,
   };

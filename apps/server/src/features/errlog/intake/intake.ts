@@ -2,8 +2,7 @@
 // more than can be stored is asked to wait. Large and compressed bodies are read by threads of their own first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import type { Deps } from '../../../deps.ts';
-import type { StoredBatch } from '../../../errlog-store/write/batch.ts';
-import type { ReceiptKey } from '../../../errlog-store/write/receipts.ts';
+import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import type { IntakeStats } from '../../../metrics.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
@@ -156,11 +155,11 @@ function sizeOf(incoming: Incoming): number {
 /** Unpacks a batch on the main thread, which others need meanwhile. */
 async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
   const { lines: parts, ...rest } = unpackInParts(batch, UNPACK_LINES);
-  const turns = new EventLoopYield();
+  const eventLoop = new EventLoopYield();
   const lines = [];
   for (const part of parts) {
     lines.push(...part);
-    await turns.pause();
+    await eventLoop.pause();
   }
   return { ...rest, lines };
 }

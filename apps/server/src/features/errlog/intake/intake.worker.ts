@@ -1,6 +1,6 @@
 // The thread that stores batches on SQLite, from the bytes of a body to the commit.
 import { serveWrites } from '@quarterdeck/core/db';
-import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/write/batch.ts';
+import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
 import { type PackedOutcome, packOutcome } from './outcome.ts';
 

@@ -1,9 +1,9 @@
 // A body of OpenTelemetry logs as a batch.
 
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { readOtlp } from '../../../ingest/otlp.ts';
-import { type IncomingBody, inflatedBytes, type ReadBatch, type SentLine } from './incoming.ts';
+import { type IncomingBody, inflatedBytes, type ReadBatch } from './incoming.ts';
 
 /**
  * Reads a body of OTLP. `nowS` is the time of records that do not say theirs, in Unix seconds.
@@ -17,8 +17,8 @@ export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBat
     const sender: Sender = { nodeType: 0, nodeId: -1, ...body.from, name: senderName(body.from, name) };
     return some.map((line) => ({ line, sender }));
   });
-  const prints = lines.map(({ line }) => fingerprint(line.log));
-  return { batch: { lines, prints, refused: [], bodyHash: undefined }, rejected };
+  const fingerprints = lines.map(({ line }) => fingerprint(line.log));
+  return { batch: { lines, fingerprints, refused: [], bodyHash: undefined }, rejected };
 }
 
 /** An agent speaks for its host and nobody else: its own name stays in front. */

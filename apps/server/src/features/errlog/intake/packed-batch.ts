@@ -3,8 +3,8 @@
 // thread where others wait.
 import { deserialize, serialize } from 'node:v8';
 import type { LineFields } from '@quarterdeck/core/lines';
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
-import type { ReadBatch, SentLine } from './incoming.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { ReadBatch } from './incoming.ts';
 
 /** A batch of which a thread has read the body. */
 export interface PackedBatch {
@@ -17,7 +17,7 @@ export interface PackedBatch {
 }
 
 /** A batch, part by part. */
-interface Columns extends Pick<ReadBatch, 'prints' | 'refused' | 'bodyHash'> {
+interface Columns extends Pick<ReadBatch, 'fingerprints' | 'refused' | 'bodyHash'> {
   readonly senders: readonly Sender[];
   /** Of each line {@link NUMBERS} numbers: place of its sender, level, time, application, count. */
   readonly numbers: Float64Array;
@@ -30,7 +30,7 @@ interface Columns extends Pick<ReadBatch, 'prints' | 'refused' | 'bodyHash'> {
 const NUMBERS = 5;
 
 /** Packs a batch. */
-export function packBatch({ lines, prints, refused, bodyHash }: ReadBatch, rejected: number): PackedBatch {
+export function packBatch({ lines, fingerprints, refused, bodyHash }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);
   for (const [i, { line, sender }] of lines.entries()) {
@@ -42,7 +42,7 @@ export function packBatch({ lines, prints, refused, bodyHash }: ReadBatch, rejec
   const fields = lines.map(({ line }) => (line.fields === undefined ? '' : JSON.stringify(line.fields)));
   const reqIds = lines.map(({ line }) => line.reqId);
   const columns: Columns = {
-    ...{ senders: [...senders.keys()], numbers, logs, fields, reqIds, prints, refused, bodyHash },
+    ...{ senders: [...senders.keys()], numbers, logs, fields, reqIds, fingerprints, refused, bodyHash },
   };
   let text = 0;
   for (const [i, log] of logs.entries()) text += log.length + (fields[i]?.length ?? 0);
@@ -57,11 +57,11 @@ export function unpackBatch(batch: PackedBatch): ReadBatch {
 
 /** The same for who has other things to do in between: its lines come some at a time. */
 export function unpackInParts({ packed, size }: PackedBatch, linesAtOnce: number) {
-  const { prints, refused, bodyHash, ...columns } = deserialize(packed) as Columns;
-  return { prints, refused, bodyHash, lines: unpackLines(columns, size, linesAtOnce) };
+  const { fingerprints, refused, bodyHash, ...columns } = deserialize(packed) as Columns;
+  return { fingerprints, refused, bodyHash, lines: unpackLines(columns, size, linesAtOnce) };
 }
 
-type LineColumns = Omit<Columns, 'prints' | 'refused' | 'bodyHash'>;
+type LineColumns = Omit<Columns, 'fingerprints' | 'refused' | 'bodyHash'>;
 
 function* unpackLines(columns: LineColumns, size: number, atOnce: number): Generator<SentLine[]> {
   for (let from = 0; from < size; from += atOnce) {

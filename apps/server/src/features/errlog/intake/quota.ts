@@ -1,8 +1,7 @@
 // How many lines a source may send. A bucket per source: it fills by the minute's share each moment, up to a whole minute,
 // and a batch is taken as long as there is something in it, so that a batch larger than the quota is late, not lost.
 import { AppError } from '@quarterdeck/core/plain';
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
-import type { SentLine } from './incoming.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 
 /** Buckets remembered; a forgotten one is full again. */
 const BUCKETS_MAX = 10_000;

@@ -37,12 +37,12 @@ export async function readHistory(
   db: Database,
   spans: readonly MergedSpan[],
   linesMax: number,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<HistoryRead> {
   const lines = new HistoryLines();
   const inOrder = [...spans].sort((a, b) => b.agents - a.agents || b.toMs - a.toMs);
   for (const [i, span] of inOrder.entries()) {
-    if (!(await readSpan(db, span, { lines, linesMax, turns }))) {
+    if (!(await readSpan(db, span, { lines, linesMax, eventLoop }))) {
       // What is left of the first of them is better than nothing.
       const isRead = withinAny(inOrder.slice(0, Math.max(1, i)));
       return { lines, covers: ({ fromMs }) => isRead(fromMs), complete: false };
@@ -54,14 +54,14 @@ export async function readHistory(
 interface Reading {
   readonly lines: HistoryLines;
   readonly linesMax: number;
-  readonly turns: EventLoopYield;
+  readonly eventLoop: EventLoopYield;
 }
 
 /** Adds the lines of a span, latest first; false where there was no room for another one. */
-async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, turns }: Reading) {
+async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, eventLoop }: Reading) {
   let last: Row | undefined;
   for (;;) {
-    await turns.pause();
+    await eventLoop.pause();
     const slice: Row[] =
       last === undefined
         ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, SLICE)
