@@ -2,7 +2,7 @@
 import type { Dialect } from '@quarterdeck/core/db';
 
 /**
- * The condition that a column contains a text, with {@link likePattern} as its value. Both databases agree, whatever the
+ * Condition that a column contains a text, with {@link likePattern} as its value. Both databases agree, whatever the
  * locale: SQLite folds ASCII letters only, and so does the collation `C`. `matchesErrlog` of core does the same.
  */
 export const likeText = (dialect: Dialect, column: string) =>

@@ -1,4 +1,5 @@
-// What the groups of a span of time are made of, from indexes alone: to read a group costs thirty times an entry of these.
+// Numbers of groups in a span of time by level, source, application and state, from indexes alone. Reading a group
+// costs thirty times an entry of an index.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
@@ -7,7 +8,7 @@ import { Where } from '../../sql/where.ts';
 import { isEmptyFilter } from '../tables/filter.ts';
 import { asQuery, firstOf, inOrder, type Ordered } from './ordered-scan.ts';
 
-/** A number of groups that are alike, as far as is told. */
+/** A number of groups that share the given values. */
 export interface Counted {
   readonly src?: number;
   readonly app_id?: number;
@@ -16,20 +17,20 @@ export interface Counted {
   readonly n: number;
 }
 
-/** What the groups of a filter are, and whether there are more than these. */
+/** Numbers of the groups of a filter. `partial`: there are more groups. */
 export interface Kinds {
   readonly counts: readonly Counted[];
   readonly partial: boolean;
 }
 
-/** Beyond so many values that are looked up in an index, the groups are read instead. */
+/** Most values that are looked up in an index. Beyond, the groups are read. */
 const VALUES_MAX = 1_000;
 
 /** An index by some columns and time. */
 interface TimeIndex {
   readonly indexedBy: string;
   readonly columns: readonly string[];
-  /** Groups that are in it. */
+  /** Condition of the groups in the index. */
   readonly only?: string;
 }
 
@@ -41,9 +42,10 @@ const BY_STATE: TimeIndex = {
 };
 
 /**
- * The newest `max` groups of a span of time, counted by source and level, by application, and by state. Undefined for a
- * filter of anything else, where there are too many sources or applications, and on PostgreSQL, where an entry of an index may
- * cost what a group does.
+ * Counts the newest `max` groups of a span of time by source and level, by application, and by state.
+ *
+ * Returns undefined for any other filter, for too many sources or applications, and on PostgreSQL, where an entry of
+ * an index may cost as much as its row.
  */
 export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
@@ -54,7 +56,7 @@ export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: 
     if (values.length > VALUES_MAX) return undefined;
   }
   const { range, more } = await firstOf(sql, await inOrder(db, { start_time, end_time }, '-log_time'), max);
-  // Some milliseconds each.
+  // Each count takes some milliseconds.
   await nextRound();
   const bySource = await countBy(sql, range, BY_SOURCE);
   await nextRound();
@@ -67,7 +69,7 @@ export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: 
 
 const sumOf = (counts: readonly Counted[]) => counts.reduce((sum, { n }) => sum + n, 0);
 
-/** What there is in the columns of an index. */
+/** SQL of all values in the columns of an index. */
 const valuesOf = ({ columns, only = 'TRUE' }: TimeIndex) =>
   `SELECT DISTINCT ${columns.join(', ')} FROM errlog_total WHERE src >= 0 AND ${only}`;
 

@@ -1,4 +1,4 @@
-// What a list is narrowed to, as SQL.
+// Filters of a list as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Dialect } from '@quarterdeck/core/db';
 import { likePattern, likeText } from '../../sql/like.ts';
@@ -6,7 +6,7 @@ import { Where } from '../../sql/where.ts';
 import { errorCondition } from './fingerprint-index.ts';
 import { ALL_SOURCES, type Scope, type ScopeFilter } from './totals.ts';
 
-/** Whether a filter, or what is left of one, leaves everything in. */
+/** Tells whether a filter matches everything. */
 export const isEmptyFilter = (filter: Partial<ErrlogFilter>): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
@@ -16,7 +16,7 @@ export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to
   return level_max === undefined ? undefined : { from: 0, to: level_max };
 }
 
-/** A filter as scopes know it. */
+/** The part of a filter that scopes express. */
 export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
   levels: levelsOf(filter),
   src: filter.src,
@@ -24,11 +24,11 @@ export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
   nodeId: filter.node_id,
 });
 
-/** The groups of a scope. */
+/** Condition of the groups of a scope. */
 export const scopeWhere = ({ src, level }: Scope): Where =>
   new Where().andIf('e.src = ?', src === ALL_SOURCES ? undefined : src).and('e.level = ?', level);
 
-/** Whether a filter is about time, the one thing that kept counts do not know. */
+/** Tells whether a filter has a span of time, which kept numbers do not know. */
 export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;
 
 /** A filter without its span of time. */
@@ -38,27 +38,30 @@ export const withoutTime = (filter: ErrlogFilter): ErrlogFilter => ({
   end_time: undefined,
 });
 
-/** Whether scopes, with the time, can express a filter. */
+/** Tells whether scopes and a span of time express a filter. */
 export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
   [app_id, req_id, state, q, fingerprint].every((value) => value === undefined);
 
-/** Whether the groups of a filter are counted already. */
+/** Tells whether the number of a filter's groups is kept. */
 export const isCounted = (filter: ErrlogFilter) =>
   !isTimed(filter) && [filter.req_id, filter.q, filter.fingerprint].every((value) => value === undefined);
 
 const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
 
-/** On SQLite by the source, which the index of the list has. PostgreSQL would look every group up. */
+/**
+ * Condition of a node type. On SQLite by the source, which the index of the list has; PostgreSQL would look up every
+ * group.
+ */
 const ofNodeType = (dialect: Dialect) =>
   dialect === 'sqlite' ? 'e.src IN (SELECT id FROM source WHERE node_type = ?)' : 'e.node_type = ?';
 
-/** All of a filter but its text search. `states` stands in for those of the filter. */
+/** Condition of a filter without its text search. `states` replaces those of the filter. */
 export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = filter.state): Where {
   const levels = levelsOf(filter);
   const where = new Where();
   if (states !== undefined) {
     where.and(`e.state IN (${quoted(states)})`);
-    // Its index leaves out the state of most groups, and is used only where the query does too.
+    // The index leaves out ongoing groups. A query uses it only with the same condition.
     if (!states.includes('ongoing')) where.and("e.state <> 'ongoing'");
   }
   where
@@ -75,13 +78,16 @@ export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = fil
     .andIf('e.log_time <= ?', filter.end_time);
 }
 
-/** All of a filter: its text search looks at every group that the rest of it leaves. */
+/** Condition of a filter with its text search, which reads the text of every remaining group. */
 export function filterWithTextWhere(dialect: Dialect, filter: ErrlogFilter): Where {
   const where = filterWhere(dialect, filter);
   return filter.q === undefined ? where : where.and(likeText(dialect, 'e.log'), likePattern(filter.q));
 }
 
-/** The kept numbers that add up to a filter that {@link isCounted}. `bySource` asks for those of each source. */
+/**
+ * Condition of the kept numbers that add up to a filter, see {@link isCounted}. `bySource` selects those of each
+ * source.
+ */
 export function totalWhere(filter: ErrlogFilter, bySource = false): Where {
   const levels = levelsOf(filter);
   const isOfSources = filter.src !== undefined || filter.node_type !== undefined || filter.node_id !== undefined;

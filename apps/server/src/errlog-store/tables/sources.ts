@@ -1,13 +1,13 @@
-// Who sends error logs. What a source is never changes, so its id may be remembered.
+// Sources of error logs. The identity of a source never changes, so ids can be cached.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
 import { type Database, type SqlTx, type SqlValue, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likeText } from '../../sql/like.ts';
 
-/** A node id of the table as it travels: none is -1 there and null here. */
+/** Converts a node id to its form on the wire: -1 becomes null. */
 export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
 
-/** Identity of a source, and where it was first seen. */
+/** Identity of a source, and the address that it was first seen at. */
 export interface Sender {
   /** 0 global, 1 admin site, 2 log server. */
   readonly nodeType: number;
@@ -20,10 +20,13 @@ export interface Sender {
 }
 
 const NO_NODE = -1;
-/** Remembered ids; beyond, the oldest is forgotten and asked for again. */
+/** Cached ids; beyond, the oldest is dropped. */
 const REMEMBERED_MAX = 50_000;
 
-/** What is shown as the name of a `source s`: of an agent's, `agent 12` or `agent 12 nginx`, the host in the agent's place. */
+/**
+ * SQL of the displayed name of a `source s`. In names of agents (`agent 12`, `agent 12 nginx`) the hostname replaces
+ * `agent 12`.
+ */
 export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
   WHERE a.id = s.agent_id), s.name)`;
 
@@ -36,13 +39,13 @@ const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
 const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
 
-/** Ids of sources, remembered. */
+/** Cache of source ids. */
 export class SourceIds {
   readonly #remembered = new Map<string, number>();
 
   /**
-   * The ids of senders, which are made on first sight, inside a write. `found` is to be remembered once that is durable.
-   * `nowMs` is in Unix milliseconds.
+   * Returns the ids of senders, inserting those that are new, inside a write. `found` is for {@link
+   * SourceIds.remember} once the write is durable. `nowMs` is in Unix milliseconds.
    */
   async find(
     { sql }: SqlTx,
@@ -81,7 +84,7 @@ export class SourceIds {
   }
 }
 
-/** A page of sources, newest first; `q` is a part of the name or the address, `agent_id` who sends them. */
+/** Returns a page of sources, newest first. `q` is a part of the name or address, `agent_id` the agent. */
 export async function listSources(
   { dialect, read: { sql } }: Database,
   { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },

@@ -1,4 +1,4 @@
-// A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
+// A batch of lines as groups, and the record of what it changes.
 
 import type { ErrlogState } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
@@ -21,7 +21,7 @@ export interface GroupBatch extends GroupKey {
   readonly occurrences: Occurrence[];
 }
 
-/** Which groups a batch made, which it repeated, and whose state that changed. */
+/** Ids of the groups that a batch created, repeated, or changed the state of. */
 export interface StoredBatch {
   readonly created: number[];
   readonly repeated: number[];
@@ -29,10 +29,10 @@ export interface StoredBatch {
   readonly unmuted: number[];
 }
 
-/** More groups than this at once are not announced one by one. */
+/** Most groups of a batch that are announced one by one. */
 export const LISTED_MAX = 100;
 
-/** What is known of a group before the batch. */
+/** A group before a batch. */
 export interface Known extends GroupStatus {
   readonly id: number;
   readonly first_seen: number;
@@ -42,7 +42,7 @@ export interface Known extends GroupStatus {
   readonly text_stale: number;
 }
 
-/** A group that happens again: what it was, and what becomes of it. */
+/** A group seen again, and its state afterwards. */
 export interface Repeat {
   readonly group: GroupBatch;
   readonly known: Known;
@@ -53,7 +53,7 @@ export interface Repeat {
 export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
-/** Keeps the books of one batch. */
+/** Records the changes of one batch. */
 export class Recorder {
   readonly #batch: StoredBatch;
   readonly #counters: Counters;
@@ -65,7 +65,7 @@ export class Recorder {
     this.nowS = nowS;
   }
 
-  /** A group was made. `first`: its error was on no other source. */
+  /** Records a new group. `first`: no other source has its error. */
   created(id: number, group: GroupBatch, first: boolean): void {
     this.#batch.created.push(id);
     this.#counters.groups(group, 'new', 1);
@@ -73,7 +73,7 @@ export class Recorder {
     this.#happened(id, group);
   }
 
-  /** What becomes of a group that happened again; `rateOver` is whether that ends a mute by rate. */
+  /** Records a group seen again. `rateOver`: its rate ends a mute. */
   repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
@@ -96,7 +96,7 @@ export class Recorder {
   }
 }
 
-/** How often a group happened, by minute. */
+/** Returns the occurrences of a group by minute. */
 function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   const minutes = new Map<number, number>();
   for (const { time, count } of occurrences) {
@@ -106,7 +106,7 @@ function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   return minutes;
 }
 
-/** The request ids of a group's occurrences, each once. */
+/** Returns the request ids of a group's occurrences, each once. */
 function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   if (occurrences.every(({ reqId }) => reqId === '')) return [];
   const requests = new Set(occurrences.map(({ reqId }) => reqId));
@@ -114,7 +114,7 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   return requests;
 }
 
-/** A group changes its state because it happened again; what had ended its mute is over. */
+/** Sets the state of a group seen again and clears the end of its mute. */
 export const SET_STATE = statement(
   "UPDATE errlog SET state = ?, state_since = ?, until = '', until_time = 0, until_count = 0 WHERE id = ?",
 );

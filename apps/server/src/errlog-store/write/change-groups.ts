@@ -61,8 +61,8 @@ const DUE = {
 export type TimedState = keyof typeof DUE;
 
 /**
- * Ids of groups whose time is over, the earliest first: new groups since `untilS` or before, or mutes that end by then. Unix
- * seconds.
+ * Returns ids of groups whose state ends, the earliest first: groups new since `untilS` or before, or mutes that end
+ * by then. `untilS` is in Unix seconds.
  */
 export async function dueGroups(tx: Tx, state: TimedState, untilS: number, limit: number): Promise<number[]> {
   return (await tx.sql.all<{ id: number }>(DUE[state], untilS, limit)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-// Lines to groups: those of equal errors of one source are put together in memory before anything is written.
+// Groups lines by source and error in memory, before anything is written.
 import type { LogLine } from '@quarterdeck/core/lines';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
@@ -17,7 +17,7 @@ export interface FingerprintedLines {
   readonly fingerprints: readonly string[];
 }
 
-/** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
+/** Groups lines of equal errors of one source. `ids` has the source of each sender. */
 export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
   const groups: GroupBatch[] = [];
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
@@ -26,7 +26,7 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
       const { line, sender } = lines[i] as SentLine;
       const src = ids.get(sender) ?? 0;
       const print = fingerprints[i] ?? '';
-      // Not one key for all: making and hashing such a text costs more than all these steps.
+      // Nested maps: making and hashing one text as the key would cost more than all steps here.
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
       const known = alike.get(print);
       if (known !== undefined) {
@@ -44,7 +44,7 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
 /** More than there are levels. */
 const LEVELS_MAX = 16;
 
-/** The map at a key, which is made on first sight. */
+/** Returns the map at a key, created on first use. */
 function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
   let found = maps.get(key);
   if (found === undefined) {
@@ -75,7 +75,7 @@ const occurrenceOf = (line: LogLine): Occurrence => ({
   fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
 });
 
-/** An occurrence that differs from the one before in nothing is counted there. */
+/** Tells whether a line equals the occurrence before, which then counts it. */
 const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
   last !== undefined &&
   last.log === line.log &&

@@ -1,17 +1,17 @@
-// Batches that came with an Idempotency-Key: the answer is stored in the same write as the lines, so that a batch that
-// is sent again counts once, whatever happened to the first answer.
+// Receipts of batches with an Idempotency-Key: the answer is stored in the write of the lines, so that a repeated
+// batch counts once even if the first answer was lost.
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, type SqlTx, statement, type Tx } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 
-/** What a batch is known by. */
+/** Key of a batch. */
 export interface ReceiptKey {
-  /** The credential that sent it: keys of different senders are different keys. */
+  /** The credential of the sender: keys of different senders are different keys. */
   readonly owner: string;
   readonly key: string;
 }
 
-/** A key, what it came with, and what was answered. */
+/** A key with the hash of its body and the answer. */
 export interface Receipt extends ReceiptKey {
   readonly bodyHash: Uint8Array;
   readonly answer: ErrlogReceipt;
@@ -25,13 +25,15 @@ const FORGET = statement(
    (SELECT owner, key FROM errlog_receipt WHERE time_ms < ? ORDER BY time_ms LIMIT ?)`,
 );
 
-/** Stores a receipt inside the write of its lines. The caller holds the lock of the groups, and found none before. */
+/**
+ * Stores a receipt in the write of its lines. The caller holds the lock of the groups and has found no earlier one.
+ */
 export async function claimReceipt(tx: SqlTx, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {
   await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs);
 }
 
 /**
- * The answer that a key was given before.
+ * Returns the answer that a key was given before.
  *
  * @throws AppError `idempotency_conflict` where the key came with another body
  */
@@ -45,7 +47,7 @@ export async function earlierAnswer(
   return JSON.parse(row.answer) as ErrlogReceipt;
 }
 
-/** Forgets some old receipts; how many. */
+/** Removes some old receipts; returns their number. */
 export async function removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return (await tx.sql.run(FORGET, beforeMs, limit)).changes;
 }

@@ -1,4 +1,4 @@
-// Takes groups and occurrences out, with everything that is counted of them.
+// Removes groups and occurrences with all that is counted of them.
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
@@ -16,7 +16,7 @@ interface Group {
   readonly state: string;
 }
 
-/** A chunk that is to go. */
+/** A chunk to be removed. */
 export interface ChunkRow {
   readonly id: number;
   readonly errlog_id: number;
@@ -31,7 +31,7 @@ const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
 const OTHERS = errorStatement((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
 const GROUP = 'SELECT id, src, app_id, level, fingerprint, state FROM errlog e WHERE';
 
-/** Deletes chunks, and what their request ids are found by. */
+/** Removes chunks and their request ids. */
 export async function removeChunks(tx: Tx, chunks: readonly ChunkRow[], counters: Counters): Promise<void> {
   for (const { id, errlog_id, from_time, data } of chunks) {
     for (const reqId of new Set(unpackOccurrences(data, from_time).map((occurrence) => occurrence.reqId))) {
@@ -42,8 +42,8 @@ export async function removeChunks(tx: Tx, chunks: readonly ChunkRow[], counters
 }
 
 /**
- * Deletes groups, at most `chunkLimit` of their chunks: a group that has more stays for the next time. How many
- * groups went. The caller holds the lock of the groups.
+ * Removes groups and at most `chunkLimit` of their chunks; a group with more stays for the next call. Returns the
+ * number of groups removed. The caller holds the lock of the groups.
  */
 export async function removeGroups(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Removes old data in slices: each is a part of one write.
+// Removes old data in slices. Each is a part of one write.
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
 import { Counters } from './counters.ts';
@@ -23,15 +23,17 @@ const KEEP = statement(
   'UPDATE errlog_chunk SET kept = TRUE WHERE errlog_id = ? AND id >= ? AND to_time < ? AND NOT kept',
 );
 
-/** Removes groups last seen before a time, Unix seconds. A group with more than `limit` chunks loses `limit` of them. */
+/**
+ * Removes groups last seen before a time, Unix seconds. A group with more than `limit` chunks loses `limit` of them.
+ */
 export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
   const ids = (await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, limit)).map(({ id }) => id);
   return { more: ids.length > 0, gone: await removeGroups(tx, dialect, ids, limit) };
 }
 
 /**
- * Removes chunks of occurrences that ended before a time, Unix seconds. The last `keptPerGroup` occurrences of each group
- * stay, and so does the group's count.
+ * Removes chunks of occurrences that ended before a time, Unix seconds. The last `keptPerGroup` occurrences of each
+ * group stay. The group's count does not change.
  */
 export async function removeOldOccurrences(
   tx: Tx,
@@ -113,7 +115,7 @@ export async function mergeMinutes(
   const { low, high } = (await db.read.sql.get<Range>(GROUP_RANGE, afterId, limit)) ?? { low: null, high: null };
   if (low === null || high === null) return undefined;
   await db.write(async (tx) => {
-    // Without the lock a late line between the two statements is lost, and two servers add up twice.
+    // Without the lock, a late line between the two statements is lost, and two servers count twice.
     await lockGroups(tx, db.dialect);
     await tx.sql.run(TO_HOURS, low, high, beforeMinute);
     await tx.sql.run(REMOVE_MINUTES, low, high, beforeMinute);
@@ -123,5 +125,5 @@ export async function mergeMinutes(
 
 const REMOVE_RATES = statement('DELETE FROM errlog_rate WHERE minute < ?');
 
-/** Removes what is known of the minutes before one, of all sources. */
+/** Removes the numbers of all sources from before a minute. */
 export const removeRates = (tx: Tx, beforeMinute: number) => tx.sql.run(REMOVE_RATES, beforeMinute);

@@ -1,4 +1,4 @@
-// A batch into PostgreSQL: set by set, because each statement is a journey there and back.
+// A batch on PostgreSQL: set by set, because each statement is a round trip.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';
@@ -67,11 +67,11 @@ export async function storeSets(tx: SqlTx, groups: readonly GroupBatch[], record
   for (const rows of chunkRows(groups, ids)) await sql.run(INSERT_CHUNKS, `[${rows.join()}]`);
 }
 
-/** Occurrences of one row, and characters of one statement: others wait on this thread while they are put into JSON. */
+/** Most occurrences of one row, and characters of one statement: JSON is made synchronously. */
 const CHUNK_OCCURRENCES = 500;
 const STATEMENT_CHARS = 512 * 1024;
 
-/** Rows of occurrences in JSON, in portions of one statement each. */
+/** Yields rows of occurrences as JSON, in portions of one statement. */
 function* chunkRows(groups: readonly GroupBatch[], ids: ReadonlyMap<GroupBatch, number>): Generator<string[]> {
   let rows: string[] = [];
   let chars = 0;
@@ -133,7 +133,7 @@ async function insertSet(
   }
 }
 
-/** Groups as the one parameter of a statement. */
+/** Returns groups as the one parameter of a statement. */
 function toSet(groups: readonly GroupBatch[], more: (group: GroupBatch) => Record<string, unknown>): string {
   return JSON.stringify(
     groups.map((group, i) => ({
