@@ -1,4 +1,4 @@
-// What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
+// Checks the kept numbers of the error logs against their groups and chunks.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
 import { magnitudeOf } from '../src/errlog-store/tables/group-state.ts';
@@ -26,9 +26,10 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
 }
 
 /**
- * Fails unless every kept count is what the groups and their chunks say. `whole`: retention has taken nothing yet;
- * otherwise chunks may be gone whose occurrences still count, single minutes may be hours, and what happened (the rates)
- * outlives its groups, and is forgotten before `ratesFrom` (Unix seconds).
+ * Fails unless every kept number equals what the groups and their chunks say.
+ *
+ * `whole`: retention has removed nothing yet. Otherwise chunks may be gone whose occurrences still count, and minutes
+ * may be merged into hours. The rates outlive their groups; those before `ratesFrom` (Unix seconds) are gone.
  */
 export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
   await expectTruePrints(db);
@@ -128,7 +129,7 @@ async function expectTrueTimes(
     const { src, level } = known.get(errlogId) ?? { src: 'nobody', level: '' };
     if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, Number(n));
   }
-  // Whatever retention took: how often a group happened is how often it happened by the minute.
+  // Retention keeps this: the minutes of a group add up to its count.
   expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
   if (whole) expectSame('errlog_minute and chunks', minutes, happened);
   else expectWithin('errlog_minute and chunks', hourly(happened), hourly(minutes));

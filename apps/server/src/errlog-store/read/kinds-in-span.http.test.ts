@@ -1,4 +1,4 @@
-// What a span of time is made of: counted in indexes, it is what the groups say, up to the bound.
+// Facets of a span of time: counted in indexes, they equal the groups, up to the bound.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';

@@ -1,5 +1,5 @@
-// The list against a model: every filter and page over some months of errors has to be what filtering and sorting an array
-// by hand gives.
+// The list against a model: every filter and page over some months of errors equals filtering and sorting an array by
+// hand.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
@@ -21,7 +21,7 @@ import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
 let api: TestApi;
-/** What the server has to show, in its order. */
+/** Groups that the server shows, in its order. */
 let rows: Row[];
 beforeAll(async () => {
   api = await startApi();

@@ -4,7 +4,7 @@ import { type Occurrence, packOccurrences, unpackOccurrences } from './occurrenc
 
 const FROM = 1_750_000_000;
 
-/** What is stored never has a surrogate alone. */
+/** Stored text has no lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),

@@ -67,7 +67,7 @@ describe.runIf(DIALECT === 'sqlite')('an index of another form', () => {
     expect(await find(rare)).toEqual({ count: 113 });
     expect(await find('#q')).toEqual({ count: 1_000 });
 
-    // What is of this form stays.
+    // An index of this form stays.
     await createSearchIndex(db, pino({ enabled: false }));
     expect(await db.read.sql.get(known)).toMatchObject({ n: groups + 1, last: groups + 1 });
   });

@@ -1,5 +1,5 @@
-// Tells subscribers about groups, a moment after the fact: a group that repeats a thousand times within that moment is
-// one event, and a burst of many groups is one `resync`. So telling never slows the intake.
+// Announces stored groups to subscribers, a moment later: a group repeated a thousand times within that moment is one
+// event, and a burst of many groups is one `resync`. Announcing never slows the intake.
 import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
@@ -8,14 +8,14 @@ import type { EventBus } from '../event/event.bus.ts';
 
 const GATHER_MS = 200;
 
-/** Collects what was stored and announces it. */
+/** Collects stored batches and announces their groups. */
 export interface Announcer {
   note(batch: StoredBatch): void;
-  /** Announces what is still waiting. */
+  /** Announces the groups that still wait. */
   close(): Promise<void>;
 }
 
-/** An announcer over a bus. */
+/** Creates an announcer over a bus. */
 export function createAnnouncer(db: Database, events: EventBus, log: Logger): Announcer {
   const store = errlogStore(db);
   let waiting = new Map<number, EventType>();
@@ -25,7 +25,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
 
   const note = (id: number, type: EventType) => {
     if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
-    // What says more stays, however often the group repeats before it is announced.
+    // An event other than `errlog.repeated` stays, however often the group repeats before it is announced.
     else if (type !== 'errlog.repeated' || !waiting.has(id)) waiting.set(id, type);
   };
 
@@ -43,7 +43,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
             .map((entry) => ({ type: types.get(entry.id) ?? ('errlog.repeated' as const), data: entry }));
       await db.write((tx) => events.publish(tx, list));
     } catch (error) {
-      // The groups are stored; only the news of them is late. The next one brings it.
+      // The groups are stored; only their event is late. The next announcement makes up for it.
       log.warn({ err: error }, 'error-log events could not be stored');
       tooMany = true;
     }

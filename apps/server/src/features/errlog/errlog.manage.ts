@@ -1,4 +1,4 @@
-// What people change of groups: states and notes, one by one or many at once.
+// Changes of groups by people: states and notes, one by one or many at once.
 import {
   AppError,
   type BulkResult,
@@ -21,7 +21,7 @@ interface Caller {
 }
 
 /**
- * One group with everything known of it.
+ * Reads one group with all its fields.
  *
  * @throws AppError `not_found`
  */
@@ -31,7 +31,7 @@ export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number): 
   return group;
 }
 
-/** Changes of groups by people. */
+/** Creates the service functions that change groups. */
 export function createManager({ db, events, audit, now }: Deps) {
   const store = errlogStore(db);
   const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange) => {
@@ -57,7 +57,7 @@ export function createManager({ db, events, audit, now }: Deps) {
       return getErrlog(store, id);
     },
 
-    /** Changes many, in slices: what one slice changed stays, whatever becomes of the next. */
+    /** Changes many groups in slices. A changed slice stays changed if a later one fails. */
     async bulk({ ids, filter, state, until, dry_run }: ErrlogBulk, { actor, request }: Caller): Promise<BulkResult> {
       const failed: BulkResult['failed'] = [];
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };

@@ -1,4 +1,4 @@
-// What is forgotten of the error logs, and what stays true of the rest.
+// Retention of the error logs, and the counts that it leaves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHere, runProcess } from '../../../test/command-line.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
@@ -265,7 +265,7 @@ describe('retention while lines come in', () => {
     await retaining;
     await run(busy);
     const { data } = await busy.admin.errlog.list({ query: { page_size: 1_000 } });
-    // What was old is gone, what was not counts in full.
+    // Old occurrences are gone, the others count in full.
     expect(data).toHaveLength(3 * 30);
     for (const { count } of data) expect(count).toBe(12);
     await expectTrue(busy);

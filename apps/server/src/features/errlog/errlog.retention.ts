@@ -1,24 +1,24 @@
-// What is forgotten of the error logs, in writes that hold the writer for some milliseconds each:
-// - occurrences after a while, but for the last ones of each group; the group's count stays true;
-// - groups that were not seen for long, with all that is left of them;
-// - the oldest of both where the database has grown beyond its bound;
-// - the single minutes of counts: after two days they become hours.
+// Retention of error logs, in writes that hold the writer for some milliseconds each. It removes:
+// - old occurrences, except the last ones of each group, whose count stays;
+// - groups that were not seen for long;
+// - the oldest of both if the database exceeds its size limit;
+// - counts by the minute: after two days they become counts by the hour.
 import { unixSeconds } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Config } from '../../config.ts';
 import { errlogStore, type Removed } from '../../errlog-store/errlog-store.ts';
 
-/** How long the error logs are kept. 0 is for ever, or without a bound. */
+/** Limits of the error logs. 0 is unlimited. */
 export interface RetentionLimits {
-  /** Days after which a group that was not seen any more is deleted. */
+  /** Days after which a group that was not seen again is deleted. */
   readonly groupDays: number;
   /** Days after which an occurrence is deleted. */
   readonly occurrenceDays: number;
-  /** Megabytes (10^6 bytes) of the database beyond which the oldest go first; on SQLite. */
+  /** Size limit of the database in megabytes (10^6 bytes); on SQLite. */
   readonly maxMb: number;
 }
 
-/** The limits that are set. */
+/** Returns the configured limits. */
 export const retentionLimits = ({
   errlogDays,
   occurrenceDays,
@@ -29,41 +29,44 @@ export const retentionLimits = ({
   maxMb: errlogMaxMb,
 });
 
-/** What a round of retention deleted, or would delete. */
+/** Numbers of rows that a round deleted, or would delete. */
 export interface RetentionReport {
   readonly groups: number;
   readonly chunks: number;
 }
 
 const DAY_S = 86_400;
-/** Occurrences of a group that stay for as long as the group does. */
+/** Occurrences of a group that stay as long as the group does. */
 const KEPT_PER_GROUP = 20;
-/** Rows between two looks at the time. */
+/** Rows removed between two checks of the time. */
 const SLICE = 50;
-/** A write takes so long, and a slice more. Shorter ones would delete less in each turn than the intake brings in its own. */
+/**
+ * Duration of a write, without its last slice. With shorter writes, the intake would store more than retention
+ * removes.
+ */
 const WRITE_MS = 20;
-/** Counts are kept by the minute for so long. */
+/** Time for which counts are kept by the minute. */
 export const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
 
-/** Runs retention over a database. */
+/** Retention of one database. */
 export interface Retention {
-  /** One round: everything that is due, slice by slice, unless `stopped` says so. */
+  /** Removes everything that is due, slice by slice, until `stopped` returns true. */
   run(stopped: () => boolean): Promise<RetentionReport>;
-  /** Only what is due because the database is beyond its bound. */
+  /** Removes the oldest data while the database exceeds its size limit. */
   shrink(stopped: () => boolean): Promise<RetentionReport>;
-  /** What a round would delete for age. */
+  /** Counts the rows that a round would delete for their age. */
   preview(): Promise<RetentionReport>;
 }
 
-/** Retention with its limits. `now` is in Unix milliseconds. */
+/** Creates retention with its limits. `now` is in Unix milliseconds. */
 export function createRetention(db: Database, limits: RetentionLimits, now: () => number): Retention {
-  /** Unix seconds before which things are too old; 0 where nothing is. */
+  /** Returns the time, in Unix seconds, before which data is too old; 0 without a limit. */
   const before = (days: number) => (days === 0 ? 0 : unixSeconds(now()) - days * DAY_S);
   const store = errlogStore(db);
   let minutesDoneTo = 0;
 
-  /** Slices in one write, for a while. */
+  /** Runs slices in one write, for a while. */
   const slices = (slice: (tx: Tx) => Promise<Removed>): Promise<Removed> =>
     db.write(async (tx) => {
       await store.lock(tx);
@@ -76,7 +79,7 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
       }
     });
 
-  /** Runs a slice again and again until it finds nothing more; how many rows went in all. */
+  /** Runs a slice until it finds nothing more; returns the number of rows removed. */
   async function drain(stopped: () => boolean, slice: (tx: Tx) => Promise<Removed>): Promise<number> {
     let total = 0;
     while (!stopped()) {
@@ -90,13 +93,13 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   const removeGroups = (tx: Tx, beforeS: number) => store.removeOldGroups(tx, beforeS, SLICE);
   const removeOccurrences = (tx: Tx, beforeS: number) => store.removeOldOccurrences(tx, beforeS, KEPT_PER_GROUP, SLICE);
 
-  /** Whether the database is beyond its bound. */
+  /** Tells whether the database exceeds its size limit. */
   const isTooLarge = async (tx?: Tx): Promise<boolean> =>
     limits.maxMb > 0 && (await store.sizeBytes(tx)) > limits.maxMb * 1_000_000;
 
   async function shrink(stopped: () => boolean): Promise<RetentionReport> {
     let [groups, chunks] = [0, 0];
-    // What comes in meanwhile is not among them: it would never be the turn of the groups.
+    // Lines that arrive meanwhile do not count: otherwise groups would never be removed.
     const sinceS = unixSeconds(now());
     const sliceOf = (remove: typeof removeGroups, beforeS: number) => async (tx: Tx) =>
       (await isTooLarge(tx)) ? remove(tx, beforeS) : { more: false, gone: 0 };

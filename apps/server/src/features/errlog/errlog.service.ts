@@ -1,4 +1,4 @@
-// Error logs: lines in, groups out.
+// Error logs: takes lines in and serves groups.
 import {
   type AgentActor,
   AppError,
@@ -22,29 +22,30 @@ import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
 
-/** The error-log service, and what the rest of the server needs of it. */
+/** The error-log service, with the functions that the rest of the server uses. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
   /**
    * Stores lines; resolves when they are durable.
    *
-   * @throws AppError `overloaded` where too many lines are already on their way
+   * @throws AppError `overloaded` if too many lines are in flight
    */
   store(lines: readonly SentLine[]): Promise<void>;
   /**
-   * Reads a body of OpenTelemetry and stores its records; resolves when they are durable, with how many of them hold nothing
-   * to store. A resource without a name goes by `otlp`, and behind the name of an agent that sent it.
+   * Reads a body of OpenTelemetry and stores its records. Resolves when they are durable, with the number of records
+   * without anything to store. A resource without a name becomes `otlp`; the name of an agent that sent it comes
+   * first.
    *
-   * @throws AppError `bad_request`, `malformed_json`, `too_large` for what cannot be read, `overloaded` where too much is
-   *   already on its way
+   * @throws AppError `bad_request`, `malformed_json`, `too_large` for an unreadable body, `overloaded` if too much is
+   *   in flight
    */
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<number>;
-  /** What the intake has done since the start. */
+  /** Returns the numbers of the intake since the start. */
   intakeStats(): IntakeStats;
-  /** Announces what is still waiting. */
+  /** Announces the groups that still wait. */
   close(): Promise<void>;
 }
 
-/** Characters that the lines of a dry run may have: the answer tells each of them twice. */
+/** Most characters in the lines of a dry run: the answer contains each of them twice. */
 const DRY_RUN_TEXT = 1024 * 1024;
 
 export function errlogService(deps: Deps): ErrlogService {
@@ -88,7 +89,7 @@ export function errlogService(deps: Deps): ErrlogService {
     },
 
     async append({ body, query, actor, request }) {
-      // What the contract says of it is for who sends it; it is read where it is stored.
+      // The contract describes the body for its senders; the intake parses it.
       const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address));
       if (query.dry_run) {
         const batch = await intake.read(incoming, false);
@@ -105,7 +106,7 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
-/** Who may send lines. */
+/** Actors that may send lines. */
 export type LineSender = UserActor | AgentActor;
 
 const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
@@ -114,7 +115,7 @@ const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 
-/** Who lines that came over HTTP are from: an agent speaks for its host, people all speak for the API. */
+/** Returns the sender of lines that came over HTTP: an agent sends for its host, all people for the API. */
 const senderOf = (actor: LineSender, address: string) =>
   actor.kind === 'agent'
     ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address }

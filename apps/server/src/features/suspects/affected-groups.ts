@@ -4,7 +4,7 @@ import { type ErrorKey, errlogStore, type SourceGroup } from '../../errlog-store
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { hostsNamed } from './agents.repo.ts';
 
-/** Groups of one read: others have the event loop between two of them. */
+/** Groups of one read. The event loop is free between two of them. */
 const SLICE = 1_000;
 /** Most groups of an error that are read. */
 const GROUPS_MAX = 20_000;
@@ -30,9 +30,9 @@ export async function affectedGroups(
 }
 
 /**
- * Assigns sources without an agent, such as those of syslog, to the agent of their host: the only one with their name as its
- * hostname or, if the sender gave no name, with their address. The address behind a name may be that of a relay. Hosts
- * change their names and addresses, so nothing of this is stored.
+ * Assigns sources without an agent, such as those of syslog, to the agent of their host. That is the only agent with
+ * their name as its hostname or, if the sender gave no name, with their address. The address of a named sender may be
+ * that of a relay. Hosts change their names and addresses, so the result is not stored.
  */
 async function withHosts(db: Database, groups: readonly SourceGroup[]): Promise<AffectedGroup[]> {
   const names = new Set(groups.filter(({ agent }) => agent === 0).map(({ name }) => name));

@@ -3,7 +3,7 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { among, inJson } from '../../sql/among.ts';
 
-/** Rows of one statement: others have the event loop between two of them. */
+/** Rows of one statement. The event loop is free between two of them. */
 const SLICE = 1_000;
 
 /** An agent by which the host of a source is known. */
@@ -29,7 +29,7 @@ export function hostsNamed(db: Database, names: readonly string[]): Promise<Host
 export interface KnownAgent {
   readonly id: number;
   readonly created_ms: number;
-  /** From when on its history is whole. */
+  /** Start of its complete history. */
   readonly history_from_ms: number;
   readonly interval_s: number;
 }
@@ -39,7 +39,7 @@ const agentsBy = (columns: string) =>
 const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s');
 const HOSTNAMES = agentsBy('id, hostname');
 
-/** Agents by id; those that are purged are missing. */
+/** Returns agents by id. Purged ones are missing. */
 export async function knownAgents(
   db: Database,
   ids: Iterable<number>,
@@ -53,7 +53,7 @@ export async function knownAgents(
   return found;
 }
 
-/** Hostnames of a few agents. */
+/** Returns hostnames of a few agents. */
 export async function hostnamesOf(db: Database, ids: Iterable<number>): Promise<Map<number, string>> {
   const json = JSON.stringify([...new Set(ids)]);
   const rows = await db.read.sql.all<{ id: number; hostname: string }>(HOSTNAMES, json);
@@ -63,14 +63,14 @@ export async function hostnamesOf(db: Database, ids: Iterable<number>): Promise<
 const COUNT = statement('SELECT count(*) AS n FROM agent');
 const NOT_THERE = statement('SELECT id FROM agent WHERE created_ms >= ? OR (deleted_ms > 0 AND deleted_ms <= ?)');
 
-/** The agents of a time: how many there were, and whether one was of them. */
+/** The agents of a time: their number and a test of membership. */
 export interface Population {
   readonly size: number;
-  /** Of an agent that is there now. */
+  /** Tests an agent that exists now. */
   has(agent: number): boolean;
 }
 
-/** The agents that were registered before the end of a span, and not deleted by its start. */
+/** Returns the agents registered before the end of a span and not deleted by its start. */
 export async function agentsOf(db: Database, { fromMs, toMs }: { fromMs: number; toMs: number }): Promise<Population> {
   const all = (await db.read.sql.get<{ n: number }>(COUNT))?.n ?? 0;
   const others = new Set((await db.read.sql.all<{ id: number }>(NOT_THERE, toMs, fromMs)).map(({ id }) => id));

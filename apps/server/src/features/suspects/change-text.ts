@@ -1,15 +1,15 @@
-// A change and its figures as a sentence.
+// Describes a change and its numbers in a sentence.
 import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
 
-/** What a sentence is made of. */
+/** Parts of the sentence. */
 export interface Explained extends Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to' | 'affected' | 'unaffected'> {
-  /** To how many different values. */
+  /** Number of different values. */
   readonly values: number;
-  /** Seconds looked back. */
+  /** Seconds to look back. */
   readonly withinS: number;
 }
 
-/** The sentence. */
+/** Returns the sentence. */
 export function explain(change: Explained): string {
   const { affected, unaffected, withinS } = change;
   const who =
@@ -39,7 +39,7 @@ const DEEDS: Partial<Record<AgentEventKind, string>> = {
   cloned: 'turned up twice',
 };
 
-/** What was done, in the past tense, for one agent as for many. */
+/** Returns the change in the past tense, for one agent as for many. */
 function deed({ kind, field, from, to, values }: Explained): string {
   const simple = DEEDS[kind];
   if (simple !== undefined) return simple;

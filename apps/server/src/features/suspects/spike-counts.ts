@@ -1,34 +1,34 @@
-// How often an error happened by the minute, and on which sources it became more frequent.
+// Counts an error by the minute and finds the sources on which it became more frequent.
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore, minuteOf } from '../../errlog-store/errlog-store.ts';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { MINUTES_KEPT_S } from '../errlog/errlog.retention.ts';
 import type { AffectedGroup } from './affected-groups.ts';
 
-/** Rows of minutes that are added up. */
+/** Most rows of minutes that are added up. */
 const ROWS_MAX = 20_000;
 const MINUTES_KEPT = MINUTES_KEPT_S / 60;
-/** Groups of one statement: what comes after it has its turn in between. */
+/** Groups of one statement. The event loop is free between two of them. */
 const SLICE = 250;
-/** Minutes of a spike that say who is part of it, and of the time before that it is compared with. */
+/** Minutes of a spike that are compared with the minutes before it. */
 const SPIKE_MINUTES = 3;
 const BEFORE_MINUTES = 6;
-/** The sources that make up so much of what is more than before are part of a spike ... */
+/** Share of the growth that the sources of a spike have together, the largest first. */
 const PART = 0.95;
-/** ... and whoever has this much of what the least of these has. */
+/** Share of the smallest of these that makes another source part of the spike. */
 const NEARLY = 0.5;
 
 /** Counts of consecutive minutes. */
 export interface MinuteCounts {
-  /** Minutes since 1970 of the first one. */
+  /** The first minute, counted from 1970. */
   readonly from: number;
   readonly counts: readonly number[];
 }
 
-/** The first minute of which the counts are still kept as such: before, they are hours. */
+/** Returns the first minute whose count is kept. Earlier ones are merged into hours. */
 export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
 
-/** How often an error happened in each minute, as far back as minutes are kept: on the sources where it happened most. */
+/** Counts an error in each minute, as far back as minutes are kept, on the sources with the most occurrences. */
 export async function minuteCounts(
   db: Database,
   groups: readonly AffectedGroup[],
@@ -47,7 +47,7 @@ export async function minuteCounts(
   return { from, counts };
 }
 
-/** How often an error happened in the minute of a time; in its hour up to then, where the minutes are not kept any more. */
+/** Counts an error in the minute of a time; if its minutes are not kept, in its hour up to then. */
 export async function countAt(
   db: Database,
   groups: readonly AffectedGroup[],
@@ -58,7 +58,7 @@ export async function countAt(
   const minute = minuteOf(timeS);
   const from = minute < firstMinuteKept(nowS) ? minute - (minute % 60) : minute;
   let sum = 0;
-  // Whoever began later did not happen then.
+  // Groups that began later have no occurrences then.
   const there = groups.filter(({ began }) => began < (minute + 1) * 60);
   const store = errlogStore(db);
   await inSlices(there, eventLoop, async (ids) => {
@@ -67,7 +67,7 @@ export async function countAt(
   return sum;
 }
 
-/** The groups that happened most, as many as their minutes can be read of. */
+/** Returns the most frequent groups, as many as their minutes can be read. */
 function mostFrequent(groups: readonly AffectedGroup[]): AffectedGroup[] {
   const sorted = [...groups].sort((a, b) => b.count - a.count);
   const taken: AffectedGroup[] = [];
@@ -80,7 +80,7 @@ function mostFrequent(groups: readonly AffectedGroup[]): AffectedGroup[] {
   return taken;
 }
 
-/** The groups on which an error became more frequent in a minute. */
+/** Returns the groups whose error became more frequent in a minute. */
 export async function groupsOfSpike(
   db: Database,
   groups: readonly AffectedGroup[],
@@ -97,7 +97,7 @@ export async function groupsOfSpike(
   return groups.filter(({ id }) => (more.get(id) ?? 0) >= least && more.has(id));
 }
 
-/** The growth from which on a source is part of a spike. */
+/** Returns the least growth of a source that is part of a spike. */
 function leastPart(growths: readonly number[]): number {
   const sorted = [...growths].sort((a, b) => b - a);
   const total = sorted.reduce((sum, growth) => sum + growth, 0);

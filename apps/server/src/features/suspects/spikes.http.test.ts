@@ -1,4 +1,4 @@
-// What changed before an error became more frequent, and how much is read for it.
+// Changes before an error became more frequent, and the number of rows read for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { happens, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';

@@ -1,4 +1,4 @@
-// What changed before an error began.
+// Changes before an error began.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { happens, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
@@ -19,7 +19,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const db = () => api.server.deps.db;
 const born = () => T - 100 * HOUR_S;
 const changesOf = (id: number, query = {}) => api.admin.errlog.changes({ params: { id }, query });
-/** How the error began. */
+/** Returns the window of the error's beginning. */
 async function beginning(id: number, query = {}): Promise<ChangeWindow> {
   const { windows } = await changesOf(id, query);
   return windows.find(({ kind }) => kind === 'first_seen') as ChangeWindow;
@@ -128,7 +128,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     await happens(db(), [agent], T + HOUR_S, KERNEL);
     // The host booted, its programs failed at once, and its agent told of it with its first report.
     await happens(db(), [agent], T + 50, { kind: 'rebooted' });
-    // What an administrator does is known when it is done.
+    // A change by an administrator is known at once.
     await happens(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });
     const window = await beginning(id);
     expect(window.time).toBe(T);

@@ -1,5 +1,5 @@
-// What changed before it broke: for an error, the changes of the agents that have it in the time before it began on each,
-// and before it became more frequent, next to the same changes of the agents that do not have it.
+// Suspects of an error: the changes on affected agents before it began on each, and before it became more frequent,
+// compared with the same changes on the other agents.
 import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
@@ -14,9 +14,9 @@ import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
 import { countAt, groupsOfSpike, minuteCounts } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
 
-/** What is asked for. */
+/** Query of the suspects. */
 export interface SuspectsQuery {
-  /** The group. */
+  /** Id of the group. */
   readonly id: number;
   /** Seconds to look back. */
   readonly within: number;
@@ -24,17 +24,17 @@ export interface SuspectsQuery {
   readonly limit: number;
 }
 
-/** Spikes that are looked at: the last ones. */
+/** Spikes that get a window: the last ones. */
 const SPIKES_MAX = 5;
-/** Lines of history that one request reads. */
+/** Most lines of history read for one request. */
 const LINES_MAX = 60_000;
-/** An agent reports once per interval; what it tells may have happened so many of them before. */
+/** Intervals that a change may be reported late: an agent reports once per interval. */
 const TOLD_WITHIN_INTERVALS = 2;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What changed before a group of errors.
+ * Finds the changes before a group of errors.
  *
  * @throws AppError `not_found`
  */
@@ -42,7 +42,7 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
   const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(errlogStore(db), query.id);
   const eventLoop = new EventLoopYield();
   const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
-  // Retention was faster.
+  // Retention removed the groups meanwhile.
   if (groups.length === 0) throw new AppError('not_found');
   const nowS = unixSeconds(nowMs);
   const agents = await knownAgents(
@@ -83,17 +83,17 @@ interface Context {
   readonly eventLoop: EventLoopYield;
 }
 
-/** What a window is about, and what is to be read for it. */
+/** A window, and the spans whose history it needs. */
 interface WindowPlan extends Spans {
   readonly about: Pick<ChangeWindow, 'kind' | 'time' | 'count' | 'usual'>;
-  /** Agents that are not counted among the others. */
+  /** Agents that do not count as unaffected. */
   readonly haveError: ReadonlyMap<number, unknown>;
 }
 
 async function firstWindow(context: Context, groups: readonly AffectedGroup[], nowS: number): Promise<WindowPlan> {
   const time = groups.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
   const count = Math.max(1, await countAt(context.db, groups, time, nowS, context.eventLoop));
-  // In the order of time spans are put together faster.
+  // Sorted spans merge faster.
   const inOrder = [...groups].sort((a, b) => a.began - b.began);
   const spans = spansOf(context, inOrder, ({ began }) => began * SECOND_MS, SECOND_MS);
   return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
@@ -109,11 +109,14 @@ async function spikeWindow(context: Context, groups: readonly AffectedGroup[], s
 
 interface Spans {
   readonly byAgent: ReadonlyMap<number, AgentSpan>;
-  /** Sources that no agent is known of, or none that was there by then. */
+  /** Sources without a known agent, or whose agent did not exist then. */
   readonly unknown: number;
 }
 
-/** Where a cause may lie on each agent that some groups are of. `lengthMs`: for how long nobody knows what came first. */
+/**
+ * Finds the time on each agent in which a cause may lie. Within `lengthMs` after the error began, the order of events
+ * is unknown.
+ */
 function spansOf(
   { agents, query }: Context,
   groups: readonly AffectedGroup[],
@@ -166,7 +169,7 @@ async function makeWindow(
   return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes };
 }
 
-/** Whether the history of an agent reaches back as far as it was looked at. */
+/** Tells whether the history of an agent reaches back to the start of its span. */
 function isWhole({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
   const known = agents.get(agent);
   if (known === undefined || known.created_ms >= fromMs) return true;

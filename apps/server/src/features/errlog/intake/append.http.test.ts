@@ -1,4 +1,4 @@
-// What the intake takes over HTTP, and what it refuses.
+// Lines that the intake accepts over HTTP, and those that it refuses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../../test/errlog-counters.ts';

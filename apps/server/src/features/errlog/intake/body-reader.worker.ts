@@ -1,4 +1,4 @@
-// The thread that reads bodies: inflates, parses, makes fingerprints. Whatever a body holds, nobody else waits for it.
+// The thread that parses bodies: inflates, parses, makes fingerprints. A slow body blocks nobody else.
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
@@ -7,16 +7,16 @@ import { readOtlpBody } from './otlp-body.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';
 import { type PackedRefusal, packRefusal } from './refusal.ts';
 
-/** A body to be read. */
+/** A body to be parsed. */
 export interface ReadOrder {
   readonly body: IncomingBody;
-  /** The time of lines that do not say theirs, Unix seconds. */
+  /** Time of lines without one, Unix seconds. */
   readonly nowS: number;
-  /** The hash of the body is needed. */
+  /** Asks for the hash of the body. */
   readonly hashed: boolean;
 }
 
-/** What became of a body; `failed` is a fault of ours. */
+/** Result of a body; `failed` is a bug of ours. */
 type ReadOutcome =
   | { readonly kind: 'read'; readonly batch: PackedBatch }
   | { readonly kind: 'refused'; readonly refusal: PackedRefusal }

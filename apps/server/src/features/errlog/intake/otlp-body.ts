@@ -6,7 +6,7 @@ import { readOtlp } from '../../../ingest/otlp.ts';
 import { type IncomingBody, inflatedBytes, type ReadBatch } from './incoming.ts';
 
 /**
- * Reads a body of OTLP. `nowS` is the time of records that do not say theirs, in Unix seconds.
+ * Reads a body of OTLP. `nowS` is the time of records without one, in Unix seconds.
  *
  * @throws AppError as `readOtlp`
  */
@@ -21,7 +21,7 @@ export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBat
   return { batch: { lines, fingerprints, refused: [], bodyHash: undefined }, rejected };
 }
 
-/** An agent speaks for its host and nobody else: its own name stays in front. */
+/** Returns the name of a sender. An agent sends only for its host: its own name comes first. */
 function senderName({ name: sender, agentId }: IncomingBody['from'], name: string): string {
   if (agentId !== undefined) return `${sender}${name === '' ? '' : ` ${name}`}`;
   return name === '' ? 'otlp' : name;

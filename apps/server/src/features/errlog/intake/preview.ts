@@ -1,10 +1,10 @@
-// A dry run: how lines would be grouped.
+// Dry run: shows how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { allFields, type ErrlogReads, type SentLine } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import { normalForm } from '../../../fingerprint/fingerprint.ts';
 
-/** What would become of each line, `fingerprints` being their fingerprints. Stores nothing, not even a source. */
+/** Returns the group of each line. Stores nothing, not even a source. */
 export async function previewLines(
   store: Pick<ErrlogReads, 'findGroup'>,
   lines: readonly SentLine[],

@@ -1,4 +1,4 @@
-// How many lines a source may send in a minute.
+// Quotas of lines that a source may send in a minute.
 import type { ErrlogLine } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
