@@ -65,8 +65,12 @@ function makeShapes(senders: readonly Sender[]): Shape[] {
   while (shapes.length < GROUPS) {
     const other = shapes.length % 5 === 4 ? pick(shapes) : undefined;
     const shape: Shape = {
-      ...{ sender: pick(senders), nodeType: int(3), nodeId: pick([null, ...NODES]) },
-      ...{ name: other?.name ?? word(), level: other?.level ?? int(9), appId: other?.appId ?? pick(APPS) },
+      sender: pick(senders),
+      nodeType: int(3),
+      nodeId: pick([null, ...NODES]),
+      name: other?.name ?? word(),
+      level: other?.level ?? int(9),
+      appId: other?.appId ?? pick(APPS),
     };
     const key = [shape.name, shape.sender.name, shape.nodeType, shape.nodeId].join();
     if (known.has(key)) continue;
@@ -113,7 +117,16 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
   const minute = Math.floor(log_time / 60);
   minutes.set(minute, (minutes.get(minute) ?? 0) + count);
   model.set(shape, {
-    ...{ level, state: 'new', until: '', note: '', app_id, node_type, node_id, source: sender.name, reqIds, minutes },
+    level,
+    state: 'new',
+    until: '',
+    note: '',
+    app_id,
+    node_type,
+    node_id,
+    source: sender.name,
+    reqIds,
+    minutes,
     count: (before?.count ?? 0) + count,
     first_seen: Math.min(before?.first_seen ?? log_time, log_time),
     log_time: isLatest ? log_time : before.log_time,

@@ -33,7 +33,18 @@ import {
 const MAX_WORD = 64;
 const FASTCGI = 'FastCGI sent in stderr: "';
 /** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
-const TOLD_IN = new Set(['msg', 'message', 'err', 'error', 'event', 'reason', 'exception', 'type', 'level', 'logger']);
+const MESSAGE_KEYS = new Set([
+  'msg',
+  'message',
+  'err',
+  'error',
+  'event',
+  'reason',
+  'exception',
+  'type',
+  'level',
+  'logger',
+]);
 
 /** Bits of the kinds of quotes. */
 const DOUBLE = 1;
@@ -243,7 +254,7 @@ export class FormScan extends FormCursor {
     this.at = end;
     this.inWord = true;
     const isKey = this.code(end) === 0x3d && this.code(end + 1) === 0x22 && end + 1 < this.end;
-    if (isKey && TOLD_IN.has(this.text.slice(start, end))) {
+    if (isKey && MESSAGE_KEYS.has(this.text.slice(start, end))) {
       this.literal(0x3d);
       this.#value();
     }
@@ -298,7 +309,7 @@ export class FormScan extends FormCursor {
     this.literal(0x3a);
     this.at = colon + 1;
     const value = this.behindBlanks(this.at);
-    if (TOLD_IN.has(key) && value < this.end && this.code(value) === 0x22) {
+    if (MESSAGE_KEYS.has(key) && value < this.end && this.code(value) === 0x22) {
       if (value > this.at) this.form.put(0x20);
       this.at = value;
       this.#value();

@@ -1,5 +1,5 @@
 // All groups of a filter, in steps between which the event loop is free.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -34,6 +34,6 @@ export async function* walkGroups<Row extends { id: number }>(
     if (run.length > 0) yield run;
     before = last;
     // SQLite answers synchronously: without this step, other requests would wait until the end.
-    await nextRound();
+    await yieldToEventLoop();
   }
 }

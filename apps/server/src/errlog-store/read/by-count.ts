@@ -1,6 +1,6 @@
 // Pages in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely.
 // So groups are read magnitude by magnitude, in portions, and sorted here. Concurrent callers share one run.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, Slice } from '@quarterdeck/core';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -217,6 +217,6 @@ async function* rangesOf(
     yield range;
     if (range.n < atOnce) return;
     last = isDescending ? range.low : range.high;
-    await nextRound();
+    await yieldToEventLoop();
   }
 }

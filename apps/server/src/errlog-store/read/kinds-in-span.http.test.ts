@@ -13,13 +13,11 @@ beforeAll(async () => {
   start = Math.floor(api.now() / 1000) - GROUPS;
   // Three of the same second.
   const body = Array.from({ length: GROUPS }, (_, i) => ({
-    ...{
-      level: i % 4,
-      log: `${word()} below deck`,
-      log_time: start + Math.floor(i / 3),
-      node_id: i % 5,
-      app_id: i % 7,
-    },
+    level: i % 4,
+    log: `${word()} below deck`,
+    log_time: start + Math.floor(i / 3),
+    node_id: i % 5,
+    app_id: i % 7,
   }));
   for (let at = 0; at < GROUPS; at += 300) await api.admin.errlog.append({ body: body.slice(at, at + 300) });
   for (const [state, level] of [

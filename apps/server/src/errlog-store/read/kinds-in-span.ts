@@ -1,6 +1,6 @@
 // Numbers of groups in a span of time by level, source, application and state, from indexes alone. Reading a group
 // costs thirty times an entry of an index.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -37,7 +37,8 @@ interface TimeIndex {
 const BY_SOURCE: TimeIndex = { indexedBy: 'errlog_src_level_log_time_id_idx', columns: ['src', 'level'] };
 const BY_APP: TimeIndex = { indexedBy: 'errlog_app_id_log_time_id_idx', columns: ['app_id'] };
 const BY_STATE: TimeIndex = {
-  ...{ indexedBy: 'errlog_state_log_time_id_idx', columns: ['state'] },
+  indexedBy: 'errlog_state_log_time_id_idx',
+  columns: ['state'],
   only: "state <> 'ongoing'",
 };
 
@@ -57,11 +58,11 @@ export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: 
   }
   const { range, more } = await firstOf(sql, await inOrder(db, { start_time, end_time }, '-log_time'), max);
   // Each count takes some milliseconds.
-  await nextRound();
+  await yieldToEventLoop();
   const bySource = await countBy(sql, range, BY_SOURCE);
-  await nextRound();
+  await yieldToEventLoop();
   const byApp = await countBy(sql, range, BY_APP);
-  await nextRound();
+  await yieldToEventLoop();
   const byState = await countBy(sql, range, BY_STATE);
   const ongoing: Counted = { state: 'ongoing', n: Math.max(0, sumOf(bySource) - sumOf(byState)) };
   return { counts: [...bySource, ...byApp, ...byState, ongoing].filter(({ n }) => n > 0), partial: more };

@@ -1,6 +1,6 @@
 // Groups of a filter in the order of a list: as a page, or all of them in portions. SQLite answers synchronously, so
 // the event loop is freed between two portions.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -167,7 +167,7 @@ async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, deta
     last = await placeBehind(sql, ordered, last, atOnce - 1);
     if (last === undefined) return [];
     left -= atOnce;
-    await nextRound();
+    await yieldToEventLoop();
   }
   return pageOf(sql, behindOf(ordered, last), { offset: left, limit }, detail);
 }
@@ -282,7 +282,7 @@ export async function* portionsOf(
     }
     yield between(ordered, before, last);
     before = last;
-    await nextRound();
+    await yieldToEventLoop();
   }
   return (await placeBehind(sql, ordered, before, 0)) !== undefined;
 }

@@ -1,6 +1,6 @@
 // Candidates of a text search: groups that may contain a text, by the search index. They are found where naming them
 // costs less than reading the list until enough groups match. A sample of groups tells how common a text is.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
 import { likePattern } from '../../sql/like.ts';
@@ -120,7 +120,7 @@ async function findAll(sql: Sql, { query, first, last, step }: Walk, max: number
     for (const id of ids) named.add(id);
     if (named.size > max) return undefined;
     from = ids.length < wanted ? to + 1 : (ids.at(-1) ?? to) + 1;
-    if (from <= last) await nextRound();
+    if (from <= last) await yieldToEventLoop();
   }
   return named;
 }

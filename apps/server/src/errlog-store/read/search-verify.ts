@@ -1,5 +1,5 @@
 // Verification of a text search: reads candidates, or the groups of the list one after the other.
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, ErrlogSort } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
@@ -60,7 +60,7 @@ export async function verifyCandidates(db: Database, search: Search, named: Read
   // By id, the order of the table.
   const ids = [...named].sort((a, b) => a - b);
   for (let at = 0; at < ids.length; at += PORTION) {
-    if (at > 0) await nextRound();
+    if (at > 0) await yieldToEventLoop();
     found.push(...(await rowsOf(db, ids.slice(at, at + PORTION), filterWhere(db.dialect, filter).merge(matches))));
   }
   return { ids: idsOf(sorted(found, sort), max), capped: found.length > max };

@@ -225,8 +225,11 @@ describe('q', () => {
     const now = nowS();
     const common = `${word()} eke eel eve ewe eye`;
     const line = (_: unknown, i: number) => ({
-      ...{ level: i % 7, log: `${word()} ${common}`, app_id },
-      ...{ log_time: now - (i % 1_500), count: 1 + (i % 3 === 0 ? i % 41 : 0) },
+      level: i % 7,
+      log: `${word()} ${common}`,
+      app_id,
+      log_time: now - (i % 1_500),
+      count: 1 + (i % 3 === 0 ? i % 41 : 0),
     });
     await api.admin.errlog.append({ body: Array.from({ length: 5_003 }, line) });
     await index();

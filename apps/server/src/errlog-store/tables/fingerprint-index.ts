@@ -140,7 +140,7 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
   return sql.run(CLEAR, from, to).changes;
 }
 
-const FORGET = [
+const REMOVE = [
   onSqlite(`DELETE FROM errlog_print_new WHERE ${KEY}`),
   onSqlite(`DELETE FROM errlog_print_old WHERE ${KEY}`),
 ];
@@ -149,5 +149,5 @@ const FORGET = [
 export async function removeFingerprint({ sql }: Tx, dialect: Dialect, group: GroupKey): Promise<void> {
   if (dialect !== 'sqlite') return;
   const { fingerprint, level, appId, src } = group;
-  for (const forget of FORGET) await sql.run(forget, fingerprint, level, appId, src);
+  for (const remove of REMOVE) await sql.run(remove, fingerprint, level, appId, src);
 }

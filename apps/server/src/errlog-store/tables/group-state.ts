@@ -16,8 +16,8 @@ export interface GroupStatus {
  * Returns the state of a group seen again, last at `logTime`, with `count` occurrences in all. A resolved group
  * regresses; a mute ends at its time or count. For mutes by rate see {@link rateOf}.
  */
-export function stateAfter(standing: GroupStatus, logTime: number, count: number): ErrlogState {
-  const { state, state_since, until_time, until_count } = standing;
+export function stateAfter(status: GroupStatus, logTime: number, count: number): ErrlogState {
+  const { state, state_since, until_time, until_count } = status;
   // Lines from before the resolution do not count. Lines of the same second do.
   if (state === 'resolved') return logTime >= state_since ? 'regressed' : 'resolved';
   if (state !== 'muted') return state;
@@ -44,11 +44,11 @@ export const magnitudeOf = (count: number): number =>
 
 /** Returns the status of a group that a person puts into a state; `until` goes with `muted`. */
 export function statusFor(state: ErrlogState, until: string | undefined, count: number, nowS: number): GroupStatus {
-  const standing = { state, state_since: nowS, until: '', until_time: 0, until_count: 0 };
-  if (state !== 'muted') return standing;
+  const status = { state, state_since: nowS, until: '', until_time: 0, until_count: 0 };
+  if (state !== 'muted') return status;
   const mute = parseMute(until ?? 'forever');
   return {
-    ...standing,
+    ...status,
     until: until ?? 'forever',
     until_time: mute?.kind === 'time' ? nowS + mute.seconds : 0,
     until_count: mute?.kind === 'count' ? count + mute.count : 0,

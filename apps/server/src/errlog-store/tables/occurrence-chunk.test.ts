@@ -40,7 +40,11 @@ const occurrences: fc.Arbitrary<Occurrence[]> = texts.chain((logs) =>
 );
 
 const of = (log: string, more: Partial<Occurrence> = {}): Occurrence => ({
-  ...{ time: FROM, reqId: '', count: 1, log, fields: undefined },
+  time: FROM,
+  reqId: '',
+  count: 1,
+  log,
+  fields: undefined,
   ...more,
 });
 const roundTrip = (list: readonly Occurrence[]) => unpackOccurrences(packOccurrences(list, FROM), FROM);

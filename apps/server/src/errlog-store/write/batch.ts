@@ -70,14 +70,14 @@ export class Recorder {
     this.#batch.created.push(id);
     this.#counters.groups(group, 'new', 1);
     if (first) this.#counters.distinctErrors(group, 1);
-    this.#happened(id, group);
+    this.#countOccurrences(id, group);
   }
 
   /** Records a group seen again. `rateOver`: its rate ends a mute. */
   repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
-    this.#happened(id, group);
+    this.#countOccurrences(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
     if (state === 'muted' && rateOver) state = 'ongoing';
     if (state !== known.state) {
@@ -88,7 +88,7 @@ export class Recorder {
     return { known, group, state };
   }
 
-  #happened(id: number, group: GroupBatch): void {
+  #countOccurrences(id: number, group: GroupBatch): void {
     const last = minuteOf(group.logTime);
     if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
     else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);

@@ -18,41 +18,41 @@ const CHUNKS = statement(
 );
 
 /** A group before a batch, and the batch's lines of it. Times are Unix seconds. */
-interface Happening {
+interface RepeatedGroup {
   readonly known: GroupStatus & { readonly id: number };
   readonly logTime: number;
   readonly occurrences: readonly Occurrence[];
 }
 
 /** A query that the synchronous and the asynchronous caller run. */
-interface Question {
-  readonly of: Statement;
+interface Query {
+  readonly statement: Statement;
   readonly values: readonly number[];
 }
 
 /** Tells whether a batch that is not stored yet ends a mute by rate. */
-export async function rateIsOver(sql: Sql, happening: Happening): Promise<boolean> {
-  const answer = asking(happening);
-  let step = answer.next([]);
-  while (!step.done) step = answer.next(await sql.all(step.value.of, ...step.value.values));
+export async function rateIsOver(sql: Sql, repeated: RepeatedGroup): Promise<boolean> {
+  const queries = rateQueries(repeated);
+  let step = queries.next([]);
+  while (!step.done) step = queries.next(await sql.all(step.value.statement, ...step.value.values));
   return step.value;
 }
 
 /** {@link rateIsOver} for a synchronous database. */
-export function rateIsOverNow(sql: SyncSql, happening: Happening): boolean {
-  const answer = asking(happening);
-  let step = answer.next([]);
-  while (!step.done) step = answer.next(sql.all(step.value.of, ...step.value.values));
+export function rateIsOverNow(sql: SyncSql, repeated: RepeatedGroup): boolean {
+  const queries = rateQueries(repeated);
+  let step = queries.next([]);
+  while (!step.done) step = queries.next(sql.all(step.value.statement, ...step.value.values));
   return step.value;
 }
 
-function* asking({ known, logTime, occurrences }: Happening): Generator<Question, boolean, unknown[]> {
+function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator<Query, boolean, unknown[]> {
   const rate = rateOf(known);
   if (rate === undefined) return false;
   // Stored occurrences of the second of the mute may be from before it.
   const since = Math.max(logTime - rate.seconds, known.state_since);
   const first = minuteOf(since);
-  const minutes = (yield { of: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as {
+  const minutes = (yield { statement: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as {
     minute: number;
     n: number;
   }[];
@@ -63,7 +63,7 @@ function* asking({ known, logTime, occurrences }: Happening): Generator<Question
   if (atLeast + inFirst < rate.count) return false;
   const end = (first + 1) * 60;
   let exactly = atLeast;
-  const chunks = (yield { of: CHUNKS, values: [known.id, since, end] }) as { from_time: number; data: string }[];
+  const chunks = (yield { statement: CHUNKS, values: [known.id, since, end] }) as { from_time: number; data: string }[];
   for (const { from_time, data } of chunks) {
     const inMinute = unpackOccurrences(data, from_time).filter(({ time }) => time < end);
     exactly += countSince(inMinute, since + 1);

@@ -20,7 +20,7 @@ export interface Receipt extends ReceiptKey {
 
 const CLAIM = statement('INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)');
 const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
-const FORGET = statement(
+const REMOVE = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
    (SELECT owner, key FROM errlog_receipt WHERE time_ms < ? ORDER BY time_ms LIMIT ?)`,
 );
@@ -49,5 +49,5 @@ export async function earlierAnswer(
 
 /** Removes some old receipts; returns their number. */
 export async function removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number> {
-  return (await tx.sql.run(FORGET, beforeMs, limit)).changes;
+  return (await tx.sql.run(REMOVE, beforeMs, limit)).changes;
 }

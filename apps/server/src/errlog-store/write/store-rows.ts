@@ -58,10 +58,10 @@ interface InsertInto<Row> {
  * Makes the statements of a table. OR FAIL: to undo its own rows, a statement of many would copy each page before it
  * writes to it. A failure undoes the whole write, including these rows.
  */
-function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
-  const row = `(${columns.map(() => '?').join(', ')})`;
+function insertInto<Row>(table: string, columns: string, put: InsertInto<Row>['put']): InsertInto<Row> {
+  const row = `(${columns.replaceAll(/\w+/g, '?')})`;
   const insert = (n: number) =>
-    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`, {
+    statement(`INSERT OR FAIL INTO ${table} (${columns}) VALUES ${Array(n).fill(row).join(', ')}`, {
       numbersMeetColumns: true,
     });
   return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
@@ -77,10 +77,7 @@ interface FreshGroup {
 
 const GROUPS = insertInto<FreshGroup>(
   'errlog',
-  [
-    ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
-    ...['first_seen', 'log_time', 'arrived', 'state_since'],
-  ],
+  'src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since',
   (values, { group, nowS }) => {
     const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
     values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
@@ -96,7 +93,7 @@ interface Chunk {
 
 const CHUNKS = insertInto<Chunk>(
   'errlog_chunk',
-  ['errlog_id', 'from_time', 'to_time', 'n', 'data'],
+  'errlog_id, from_time, to_time, n, data',
   (values, { id, group: { firstSeen, logTime, occurrences } }) => {
     values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
   },

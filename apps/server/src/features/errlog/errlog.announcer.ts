@@ -1,9 +1,9 @@
 // Announces stored groups to subscribers, a moment later: a group repeated a thousand times within that moment is one
 // event, and a burst of many groups is one `resync`. Announcing never slows the intake.
 import type { EventType } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { errlogStore, LISTED_MAX, type StoredBatch } from '../../errlog-store/errlog-store.ts';
+import { type ErrlogReads, errlogStore, LISTED_MAX, type StoredBatch } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
 
 const GATHER_MS = 200;
@@ -21,7 +21,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   let waiting = new Map<number, EventType>();
   let tooMany = false;
   let timer: NodeJS.Timeout | undefined;
-  let telling = Promise.resolve();
+  let announcing = Promise.resolve();
 
   const note = (id: number, type: EventType) => {
     if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
@@ -29,7 +29,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     else if (type !== 'errlog.repeated' || !waiting.has(id)) waiting.set(id, type);
   };
 
-  async function tell(): Promise<void> {
+  async function announce(): Promise<void> {
     const types = waiting;
     const burst = tooMany;
     waiting = new Map();
@@ -51,8 +51,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
 
   const flush = () => {
     timer = undefined;
-    telling = telling.then(tell);
-    return telling;
+    announcing = announcing.then(announce);
+    return announcing;
   };
 
   return {
@@ -66,7 +66,29 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     async close() {
       clearTimeout(timer);
       if (waiting.size > 0 || tooMany) await flush();
-      await telling;
+      await announcing;
     },
   };
+}
+
+/** A change of more groups is one `resync`. */
+const ANNOUNCED_MAX = 100;
+
+/** Tells subscribers of groups that were changed in this write. */
+export async function announceChange(
+  tx: Tx,
+  events: EventBus,
+  store: Pick<ErrlogReads, 'groupsById'>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (ids.length > ANNOUNCED_MAX) {
+    await events.publish(tx, [{ type: 'resync', data: { reason: 'changed', of: 'errlog' } }]);
+    return;
+  }
+  const entries = await store.groupsById(ids, tx);
+  await events.publish(
+    tx,
+    entries.map((data) => ({ type: 'errlog.changed', data })),
+  );
 }

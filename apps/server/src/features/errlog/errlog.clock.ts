@@ -3,7 +3,7 @@ import { unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore, type TimedState } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
-import { announceChange } from './errlog.change.ts';
+import { announceChange } from './errlog.announcer.ts';
 
 /** Seconds for which a group is new. */
 export const NEW_FOR_S = 86_400;

@@ -11,7 +11,7 @@ import {
 import type { Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
 import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
-import { announceChange } from './errlog.change.ts';
+import { announceChange } from './errlog.announcer.ts';
 
 /** Groups changed in one write. */
 const SLICE = 500;

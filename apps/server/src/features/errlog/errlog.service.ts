@@ -110,7 +110,10 @@ export function errlogService(deps: Deps): ErrlogService {
 export type LineSender = UserActor | AgentActor;
 
 const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
-  ...{ bytes, form, encoding, from },
+  bytes,
+  form,
+  encoding,
+  from,
 });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);

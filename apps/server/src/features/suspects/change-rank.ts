@@ -25,12 +25,12 @@ export interface RankedChange extends Omit<SuspectedChange, 'agents'> {
 }
 
 /** Minimum lead over the best single value before a field is reported as "changed to anything". */
-const WHATEVER_MARGIN = 0.1;
+const ANY_VALUE_MARGIN = 0.1;
 /** Most agents listed for a change. */
 const NAMED_MAX = 10;
 
 /** Events that an agent reports some time after they happened. */
-const TOLD: ReadonlySet<AgentEventKind> = new Set(['registered', 'changed', 'restarted', 'rebooted']);
+const REPORTED: ReadonlySet<AgentEventKind> = new Set(['registered', 'changed', 'restarted', 'rebooted']);
 /** Events without values: each host has its own times. */
 const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
   'registered',
@@ -43,7 +43,7 @@ const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
 /** Weights of events that may be a consequence of the error as well as its cause. */
 const CONSEQUENCE_WEIGHT: Partial<Record<AgentEventKind, number>> = { offline: 0.5, online: 0.5, cloned: 0.5 };
 /** Order of changes with equal scores: the most specific first. */
-const TELLING: readonly AgentEventKind[] = ['changed', 'settings', 'labels', 'operation', 'rebooted', 'restarted'];
+const SPECIFICITY: readonly AgentEventKind[] = ['changed', 'settings', 'labels', 'operation', 'rebooted', 'restarted'];
 
 /** A change that some agents made. */
 interface Suspect {
@@ -116,7 +116,7 @@ class ChangeRanking {
   /** Changes of affected agents in time. Changes of other agents alone prove nothing. */
   readonly #suspects: Suspect[] = [];
   readonly #isTime: (timeMs: number) => boolean;
-  readonly #isToldTime: (timeMs: number) => boolean;
+  readonly #isReportTime: (timeMs: number) => boolean;
   readonly #count: AgentCount;
 
   constructor(lines: HistoryLines, query: RankQuery) {
@@ -125,25 +125,25 @@ class ChangeRanking {
     this.#count = new AgentCount(lines);
     const spans = [...query.affected.values()];
     this.#isTime = withinAny(spans);
-    this.#isToldTime = withinAny(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
+    this.#isReportTime = withinAny(spans.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs })));
   }
 
   add(line: number): void {
     const { changes, changeOf, agentOf, timeOf } = this.#lines;
     const number = changeOf[line] as number;
     const timeMs = timeOf[line] as number;
-    const isTold = TOLD.has((changes[number] as Change).kind);
+    const isReported = REPORTED.has((changes[number] as Change).kind);
     const { span, isOther } = this.#sideOf(agentOf[line] as number);
     if (span === undefined) {
-      const isTime = isTold ? this.#isToldTime : this.#isTime;
+      const isTime = isReported ? this.#isReportTime : this.#isTime;
       if (!isOther || !isTime(timeMs)) return;
       for (const suspect of this.#suspectsOf(number)) suspect.unaffected.push(line);
       return;
     }
-    if (timeMs < span.fromMs || timeMs >= (isTold ? span.toldMs : span.toMs)) return;
-    const [own, whatever] = this.#suspectsOf(number);
-    if (own !== undefined && this.#addTo(own, line) && whatever !== undefined) whatever.values += 1;
-    if (whatever !== undefined) this.#addTo(whatever, line);
+    if (timeMs < span.fromMs || timeMs >= (isReported ? span.reportedMs : span.toMs)) return;
+    const [own, anyValue] = this.#suspectsOf(number);
+    if (own !== undefined && this.#addTo(own, line) && anyValue !== undefined) anyValue.values += 1;
+    if (anyValue !== undefined) this.#addTo(anyValue, line);
   }
 
   /** Adds a line; returns whether it is the suspect's first. */
@@ -294,26 +294,26 @@ function withoutRepeats(all: readonly Entry[]): Entry[] {
     if (to !== undefined) single.set(nameOf(entry), Math.max(single.get(nameOf(entry)) ?? -1, entry.by));
     else if (!VALUELESS.has(kind)) any.set(nameOf(entry), entry);
   }
-  for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + WHATEVER_MARGIN) any.delete(name);
+  for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + ANY_VALUE_MARGIN) any.delete(name);
   return all.filter((entry) => {
     const { kind, to } = entry.suspect;
     if (VALUELESS.has(kind)) return true;
-    const whatever = any.get(nameOf(entry));
-    if (to === undefined) return whatever === entry;
+    const anyValue = any.get(nameOf(entry));
+    if (to === undefined) return anyValue === entry;
     // A single value also stays if most of the agents have it.
-    return whatever === undefined || entry.shares.affected.with * 2 > whatever.shares.affected.with;
+    return anyValue === undefined || entry.shares.affected.with * 2 > anyValue.shares.affected.with;
   });
 }
 
-const tellingOf = (kind: AgentEventKind) => {
-  const at = TELLING.indexOf(kind);
-  return at < 0 ? TELLING.length : at;
+const specificityOf = (kind: AgentEventKind) => {
+  const at = SPECIFICITY.indexOf(kind);
+  return at < 0 ? SPECIFICITY.length : at;
 };
 
 function byRank(a: Entry, b: Entry): number {
   return (
     b.by - a.by ||
-    tellingOf(a.suspect.kind) - tellingOf(b.suspect.kind) ||
+    specificityOf(a.suspect.kind) - specificityOf(b.suspect.kind) ||
     compare(a.suspect.field, b.suspect.field) ||
     compare(a.suspect.to ?? '', b.suspect.to ?? '')
   );

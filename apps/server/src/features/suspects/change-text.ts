@@ -18,7 +18,7 @@ export function explain(change: Explained): string {
     unaffected.of === 0
       ? 'there are no other agents'
       : `${unaffected.with === 0 ? 'none' : unaffected.with} of ${unaffected.of} ${plural(unaffected.of, 'other')} did`;
-  return `${who} ${deed(change)} within ${span(withinS)} before it; ${others}.`;
+  return `${who} ${actionOf(change)} within ${span(withinS)} before it; ${others}.`;
 }
 
 const plural = (n: number, noun: string) => (n === 1 ? noun : `${noun}s`);
@@ -30,7 +30,7 @@ function span(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-const DEEDS: Partial<Record<AgentEventKind, string>> = {
+const ACTIONS: Partial<Record<AgentEventKind, string>> = {
   registered: 'registered',
   restored: 'came back from deletion',
   online: 'came online',
@@ -40,8 +40,8 @@ const DEEDS: Partial<Record<AgentEventKind, string>> = {
 };
 
 /** Returns the change in the past tense, for one agent as for many. */
-function deed({ kind, field, from, to, values }: Explained): string {
-  const simple = DEEDS[kind];
+function actionOf({ kind, field, from, to, values }: Explained): string {
+  const simple = ACTIONS[kind];
   if (simple !== undefined) return simple;
   if (kind === 'offline') return field === '' ? 'went offline' : `went offline (${field})`;
   if (kind === 'operation') return `had the operation ${field} ${to}`.trimEnd();

@@ -37,8 +37,8 @@ export class HistoryLines {
 
   /** Adds a line, unless its change explains no error. */
   add({ agent_id, time_ms, what }: HistoryRow): void {
-    const change = this.#changes.get(what) ?? this.#learn(what);
-    if (change === OF_NO_INTEREST) return;
+    const change = this.#changes.get(what) ?? this.#addChange(what);
+    if (change === IRRELEVANT) return;
     let agent = this.#agents.get(agent_id);
     if (agent === undefined) {
       agent = this.agents.push(agent_id) - 1;
@@ -49,19 +49,19 @@ export class HistoryLines {
     this.timeOf.push(time_ms);
   }
 
-  #learn(what: string): number {
+  #addChange(what: string): number {
     const [kind, field, before, after] = JSON.parse(what) as [AgentEventKind, string, string, string];
-    const change = isOfInterest(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : OF_NO_INTEREST;
+    const change = isRelevant(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : IRRELEVANT;
     this.#changes.set(what, change);
     return change;
   }
 }
 
-const OF_NO_INTEREST = -1;
+const IRRELEVANT = -1;
 
 /**
  * Tells whether a change may explain an error. A note or a mark on its kernel changes nothing on a host. `inactive`
  * and `deleted` come long after the agent has gone.
  */
-const isOfInterest = (kind: AgentEventKind, field: string) =>
+const isRelevant = (kind: AgentEventKind, field: string) =>
   kind !== 'note' && kind !== 'inactive' && kind !== 'deleted' && field !== 'bad_kernel';

@@ -9,7 +9,7 @@ export interface AgentSpan {
   /** End of that second or minute: the order within it is unknown. */
   readonly toMs: number;
   /** Time until which the agent may report a change from before the error. */
-  readonly toldMs: number;
+  readonly reportedMs: number;
 }
 
 /** A span of time; its end is exclusive. */

@@ -42,7 +42,12 @@ describe('a window of a spike', () => {
       ['first_seen', start],
     ]);
     expect(windows[0]).toMatchObject({
-      ...{ from: T - HOUR_S, count: 4 * 21 + 5, usual: 9, affected: 4, unaffected: 8, unknown: 0 },
+      from: T - HOUR_S,
+      count: 4 * 21 + 5,
+      usual: 9,
+      affected: 4,
+      unaffected: 8,
+      unknown: 0,
       changes: [
         {
           kind: 'changed',
@@ -73,7 +78,7 @@ describe('a window of a spike', () => {
 
 describe('readHistory', () => {
   const spans = (agents: readonly number[]) =>
-    agents.map((atMs, agent) => ({ agent, fromMs: atMs - 1000, atMs, toMs: atMs + 1, toldMs: atMs + 1 }));
+    agents.map((atMs, agent) => ({ agent, fromMs: atMs - 1000, atMs, toMs: atMs + 1, reportedMs: atMs + 1 }));
 
   it('reads in every span, each line once, however many there are', async () => {
     const before = (T - 5_000 * HOUR_S) * 1000;

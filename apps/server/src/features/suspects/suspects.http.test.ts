@@ -69,9 +69,15 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     });
     expect(window.changes.map(named)).toEqual(['changed system_version.kernel 6.12.9', 'rebooted']);
     expect(window.changes[0]).toMatchObject({
-      ...{ kind: 'changed', field: 'system_version.kernel', from: '6.12.1', to: '6.12.9', before: 900 },
-      ...{ affected: { with: 9, of: 10 }, unaffected: { with: 2, of: 30 } },
-      ...{ first: T + 7_200 - 900, last: T + 9 * 7_200 - 900 },
+      kind: 'changed',
+      field: 'system_version.kernel',
+      from: '6.12.1',
+      to: '6.12.9',
+      before: 900,
+      affected: { with: 9, of: 10 },
+      unaffected: { with: 2, of: 30 },
+      first: T + 7_200 - 900,
+      last: T + 9 * 7_200 - 900,
       score: 0.7396,
       explanation:
         '9 of 10 agents with this error changed system_version.kernel from 6.12.1 to 6.12.9 within an hour before it; 2 of 30 others did.',

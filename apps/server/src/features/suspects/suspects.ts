@@ -29,7 +29,7 @@ const SPIKES_MAX = 5;
 /** Most lines of history read for one request. */
 const LINES_MAX = 60_000;
 /** Intervals that a change may be reported late: an agent reports once per interval. */
-const TOLD_WITHIN_INTERVALS = 2;
+const REPORTED_WITHIN_INTERVALS = 2;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -65,8 +65,8 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
   for (const { byAgent } of plans) {
     await eventLoop.pause();
     const own = [...byAgent.values()];
-    spans.push(...mergeSpans(own.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs }))));
-    reachesBack &&= own.every((span) => isWhole(context, span, nowMs));
+    spans.push(...mergeSpans(own.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs }))));
+    reachesBack &&= own.every((span) => isComplete(context, span, nowMs));
   }
   const history = await readHistory(db, mergeSpans(spans), LINES_MAX, eventLoop);
   const windows: MadeWindow[] = [];
@@ -129,14 +129,14 @@ function spansOf(
     const agent = agents.get(group.agent);
     const atMs = atMsOf(group);
     const toMs = atMs + lengthMs;
-    const toldMs = toMs + TOLD_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
-    if (agent === undefined || agent.created_ms >= toldMs) {
+    const reportedMs = toMs + REPORTED_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
+    if (agent === undefined || agent.created_ms >= reportedMs) {
       unknown += 1;
       continue;
     }
     const known = byAgent.get(agent.id);
     if (known !== undefined && known.atMs <= atMs) continue;
-    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, toldMs });
+    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, reportedMs });
   }
   return { byAgent, unknown };
 }
@@ -170,7 +170,7 @@ async function makeWindow(
 }
 
 /** Tells whether the history of an agent reaches back to the start of its span. */
-function isWhole({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
+function isComplete({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
   const known = agents.get(agent);
   if (known === undefined || known.created_ms >= fromMs) return true;
   return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);

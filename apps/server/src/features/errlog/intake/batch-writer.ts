@@ -87,7 +87,7 @@ export class BatchWriter {
   }
 
   /** Removes batches that were not written yet. */
-  forget(ids: ReadonlySet<number>): void {
+  remove(ids: ReadonlySet<number>): void {
     this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
     this.#unreadable = this.#unreadable.filter(({ id }) => !ids.has(id));
     const left = this.#prepared.filter(({ batch }) => !ids.has(batch.id));

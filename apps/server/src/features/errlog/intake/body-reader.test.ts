@@ -19,7 +19,10 @@ function start(log: Logger = pino({ enabled: false })): BodyReader {
 }
 
 const body = (sender: string, bytes: Uint8Array, form: BodyForm = 'json', encoding?: string): IncomingBody => ({
-  ...{ bytes, form, encoding, from: { name: sender, address: '192.0.2.1' } },
+  bytes,
+  form,
+  encoding,
+  from: { name: sender, address: '192.0.2.1' },
 });
 const LINE = JSON.stringify({ level: 4, log: 'x', log_time: 5, app_id: 2, req_id: 'r', count: 3 });
 const lineOf = (sender: string) => body(sender, Buffer.from(LINE));

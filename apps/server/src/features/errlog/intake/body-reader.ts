@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import type { ReadAnswer, ReadOrder } from './body-reader.worker.ts';
+import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
 import { ownBytes } from './own-bytes.ts';
 import type { PackedBatch } from './packed-batch.ts';
@@ -37,13 +37,13 @@ export interface BodyReader {
 }
 
 interface Job {
-  readonly order: ReadOrder;
+  readonly request: ReadRequest;
   readonly resolve: (batch: PackedBatch) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** The bodies of one sender. */
-interface Lane {
+interface SenderQueue {
   readonly jobs: Job[];
   reading: boolean;
 }
@@ -53,8 +53,8 @@ const file = new URL(`./body-reader.worker${import.meta.url.endsWith('.ts') ? '.
 
 /** Creates a reader. The first bodies start its threads. */
 export function createBodyReader(log: Logger): BodyReader {
-  // The lane at the front was served the longest time ago.
-  const lanes = new Map<string, Lane>();
+  // The queue at the front was served the longest time ago.
+  const queues = new Map<string, SenderQueue>();
   const threads = Array.from({ length: THREADS }, () => new ReaderThread(log));
   let waiting = 0;
   let waitingBytes = 0;
@@ -62,43 +62,43 @@ export function createBodyReader(log: Logger): BodyReader {
   function startNext(): void {
     for (const thread of threads) {
       if (thread.busy) continue;
-      const next = [...lanes].find(([, { jobs, reading }]) => jobs.length > 0 && !reading);
+      const next = [...queues].find(([, { jobs, reading }]) => jobs.length > 0 && !reading);
       if (next === undefined) return;
       void run(thread, ...next);
     }
   }
 
-  async function run(thread: ReaderThread, key: string, lane: Lane): Promise<void> {
-    const job = lane.jobs.shift() as Job;
-    lane.reading = true;
-    lanes.delete(key);
-    lanes.set(key, lane);
+  async function run(thread: ReaderThread, key: string, queue: SenderQueue): Promise<void> {
+    const job = queue.jobs.shift() as Job;
+    queue.reading = true;
+    queues.delete(key);
+    queues.set(key, queue);
     waiting -= 1;
-    waitingBytes -= job.order.body.bytes.length;
-    await thread.read(job.order).then(job.resolve, job.reject);
-    lane.reading = false;
-    if (lane.jobs.length === 0) lanes.delete(key);
+    waitingBytes -= job.request.body.bytes.length;
+    await thread.read(job.request).then(job.resolve, job.reject);
+    queue.reading = false;
+    if (queue.jobs.length === 0) queues.delete(key);
     startNext();
-    if (!thread.busy) thread.rest();
+    if (!thread.busy) thread.startIdle();
   }
 
   return {
     read(body, nowS, hashed) {
       const key = `${body.from.name} ${body.from.address}`;
-      const lane = lanes.get(key) ?? { jobs: [], reading: false };
+      const queue = queues.get(key) ?? { jobs: [], reading: false };
       const { length } = body.bytes;
       const isFull = waiting >= WAITING_OF_ALL || (waiting > 0 && waitingBytes + length > WAITING_BYTES);
-      if (isFull || lane.jobs.length >= WAITING_OF_ONE) return Promise.reject(new AppError('overloaded'));
-      lanes.set(key, lane);
+      if (isFull || queue.jobs.length >= WAITING_OF_ONE) return Promise.reject(new AppError('overloaded'));
+      queues.set(key, queue);
       waiting += 1;
       waitingBytes += length;
       return new Promise((resolve, reject) => {
-        lane.jobs.push({ order: { body, nowS, hashed }, resolve, reject });
+        queue.jobs.push({ request: { body, nowS, hashed }, resolve, reject });
         startNext();
       });
     },
     async close() {
-      for (const { jobs } of lanes.values()) {
+      for (const { jobs } of queues.values()) {
         for (const { reject } of jobs.splice(0)) reject(new AppError('shutting_down'));
       }
       await Promise.all(threads.map((thread) => thread.end()));
@@ -122,12 +122,12 @@ class ReaderThread {
     return this.#reading !== undefined;
   }
 
-  async read(order: ReadOrder): Promise<PackedBatch> {
+  async read(request: ReadRequest): Promise<PackedBatch> {
     clearTimeout(this.#idle);
     this.#reading = Promise.withResolvers();
-    const bytes = ownBytes(order.body.bytes);
+    const bytes = ownBytes(request.body.bytes);
     this.#worker ??= this.#start();
-    this.#worker.postMessage({ ...order, body: { ...order.body, bytes } } satisfies ReadOrder, [bytes.buffer]);
+    this.#worker.postMessage({ ...request, body: { ...request.body, bytes } } satisfies ReadRequest, [bytes.buffer]);
     try {
       return await this.#reading.promise;
     } finally {
@@ -136,7 +136,7 @@ class ReaderThread {
   }
 
   /** Starts the idle time, or ends a thread with a large heap. */
-  rest(): void {
+  startIdle(): void {
     if (this.#heapBytes > IDLE_HEAP_BYTES) void this.end();
     else this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref();
   }

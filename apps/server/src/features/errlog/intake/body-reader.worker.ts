@@ -8,7 +8,7 @@ import { type PackedBatch, packBatch } from './packed-batch.ts';
 import { type PackedRefusal, packRefusal } from './refusal.ts';
 
 /** A body to be parsed. */
-export interface ReadOrder {
+export interface ReadRequest {
   readonly body: IncomingBody;
   /** Time of lines without one, Unix seconds. */
   readonly nowS: number;
@@ -22,26 +22,26 @@ type ReadOutcome =
   | { readonly kind: 'refused'; readonly refusal: PackedRefusal }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The thread's answer to an order. `heapBytes` is the size of its heap, garbage included. */
+/** The thread's answer to an request. `heapBytes` is the size of its heap, garbage included. */
 export type ReadAnswer = ReadOutcome & { readonly heapBytes: number };
 
-function read({ body, nowS, hashed }: ReadOrder): PackedBatch {
+function read({ body, nowS, hashed }: ReadRequest): PackedBatch {
   if (body.form === 'json' || body.form === 'ndjson') return packBatch(readBody(body, nowS, hashed), 0);
   const { batch, rejected } = readOtlpBody(body, nowS);
   return packBatch(batch, rejected);
 }
 
-function outcomeOf(order: ReadOrder): ReadOutcome {
+function outcomeOf(request: ReadRequest): ReadOutcome {
   try {
-    return { kind: 'read', batch: read(order) };
+    return { kind: 'read', batch: read(request) };
   } catch (error) {
     return error instanceof AppError ? { kind: 'refused', refusal: packRefusal(error) } : { kind: 'failed', error };
   }
 }
 
 const port = parentPort;
-port?.on('message', (order: ReadOrder) => {
-  const outcome = outcomeOf(order);
+port?.on('message', (request: ReadRequest) => {
+  const outcome = outcomeOf(request);
   const answer: ReadAnswer = { ...outcome, heapBytes: getHeapStatistics().total_heap_size };
   port.postMessage(answer, outcome.kind === 'read' ? [outcome.batch.packed.buffer] : []);
 });

@@ -41,7 +41,7 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** Most values in one body: a line that uses every field has ten. */
 const MAX_VALUES = 250_000;
 /** Most refused lines listed for a batch without an accepted one. */
-const MAX_TOLD = 100;
+const MAX_LISTED = 100;
 
 /**
  * Inflates a body, parses it and makes the fingerprints. Takes tens of milliseconds for megabytes. `nowS` is the time
@@ -97,6 +97,6 @@ function nothingAccepted(refused: IntakeResult['refused']): AppError {
   const [first] = refused;
   return new AppError('nothing_accepted', {
     ...(first === undefined ? { message: 'The batch is empty.' } : { detail: `line ${first.index}: ${first.message}` }),
-    fields: refused.slice(0, MAX_TOLD).map(({ index, message }) => ({ path: `body.${index}`, message })),
+    fields: refused.slice(0, MAX_LISTED).map(({ index, message }) => ({ path: `body.${index}`, message })),
   });
 }

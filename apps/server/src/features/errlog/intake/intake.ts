@@ -49,7 +49,7 @@ interface Store {
   /** Returns a packed batch in the form that the writer takes. */
   ready(batch: PackedBatch): Promise<PackedBatch | ReadBatch>;
   take(batch: Batch): void;
-  forget(ids: ReadonlySet<number>): void;
+  remove(ids: ReadonlySet<number>): void;
   write(): Promise<Written>;
 }
 
@@ -87,7 +87,7 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
         conclude(await store.write());
       } catch (error) {
         // The write timed out or its thread was lost. A batch that its sender was refused must not be stored later.
-        store.forget(new Set(waiting.keys()));
+        store.remove(new Set(waiting.keys()));
         failAll(error);
       }
     }
@@ -182,7 +182,7 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
     return {
       ready: unpackInTurns,
       take: (batch) => writer.take(batch),
-      forget: (ids) => writer.forget(ids),
+      remove: (ids) => writer.remove(ids),
       // Bulk: on a disk that fills up, lines are refused before sign-ins.
       write: () => writer.write((work) => db.write(work, { bulk: true })),
     };
@@ -196,7 +196,7 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
       const bytes = ownBytes(incoming.bytes);
       thread.post({ ...batch, incoming: { ...incoming, bytes } }, [bytes.buffer]);
     },
-    forget: (ids) => thread.post({ forget: ids }),
+    remove: (ids) => thread.post({ remove: ids }),
     async write() {
       const { outcomes, ...written } = await thread.write();
       return { ...written, outcomes: outcomes.map(unpackOutcome) };

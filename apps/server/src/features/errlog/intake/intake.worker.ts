@@ -5,7 +5,7 @@ import { type Batch, BatchWriter, type WriterSettings, type Written } from './ba
 import { type PackedOutcome, packOutcome } from './outcome.ts';
 
 /** Message to the thread: a batch, or the numbers of batches to remove. */
-export type IntakeMessage = Batch | { readonly forget: ReadonlySet<number> };
+export type IntakeMessage = Batch | { readonly remove: ReadonlySet<number> };
 
 /** Answer of the thread to a write. */
 export type IntakeAnswer = Omit<Written, 'outcomes'> & { readonly outcomes: readonly PackedOutcome[] };
@@ -14,7 +14,7 @@ serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
   const writer = new BatchWriter(settings);
   return {
     take(message) {
-      if ('forget' in message) writer.forget(message.forget);
+      if ('remove' in message) writer.remove(message.remove);
       else writer.take(message);
     },
     async write(transact) {

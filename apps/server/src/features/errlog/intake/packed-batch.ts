@@ -41,7 +41,14 @@ export function packBatch({ lines, fingerprints, refused, bodyHash }: ReadBatch,
   const fields = lines.map(({ line }) => (line.fields === undefined ? '' : JSON.stringify(line.fields)));
   const reqIds = lines.map(({ line }) => line.reqId);
   const columns: Columns = {
-    ...{ senders: [...senders.keys()], numbers, logs, fields, reqIds, fingerprints, refused, bodyHash },
+    senders: [...senders.keys()],
+    numbers,
+    logs,
+    fields,
+    reqIds,
+    fingerprints,
+    refused,
+    bodyHash,
   };
   let text = 0;
   for (const [i, log] of logs.entries()) text += log.length + (fields[i]?.length ?? 0);
