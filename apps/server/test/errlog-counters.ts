@@ -32,20 +32,20 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
  * may be merged into hours. The rates outlive their groups; those before `ratesFrom` (Unix seconds) are gone.
  */
 export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
-  await expectTruePrints(db);
+  await expectTrueFingerprintIndex(db);
   await expectTrueTotals(db);
   const happened = await expectTrueChunks(db, whole);
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
-const PRINTS = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
+const ENTRIES = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
 
-/** Checks what groups are found by on SQLite. */
-async function expectTruePrints({ dialect, read: { prisma, sql } }: Database): Promise<void> {
+/** Checks the fingerprint index on SQLite. */
+async function expectTrueFingerprintIndex({ dialect, read: { prisma, sql } }: Database): Promise<void> {
   if (dialect !== 'sqlite') return;
-  type Print = { fingerprint: string; level: number; app_id: number; src: number; id: number };
+  type Entry = { fingerprint: string; level: number; app_id: number; src: number; id: number };
   const got: Counts = new Map();
-  for (const { fingerprint, level, app_id, src, id } of await sql.all<Print>(PRINTS)) {
+  for (const { fingerprint, level, app_id, src, id } of await sql.all<Entry>(ENTRIES)) {
     add(got, `${fingerprint},${level},${app_id},${src},${id}`, 1);
   }
   const wanted: Counts = new Map();

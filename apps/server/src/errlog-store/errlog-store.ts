@@ -26,7 +26,7 @@ import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedS
 import { removeReceipts } from './write/receipts.ts';
 import * as retention from './write/retention-slices.ts';
 
-export type { GrowthSpan, MinuteCount, SourceGroup } from './read/error-groups.ts';
+export type { SourceGroup } from './read/error-groups.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export { createFingerprintIndex } from './tables/fingerprint-index.ts';
 export type { ErrorKey } from './tables/group-key.ts';
@@ -36,8 +36,8 @@ export { createSearchIndex } from './tables/search-index.ts';
 export type { Sender } from './tables/sources.ts';
 export { LISTED_MAX, type StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';
-export type { FingerprintedLines, SentLine } from './write/group-lines.ts';
-export { createLineStore, type LineStore, type StoredLines } from './write/line-store.ts';
+export type { SentLine } from './write/group-lines.ts';
+export { createLineStore, type LineStore } from './write/line-store.ts';
 export type { ReceiptKey } from './write/receipts.ts';
 export type { Removed } from './write/retention-slices.ts';
 

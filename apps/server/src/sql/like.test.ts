@@ -10,7 +10,7 @@ describe('likePattern', () => {
     ['\\%_', '%\\\\\\%\\_%'],
     ["it's", "%it's%"],
     ['', '%%'],
-  ])('leaves nothing special in %j', (q, pattern) => {
+  ])('escapes wildcards in %j', (q, pattern) => {
     expect(likePattern(q)).toBe(pattern);
   });
 });

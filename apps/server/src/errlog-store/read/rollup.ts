@@ -42,7 +42,7 @@ interface Member {
 /** Returns a page of errors, each shown as its newest group. */
 export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   if (query.sort !== '-log_time') {
-    const message = 'rolled-up errors come the most recently seen first';
+    const message = 'rolled-up errors can only be sorted by -log_time';
     throw new AppError('validation_failed', {
       message: `query.sort: ${message}`,
       fields: [{ path: 'query.sort', message }],

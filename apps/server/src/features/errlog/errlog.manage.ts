@@ -94,5 +94,5 @@ export function createManager({ db, events, audit, now }: Deps) {
 
 function missing(wanted: readonly number[], rows: readonly ChangedGroup[]): BulkResult['failed'] {
   const found = new Set(rows.map(({ id }) => id));
-  return wanted.filter((id) => !found.has(id)).map((id) => ({ id, msg: 'There is no such group.' }));
+  return wanted.filter((id) => !found.has(id)).map((id) => ({ id, msg: 'Group not found.' }));
 }

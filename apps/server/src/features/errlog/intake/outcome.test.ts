@@ -3,13 +3,13 @@ import { DatabaseError } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
 import { packOutcome, unpackOutcome } from './outcome.ts';
 
-describe('an outcome that leaves a thread', () => {
+describe('packOutcome', () => {
   const travel = (error: unknown) => {
     const arrived = unpackOutcome(structuredClone(packOutcome({ id: 7, error })));
     return 'error' in arrived ? arrived.error : undefined;
   };
 
-  it('is what it was', () => {
+  it('keeps answers, refusals and faults', () => {
     const answered = { id: 1, answer: { accepted: 2, refused: [{ index: 1, message: 'no' }] } };
     expect(unpackOutcome(structuredClone(packOutcome(answered)))).toEqual(answered);
     const fields = [{ path: 'body.0', message: 'no' }];
