@@ -1,8 +1,9 @@
 // Sources of error logs. The identity of a source never changes, so ids can be cached.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
-import { type Database, type SqlTx, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlTx, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likeText } from '../../sql/like.ts';
+import { Where } from '../../sql/where.ts';
 
 /** Converts a node id to its form on the wire: -1 becomes null. */
 export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
@@ -90,19 +91,17 @@ export async function listSources(
   { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
   slice: Slice,
 ): Promise<Page<ErrlogSource>> {
-  const tests = [
-    ...(q === undefined ? [] : [`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`]),
-    ...(agentId === undefined ? [] : ['s.agent_id = ?']),
-  ];
-  const where = tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
-  const values: SqlValue[] = [
-    ...(q === undefined ? [] : [likePattern(q), likePattern(q)]),
-    ...(agentId === undefined ? [] : [agentId]),
-  ];
-  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
+  const where = new Where();
+  if (q !== undefined) {
+    const pattern = likePattern(q);
+    where.and(`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`, pattern, pattern);
+  }
+  where.andIf('s.agent_id = ?', agentId);
+  const { text: condition, values } = where;
+  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${condition}`), ...values);
   const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
-    FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
+    FROM source s${condition} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
   return {
     data: rows.map((row) => ({ ...row, node_id: toNodeId(row.node_id) })),
