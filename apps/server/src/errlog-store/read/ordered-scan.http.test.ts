@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { asQuery, columnOf, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
+import { asQuery, columnOf, deepPage, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
 
 const GROUPS = 2_500;
 
@@ -155,6 +155,29 @@ describe('the portions of an order', () => {
     });
     await portions.next();
     expect(hadTurn).toBe(true);
+  });
+});
+
+describe('deepPage', () => {
+  it.each([
+    {},
+    { level: 4 },
+    { level_max: 1 },
+    { level_max: 8 },
+    { node_id: 1 },
+    { node_type: 0, level_max: 0 },
+    { level_max: 8, start_time: 1 },
+  ] satisfies ErrlogFilter[])('skips entries of the index in any steps: %j', async (filter) => {
+    const { db } = api.server.deps;
+    const all = await idsOf({ ...filter, page_size: 10_000 });
+    const ordered = await inOrder(db, filter, '-log_time');
+    for (const skipAtOnce of [7, 100]) {
+      for (const offset of [0, 8, 99, 101, all.length >> 1, all.length - 8]) {
+        const slice = { offset, limit: 10 };
+        const page = await deepPage(db.read.sql, { ...ordered, skipAtOnce }, slice, { count: all.length, detail: 0 });
+        expect(page.map(({ id }) => id)).toEqual(all.slice(offset, offset + 10));
+      }
+    }
   });
 });
 

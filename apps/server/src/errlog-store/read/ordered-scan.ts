@@ -29,8 +29,8 @@ export interface Ordered {
   readonly runs: readonly Where[];
   /** Index of the runs. SQLite has no statistics and must be told. */
   readonly indexedBy?: string;
-  /** An index has all columns of the conditions: no group is read to be skipped. */
-  readonly isCovered?: boolean;
+  /** Groups skipped by one statement; {@link PORTION} unless an index has all columns of the conditions. */
+  readonly skipAtOnce?: number;
   /**
    * Ends of the wanted part of the order, one condition each. Of two conditions on the same side, SQLite may use the
    * weaker one and read everything up to the other.
@@ -54,7 +54,7 @@ export async function inOrder(
   };
 }
 
-type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'isCovered'>;
+type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce'>;
 
 async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Runs> {
   const { state, app_id, req_id, fingerprint } = filter;
@@ -65,15 +65,15 @@ async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise
     return { runs: state.map((one) => filterWhere(dialect, filter, [one])) };
   }
   if (app_id !== undefined) return whole;
-  const isCovered = state === undefined;
+  const skipAtOnce = state === undefined ? COVERED_PORTION : PORTION;
   const ofSources = [filter.src, filter.node_type, filter.node_id].some((value) => value !== undefined);
-  if (!ofSources && levelsOf(filter) === undefined) return { ...whole, isCovered };
+  if (!ofSources && levelsOf(filter) === undefined) return { ...whole, skipAtOnce };
   const scopes = await scopesOf(sql, scopeFilter(filter));
   if (await isMergeCheaper(sql, dialect, scopes)) {
     const runs = scopes.map((scope) => scopeWhere(scope).merge(filterWhere(dialect, { state })));
-    return withIndex(dialect, { runs, isCovered }, ofSources ? 'errlog_src_level_log_time_id_idx' : undefined);
+    return withIndex(dialect, { runs, skipAtOnce }, ofSources ? 'errlog_src_level_log_time_id_idx' : undefined);
   }
-  return withIndex(dialect, { ...whole, isCovered }, 'errlog_log_time_id_level_src_idx');
+  return withIndex(dialect, { ...whole, skipAtOnce }, 'errlog_log_time_id_level_src_idx');
 }
 
 const withIndex = (dialect: Dialect, runs: Runs, indexedBy: string | undefined): Runs =>
@@ -160,7 +160,7 @@ const reversed = (ordered: Ordered): Ordered => {
 };
 
 async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
-  const atOnce = ordered.isCovered === true ? COVERED_PORTION : PORTION;
+  const { skipAtOnce: atOnce = PORTION } = ordered;
   let left = offset;
   let last: Place | undefined;
   while (left > atOnce) {
