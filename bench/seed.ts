@@ -8,7 +8,7 @@ const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-ba
 const { createFingerprintIndex } = await built('apps/server/dist/errlog-store/tables/fingerprint-index.js');
 const { fingerprint } = await built('apps/server/dist/fingerprint/fingerprint.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
-const { followTexts, createSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
+const { updateSearchIndex, createSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
 
 const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;
@@ -62,7 +62,7 @@ export async function seed(
     await db.write((tx) => storeBatch(tx, batch, now));
   }
   await createSearchIndex(db, console);
-  await followTexts(db, () => false, 0);
+  await updateSearchIndex(db, () => false, 0);
   await db.close();
 }
 

@@ -1,10 +1,10 @@
-// Much to do without keeping others waiting.
+// Long work that keeps the event loop free.
 import { setImmediate } from 'node:timers/promises';
 
-/** After so long the others have their turn. */
+/** Time after which the event loop is freed. */
 const TURN_MS = 4;
 
-/** The turns of one request: whoever works on it asks now and then whether it has had the event loop for long enough. */
+/** Measures how long one request has kept the event loop. */
 export class EventLoopYield {
   #since = performance.now();
 
@@ -12,14 +12,14 @@ export class EventLoopYield {
     return performance.now() - this.#since >= TURN_MS;
   }
 
-  /** Lets everything else that there is to do have its turn, if this one was long enough. */
+  /** Frees the event loop if this request has kept it for long enough. */
   async pause(): Promise<void> {
     if (!this.#isOver) return;
     await setImmediate();
     this.#since = performance.now();
   }
 
-  /** Does something with each part of a list. */
+  /** Works on a list in parts and pauses between them. */
   async inParts<T>(items: readonly T[], size: number, work: (part: readonly T[]) => unknown): Promise<void> {
     for (let at = 0; at < items.length; at += size) {
       await this.pause();

@@ -3,7 +3,7 @@ import type { ErrlogLine } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import type { Answer, TestApi } from './start-api.ts';
 
-/** Where lines are sent to, and listed. */
+/** Path that lines are sent to and listed at. */
 export const ERRLOG_PATH = '/admin-api/log_server/errlog';
 
 /** The calls of one test file, to the server that it has started by then. */

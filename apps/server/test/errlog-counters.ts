@@ -1,9 +1,8 @@
-// What the kept counts of the error logs must hold at any moment, computed from the groups and chunks there are.
+// Checks the kept numbers of the error logs against their groups and chunks.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
 import { magnitudeOf } from '../src/errlog-store/tables/group-state.ts';
 import { unpackOccurrences } from '../src/errlog-store/tables/occurrence-chunk.ts';
-import { expectTrueRank } from './errlog-rank.ts';
 
 const HOUR_S = 3_600;
 
@@ -27,26 +26,26 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
 }
 
 /**
- * Fails unless every kept count is what the groups and their chunks say. `whole`: retention has taken nothing yet;
- * otherwise chunks may be gone whose occurrences still count, single minutes may be hours, and what happened (the rates)
- * outlives its groups, and is forgotten before `ratesFrom` (Unix seconds).
+ * Fails unless every kept number equals what the groups and their chunks say.
+ *
+ * `whole`: retention has removed nothing yet. Otherwise chunks may be gone whose occurrences still count, and minutes
+ * may be merged into hours. The rates outlive their groups; those before `ratesFrom` (Unix seconds) are gone.
  */
 export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
-  await expectTrueRank(db);
-  await expectTruePrints(db);
+  await expectTrueFingerprintIndex(db);
   await expectTrueTotals(db);
   const happened = await expectTrueChunks(db, whole);
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
-const PRINTS = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
+const ENTRIES = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
 
-/** Checks what groups are found by on SQLite. */
-async function expectTruePrints({ dialect, read: { prisma, sql } }: Database): Promise<void> {
+/** Checks the fingerprint index on SQLite. */
+async function expectTrueFingerprintIndex({ dialect, read: { prisma, sql } }: Database): Promise<void> {
   if (dialect !== 'sqlite') return;
-  type Print = { fingerprint: string; level: number; app_id: number; src: number; id: number };
+  type Entry = { fingerprint: string; level: number; app_id: number; src: number; id: number };
   const got: Counts = new Map();
-  for (const { fingerprint, level, app_id, src, id } of await sql.all<Print>(PRINTS)) {
+  for (const { fingerprint, level, app_id, src, id } of await sql.all<Entry>(ENTRIES)) {
     add(got, `${fingerprint},${level},${app_id},${src},${id}`, 1);
   }
   const wanted: Counts = new Map();
@@ -61,6 +60,7 @@ async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {
   const kinds = new Set<string>();
   for (const { src, appId, level, state, fingerprint, count, magnitude } of await prisma.errlog.findMany()) {
     add(wanted, `${src},${appId},${level},${state}`, 1);
+    add(wanted, `-2,${appId},${level},${state}`, 1);
     if (!kinds.has(`${appId},${level},${fingerprint}`)) add(wanted, `-1,${appId},${level},`, 1);
     kinds.add(`${appId},${level},${fingerprint}`);
     expect(magnitude, `magnitude of ${count}`).toBe(magnitudeOf(Number(count)));
@@ -129,7 +129,7 @@ async function expectTrueTimes(
     const { src, level } = known.get(errlogId) ?? { src: 'nobody', level: '' };
     if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, Number(n));
   }
-  // Whatever retention took: how often a group happened is how often it happened by the minute.
+  // Retention keeps this: the minutes of a group add up to its count.
   expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
   if (whole) expectSame('errlog_minute and chunks', minutes, happened);
   else expectWithin('errlog_minute and chunks', hourly(happened), hourly(minutes));

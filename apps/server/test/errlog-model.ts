@@ -14,7 +14,7 @@ export const NODES = [1, 2, 3];
 export const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
 const GROUPS = 1_600;
 
-/** What the server alone can say of a group. */
+/** Fields of a group that only the server knows. */
 type Told = 'id' | 'src' | 'fingerprint' | 'state_since' | 'until_time';
 
 /** A group as `detail=1` shows it, the request ids it happened with, and how often it happened in each minute. */
@@ -29,7 +29,7 @@ interface Sender {
   readonly client: Client;
 }
 
-/** What the lines of a group have in common. */
+/** Properties that the lines of a group share. */
 interface Shape {
   readonly sender: Sender;
   readonly name: string;
@@ -65,8 +65,12 @@ function makeShapes(senders: readonly Sender[]): Shape[] {
   while (shapes.length < GROUPS) {
     const other = shapes.length % 5 === 4 ? pick(shapes) : undefined;
     const shape: Shape = {
-      ...{ sender: pick(senders), nodeType: int(3), nodeId: pick([null, ...NODES]) },
-      ...{ name: other?.name ?? word(), level: other?.level ?? int(9), appId: other?.appId ?? pick(APPS) },
+      sender: pick(senders),
+      nodeType: int(3),
+      nodeId: pick([null, ...NODES]),
+      name: other?.name ?? word(),
+      level: other?.level ?? int(9),
+      appId: other?.appId ?? pick(APPS),
     };
     const key = [shape.name, shape.sender.name, shape.nodeType, shape.nodeId].join();
     if (known.has(key)) continue;
@@ -113,7 +117,16 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
   const minute = Math.floor(log_time / 60);
   minutes.set(minute, (minutes.get(minute) ?? 0) + count);
   model.set(shape, {
-    ...{ level, state: 'new', until: '', note: '', app_id, node_type, node_id, source: sender.name, reqIds, minutes },
+    level,
+    state: 'new',
+    until: '',
+    note: '',
+    app_id,
+    node_type,
+    node_id,
+    source: sender.name,
+    reqIds,
+    minutes,
     count: (before?.count ?? 0) + count,
     first_seen: Math.min(before?.first_seen ?? log_time, log_time),
     log_time: isLatest ? log_time : before.log_time,
@@ -161,7 +174,7 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
   const nowS = Math.floor(api.now() / 1000);
   const again = changed.filter(({ source }) => source === 'api' && random() < 0.4);
   const body = again.map((row): ErrlogLine => {
-    // What is late ends no resolution; three more end a mute of three.
+    // A late line ends no resolution; three more end a mute of three.
     const isLate = random() < 0.5;
     const log_time = isLate ? row.log_time : nowS + 60;
     const count = 1 + int(4);
@@ -178,7 +191,7 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
 
 export type Query = NonNullable<NonNullable<Parameters<Client['errlog']['list']>[0]>['query']>;
 
-/** Whether the list shows a group with these filters. */
+/** Tells whether the list shows a group with these filters. */
 export function matches(row: Row, query: Query): boolean {
   const is = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
   return (
@@ -232,7 +245,7 @@ export function rolledUp(rows: readonly Row[], query: Query): (Row & { readonly 
   });
 }
 
-/** What facets are to say of rows. */
+/** Returns the facets of rows. */
 export function facetsOf(rows: readonly Row[], top: number) {
   const by = <Key extends string | number>(key: (row: Row) => Key) =>
     [...Map.groupBy(rows, key)]

@@ -153,9 +153,22 @@ describe('a database of the version before', () => {
       const { nodeType, nodeId, name } = SOURCES[src - 1] as (typeof SOURCES)[number];
       const first_seen = events[0]?.time;
       expect(shown.get(i + 1)).toEqual({
-        ...{ id: i + 1, level, count: countOf(group), src, log_time: lastOf(events).time, log: lastOf(events).log },
-        ...{ first_seen, state: 'ongoing', state_since: first_seen, until: '', until_time: 0, note: '' },
-        ...{ app_id: appId, node_type: nodeType, node_id: nodeId === -1 ? null : nodeId, source: name },
+        id: i + 1,
+        level,
+        count: countOf(group),
+        src,
+        log_time: lastOf(events).time,
+        log: lastOf(events).log,
+        first_seen,
+        state: 'ongoing',
+        state_since: first_seen,
+        until: '',
+        until_time: 0,
+        note: '',
+        app_id: appId,
+        node_type: nodeType,
+        node_id: nodeId === -1 ? null : nodeId,
+        source: name,
         fingerprint: fingerprint(lastOf(events).log),
       });
     }

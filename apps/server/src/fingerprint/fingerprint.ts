@@ -1,21 +1,21 @@
-// Makes the same error look the same: what differs from one occurrence to the next becomes a placeholder, and the rest
-// is hashed. One pass over the characters, linear for any input.
+// Fingerprints: replaces the parts of an error that differ from one occurrence to the next by placeholders, and
+// hashes the rest. One pass over the characters, linear for any input.
 import { keyOf } from './form-hash.ts';
 import { FormScan } from './form-scan.ts';
 import { findTrace, type Trace } from './stack-trace.ts';
 import { lineFrom } from './text-lines.ts';
 
 /**
- * Part of every fingerprint: the rule that made it. Another rule needs another version, so that groups of two rules are
- * never mixed. A group of a rule that is no longer used keeps its count and its occurrences, gets no new ones, and goes
- * when retention takes it; the next line of its kind opens a group of the present rule.
+ * Version of the rule, a part of every fingerprint. Another rule needs another version, so that groups of two rules
+ * are never mixed. A group of an earlier rule keeps its count and occurrences and gets no new ones. Retention removes
+ * it; the next line of its kind opens a group of the current rule.
  */
 const TEXT_VERSION = '1';
-/** Stack traces and what FastCGI programs say. Version 1 took the first two lines of those. */
+/** Version 2: stack traces and output of FastCGI programs. Version 1 took their first two lines. */
 const TRACE_VERSION = '2';
 
 /**
- * The key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form in base64url.
+ * Returns the key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form in base64url.
  * Equal for texts with an equal {@link normalForm} of the same version.
  */
 export function fingerprint(log: string): string {
@@ -25,20 +25,21 @@ export function fingerprint(log: string): string {
 }
 
 /**
- * The text without what is volatile in it, at most about 1,300 characters.
+ * Returns the text without its volatile parts, at most about 1,300 characters.
  *
  * - Numbers, hexadecimal runs, durations, dates and times become `<num>`; UUIDs `<id>`; addresses with their ports
  *   `<ip>`; e-mail addresses `<mail>`; the inside of quotes `<str>`; a query string is cut off.
- * - What names the error stays: the number of a system error in `(111: Connection refused)` and a short number behind
+ * - Names of the error stay: the number of a system error in `(111: Connection refused)`, and a short number behind
  *   `signal`, `code`, `status` or `errno`.
- * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays, so that the same error is one
- *   group for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line that the
- *   program has said stays.
+ * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays: the same error is one
+ *   group for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line of the
+ *   program's output stays.
  * - Of JSON and of `key="value"` the keys stay, and the values that carry the message.
  * - The first two lines that are not blank count.
- * - Of a stack trace (Node.js, Java, Python, Go, Lua, PHP, Linux) count the line that names the error, Java's last
- *   `Caused by`, and the three frames nearest to the error that are the program's own code (where none is: the three
- *   nearest ones), with function and file but without line numbers. A line above it that was logged with it does not.
+ * - Of a stack trace (Node.js, Java, Python, Go, Lua, PHP, Linux) these lines count, with function and file but
+ *   without line numbers: the one that names the error, Java's last `Caused by`, and the three frames nearest to the
+ *   error in the program's own code (without such frames, the three nearest ones). A line logged above it does not
+ *   count.
  *
  * The normal form of a normal form is itself, unless it is that of a stack trace.
  */
@@ -48,7 +49,7 @@ export function normalForm(log: string): string {
   return scan.toString();
 }
 
-/** Whether a text has a stack trace that {@link normalForm} understands. */
+/** Tells whether a text has a stack trace that {@link normalForm} understands. */
 export function hasTrace(log: string): boolean {
   const first = lineFrom(log, 0);
   return first !== undefined && findTrace(log, first) !== undefined;
@@ -64,7 +65,7 @@ function write(scan: FormScan, log: string): string {
   }
   if (scan.fastcgi(first.from)) return TRACE_VERSION;
   const end = scan.line(first.from, first.to, true);
-  // A first line that has swallowed others, see `brokenPathEnd`, is all there is to say.
+  // A first line that contains others, see `brokenPathEnd`, is the whole form.
   if (end > first.to || end >= log.length) return TEXT_VERSION;
   const second = lineFrom(log, end);
   if (second !== undefined) scan.line(second.from, second.to, false);

@@ -1,4 +1,4 @@
-// Where a scan stands in its text, and the few ways to go on from there.
+// Position of a scan in its text, and the few ways to go on from there.
 import { NormalForm } from './normal-form.ts';
 import { BLANK, isQuote, kindOf } from './tokens.ts';
 
@@ -8,19 +8,19 @@ export class FormCursor {
   protected readonly form = new NormalForm();
   protected at = 0;
   protected end = 0;
-  /** Whether the last thing written is a word, a number or a placeholder: no quote or sign begins right behind one. */
+  /** True if the last thing written is a word, a number or a placeholder: no quote or sign begins right behind one. */
   protected inWord = false;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** What has been written, valid until the next scan begins. */
+  /** Returns the written form, valid until the next scan begins. */
   get units(): Uint16Array {
     return this.form.units;
   }
 
-  /** How many units have been written. */
+  /** Number of the units written. */
   get length(): number {
     return this.form.length;
   }
@@ -45,7 +45,10 @@ export class FormCursor {
     this.inWord = false;
   }
 
-  /** Neither behind a word nor behind a quote, where a placeholder would change which quotes belong together. */
+  /**
+   * Tells whether a placeholder may begin here: neither behind a word, nor behind a quote, where it would change
+   * which quotes belong together.
+   */
   protected isApart(): boolean {
     return !this.inWord && !isQuote(this.form.last);
   }
@@ -66,7 +69,7 @@ export class FormCursor {
     return true;
   }
 
-  /** Writes what stands for the inside of quotes. */
+  /** Writes the placeholder for the inside of quotes. */
   protected blanked(quote: number, to: number): boolean {
     this.form.put(quote);
     this.form.write('<str>');

@@ -1,5 +1,5 @@
-// Normal forms to keys. In a flood the same few forms come again and again, so their keys are remembered: finding one
-// costs a fraction of making it, and makes no string.
+// Keys of normal forms. In a flood the same few forms repeat, so their keys are cached: finding one costs a fraction
+// of making it, and makes no string.
 import { hash } from 'node:crypto';
 
 /** One form with its key. The version of the rule is part of both. */
@@ -10,17 +10,19 @@ interface Entry {
   readonly key: string;
 }
 
-/** A power of two. With forms of 100 characters this is about 3 MB, with the longest ones 24 MB. */
+/**
+ * Slots of the cache, a power of two. With forms of 100 characters this is about 3 MB, with the longest ones 24 MB.
+ */
 const SLOTS = 8_192;
 const entries: (Entry | undefined)[] = new Array<Entry | undefined>(SLOTS).fill(undefined);
-/** Of each slot the sum of the form that came last: one that comes once, as most do, is not worth remembering. */
+/** For each slot the checksum of its last form: a form that comes once, as most do, is not cached. */
 const seen = new Uint32Array(SLOTS);
-/** As long as a form can be. */
+/** The maximum length of a form. */
 const ascii = new Uint8Array(2_048);
 
 /**
- * The version and 22 characters: 128 bits of SHA-256 over the first `length` of `units` as UTF-8, in base64url.
- * Two forms that want the same slot put each other out; that costs time and nothing else.
+ * Returns the version and 22 characters: 128 bits of SHA-256 over the first `length` of `units` as UTF-8, in
+ * base64url. Two forms with the same slot evict each other, which only costs time.
  */
 export function keyOf(version: string, units: Uint16Array, length: number): string {
   const sum = sumOf(units, length);
@@ -46,7 +48,7 @@ function bytesOf(units: Uint16Array, length: number): Uint8Array | string {
   return Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
 }
 
-/** As an unsigned number. */
+/** Converts to an unsigned number. */
 function sumOf(units: Uint16Array, length: number): number {
   let sum = 0x811c9dc5;
   for (let i = 0; i < length; i += 1) sum = Math.imul(sum ^ (units[i] ?? 0), 0x01000193);

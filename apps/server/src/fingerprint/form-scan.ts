@@ -32,8 +32,19 @@ import {
 
 const MAX_WORD = 64;
 const FASTCGI = 'FastCGI sent in stderr: "';
-/** The values of these keys, in JSON and in `key="value"`, are what the line is about; other values are blanked. */
-const TOLD_IN = new Set(['msg', 'message', 'err', 'error', 'event', 'reason', 'exception', 'type', 'level', 'logger']);
+/** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
+const MESSAGE_KEYS = new Set([
+  'msg',
+  'message',
+  'err',
+  'error',
+  'event',
+  'reason',
+  'exception',
+  'type',
+  'level',
+  'logger',
+]);
 
 /** Bits of the kinds of quotes. */
 const DOUBLE = 1;
@@ -44,14 +55,14 @@ const STRING = 8;
 /** Scans lines of one text. Only one scan at a time, see `Form`. */
 export class FormScan extends FormCursor {
   #isJson = false;
-  /** It is the inside of a double-quoted value that is scanned. */
+  /** True inside a double-quoted value. */
   #inValue = false;
-  /** Quotes of which no closing one is left: the search for it is not made again, which keeps the scan linear. */
+  /** Quotes without a closing one ahead. They are not searched for again, which keeps the scan linear. */
   #unclosed = 0;
-  /** Where the line ends when a quoted path has a line break in it; 0 when none has. */
+  /** End of the line when a quoted path has a line break in it; 0 otherwise. */
   #brokenPathEnd = 0;
 
-  /** Adds a line of the form, unless the form is full. Returns where it has really ended, if it may go on. */
+  /** Adds a line of the form, unless the form is full. Returns the actual end of the line if the scan may go on. */
   line(from: number, to: number, mayGoOn: boolean): number {
     if (this.form.isFull) return to;
     this.form.beginLine();
@@ -74,7 +85,7 @@ export class FormScan extends FormCursor {
     this.form.endLine();
   }
 
-  /** Adds what stays of nginx's context, which begins at `at`. */
+  /** Adds the server of nginx's context, which begins at `at`. */
   context(at: number): void {
     if (this.form.isFull) return;
     const newline = this.text.indexOf('\n', at);
@@ -84,8 +95,8 @@ export class FormScan extends FormCursor {
   }
 
   /**
-   * Writes `FastCGI sent in stderr: "PHP message: ..." while reading ...`, whose quotes hold what it is about, and may
-   * hold others. False, and nothing is written, when the line at `from` is not one.
+   * Writes `FastCGI sent in stderr: "PHP message: ..." while reading ...`, whose quotes hold the message and may hold
+   * others. Returns false and writes nothing for any other line.
    */
   fastcgi(from: number): boolean {
     if (this.code(from) !== 0x46 || !this.text.startsWith(FASTCGI, from)) return false;
@@ -129,7 +140,7 @@ export class FormScan extends FormCursor {
     }
   }
 
-  /** Handles a mark that begins something; false when it stands for itself. */
+  /** Handles a mark that begins a token; returns false for any other. */
   #mark(code: number): boolean {
     switch (code) {
       case 0x22:
@@ -192,7 +203,7 @@ export class FormScan extends FormCursor {
       do end += 1;
       while (end < limit && kindOf(text.charCodeAt(end)) === LETTER);
       const next = text.charCodeAt(end);
-      // Most words end here: no number, and nothing that an address or an id goes on with.
+      // Most words end here: without a number or a character that an address or an id continues with.
       if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
         this.#plainWord(start, end);
         return;
@@ -214,7 +225,7 @@ export class FormScan extends FormCursor {
       this.#plainWord(start, end);
       return;
     }
-    // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are nothing but a value.
+    // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are values.
     if (firstKind === LETTER && !hasTail && !(length >= 8 && isHexRun(text, start, end))) {
       this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
     }
@@ -243,13 +254,16 @@ export class FormScan extends FormCursor {
     this.at = end;
     this.inWord = true;
     const isKey = this.code(end) === 0x3d && this.code(end + 1) === 0x22 && end + 1 < this.end;
-    if (isKey && TOLD_IN.has(this.text.slice(start, end))) {
+    if (isKey && MESSAGE_KEYS.has(this.text.slice(start, end))) {
       this.literal(0x3d);
       this.#value();
     }
   }
 
-  /** A quote closes where no word goes on behind it, so that neither `can't` nor a quote in a path misleads. */
+  /**
+   * Replaces a quoted text. A quote closes where no word continues behind it, so neither `can't` nor a quote in a
+   * path misleads.
+   */
   #quoted(quote: number, kind: number): boolean {
     if (this.inWord || (this.#unclosed & kind) !== 0) return false;
     const { text, end } = this;
@@ -262,7 +276,7 @@ export class FormScan extends FormCursor {
     return this.#cutByNginx();
   }
 
-  /** nginx cuts a line that is too long inside its quotes and goes on with `... (36: File name too long)`. */
+  /** Handles a line that nginx cut inside its quotes: it continues with `... (36: File name too long)`. */
   #cutByNginx(): boolean {
     const dots = cutNameEnd(this.text, this.at, this.end);
     if (dots < 0) return false;
@@ -271,7 +285,7 @@ export class FormScan extends FormCursor {
     return this.copied(errnoEnd(this.text, dots + CUT_NAME.length - 1), false);
   }
 
-  /** The quote that ends a string with escapes, from `from` on, or -1. */
+  /** Returns the quote that ends a string with escapes, from `from` on, or -1. */
   #stringEnd(from: number): number {
     if ((this.#unclosed & STRING) !== 0) return -1;
     for (let at = from; at < this.end; at += 1) {
@@ -295,7 +309,7 @@ export class FormScan extends FormCursor {
     this.literal(0x3a);
     this.at = colon + 1;
     const value = this.behindBlanks(this.at);
-    if (TOLD_IN.has(key) && value < this.end && this.code(value) === 0x22) {
+    if (MESSAGE_KEYS.has(key) && value < this.end && this.code(value) === 0x22) {
       if (value > this.at) this.form.put(0x20);
       this.at = value;
       this.#value();
@@ -303,7 +317,7 @@ export class FormScan extends FormCursor {
     return true;
   }
 
-  /** A double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */
+  /** Writes a double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */
   #value(): void {
     const close = this.#stringEnd(this.at + 1);
     if (close < 0) return;
@@ -328,14 +342,14 @@ export class FormScan extends FormCursor {
     return this.replaced(end, '<mail>');
   }
 
-  /** Cut off behind its `?`. */
+  /** Writes a path up to its query string. */
   #query(): boolean {
     this.literal(0x3f);
     while (this.at < this.end && isQueryCode(this.code(this.at))) this.at += 1;
     return true;
   }
 
-  /** nginx's `, client: ` and all behind it: who asked for what. Only the site it was asked of tells errors apart. */
+  /** Writes nginx's context from `, client: ` on: only the server distinguishes errors. */
   #nginxContext(): boolean {
     const { text, end } = this;
     let at = this.at + 2;

@@ -1,8 +1,8 @@
 // The normal form while it is written: one buffer for all, since a form is finished before another one begins.
 
-/** A form ends behind the token that reaches this length: what tells errors apart stands in front. */
+/** A form ends behind the token that reaches this length: the beginning distinguishes errors. */
 const FULL = 1024;
-/** No single token writes more than this. */
+/** The maximum length of a single token. */
 const MAX_TOKEN = 512;
 
 const units = new Uint16Array(FULL + MAX_TOKEN);
@@ -13,14 +13,14 @@ const NEWLINE = 0x0a;
 const BRACKET = 0x5b;
 const NUM = '<num>';
 
-/** Takes UTF-16 units in and gives the text out. */
+/** Collects UTF-16 units and returns the text. */
 export class NormalForm {
   #length = 0;
   #lineStart = 0;
-  /** Nothing before this is taken back. */
+  /** Units before this are not removed. */
   #floor = 0;
 
-  /** What has been written. It is overwritten by the next form. */
+  /** The written units, overwritten by the next form. */
   get units(): Uint16Array {
     return units;
   }
@@ -61,7 +61,7 @@ export class NormalForm {
     this.#length = at;
   }
 
-  /** One space for any number of them, none at the beginning of a line or of the kernel's `[   12.345]`. */
+  /** Writes one space for any number of them, and none at the beginning of a line or of the kernel's `[   12.345]`. */
   blank(): void {
     const at = this.#length;
     if (at <= this.#lineStart) return;
@@ -86,12 +86,12 @@ export class NormalForm {
     while (this.#length > this.#lineStart && this.last === SPACE) this.#length -= 1;
   }
 
-  /** What has been written up to now stays. */
+  /** Keeps everything written so far. */
   keep(): void {
     this.#floor = this.#length;
   }
 
-  /** Takes back what can be the part of a mail address before its `@`: it begins with a letter or a number. */
+  /** Removes a possible part of a mail address before its `@`: it begins with a letter or a number. */
   takeBackMailbox(isLetter: (code: number) => boolean, isMark: (code: number) => boolean): void {
     let start = this.#length;
     for (let at = start; at > this.#floor; ) {

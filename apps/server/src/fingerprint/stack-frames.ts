@@ -1,11 +1,11 @@
-// The frames of stack traces, as the programs write them: one call a line, in the six forms that are common.
+// Frames of stack traces in the six common forms: one call a line.
 import { lineFrom, type Span } from './text-lines.ts';
 
 /** One call. */
 export interface Frame {
-  /** What is told of it: the function, and its file where that is apart. */
+  /** The function, and its file if that is apart. */
   readonly parts: readonly Span[];
-  /** Not the program's own code: of the runtime, or of a package it uses. */
+  /** Belongs to the runtime or a package, not to the program's own code. */
   readonly isLibrary: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface Frames {
 
 /** Without its colon, which could become a part of something else. */
 export const TRACEBACK = 'Traceback (most recent call last)';
-/** A trace is looked for, and its frames are, among so many lines. */
+/** Most lines in which a trace and its frames are searched for. */
 export const TRACE_LINES = 200;
 
 type Kind = Frames['kind'];
 type ReadFrame = (text: string, line: Span, before: Span | undefined) => readonly Span[] | undefined;
 
-/** What stands in the paths, or in front of the names, of code that is not the program's own. */
+/** Marks in paths, or before names, of code that is not the program's own. */
 const LIBRARY: Readonly<Record<Kind, readonly string[]>> = {
   calls: [
     ...['node:', '/node_modules/', 'internal/', '(<anonymous>)', 'at <anonymous>', 'Promise.all (index', 'native code'],
@@ -50,7 +50,7 @@ const READERS: Readonly<Record<Kind, ReadFrame>> = {
   php: readPhp,
 };
 
-/** Lines that say that what follows are frames of a kind whose frames could be anything. */
+/** Lines that announce frames of a kind that has no fixed form. */
 const TITLES: readonly (readonly [string, Kind])[] = [
   ['stack traceback:', 'lua'],
   ['Call Trace:', 'kernel'],
@@ -58,7 +58,7 @@ const TITLES: readonly (readonly [string, Kind])[] = [
   ['Stack trace:', 'php'],
 ];
 
-/** The frames among lines: the form of the first one is that of all. `undefined` where there are none. */
+/** Returns the frames among lines, undefined without one. The first frame's form is that of all. */
 export function framesOf(text: string, lines: readonly Span[]): Frames | undefined {
   let kind: Kind | undefined;
   let titled: Kind | undefined;
@@ -98,7 +98,7 @@ function isIn(text: string, { from, to }: Span, marks: readonly string[]): boole
   return marks.some((mark) => line.includes(mark));
 }
 
-/** Where `mark` stands inside a line, or -1. Never looks behind the line: that would be quadratic. */
+/** Returns the index of `mark` inside a line, or -1. Never reads past the line: that would be quadratic. */
 function find(text: string, mark: string, from: number, to: number): number {
   const at = text.slice(from, to).indexOf(mark);
   return at < 0 ? -1 : from + at;
@@ -132,7 +132,7 @@ function readGo(text: string, line: Span, before: Span | undefined): readonly Sp
   const open = text.lastIndexOf('(', before.to);
   const isCall = open > before.from && text.charCodeAt(before.to - 1) === 0x29;
   const name = { from: before.from, to: isCall ? open : before.to };
-  // These two stand on top of every panic.
+  // These two are on top of every panic.
   const isPanic = text.startsWith('panic(', before.from) || text.startsWith('runtime.', before.from);
   return isPanic || text.startsWith('runtime/', before.from) ? undefined : [name, file];
 }

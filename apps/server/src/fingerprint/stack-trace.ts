@@ -1,24 +1,24 @@
-// Finds what a stack trace is about: the line that names the error, and the frames nearest to where it happened.
-// Only places in the text are returned; the scan makes them look the same for every occurrence.
+// Finds the essential parts of a stack trace: the line that names the error, and the frames nearest to it. Returns
+// only positions in the text; the scan replaces their volatile parts.
 
 import { framesOf, TRACE_LINES, TRACEBACK } from './stack-frames.ts';
 import { isFlush, lineFrom, type Span } from './text-lines.ts';
 
-/** What counts of a stack trace. */
+/** The parts of a stack trace that count. */
 export interface Trace {
   /** The line that names the error; of Java also the last `Caused by`. */
   readonly heads: readonly Span[];
-  /** At most {@link FRAMES}, each as one or two parts: where it is, and in which file when that is apart from it. */
+  /** At most {@link FRAMES}, each as one or two parts: the function, and the file if that is apart. */
   readonly frames: readonly (readonly Span[])[];
-  /** Where nginx's `, client: ` stands behind the trace, or -1. */
+  /** Index of nginx's `, client: ` behind the trace, or -1. */
   readonly context: number;
 }
 
-/** So many frames tell errors apart: fewer mix callers of one helper, more split recursion and retries. */
+/** Frames that distinguish errors: fewer mix callers of one helper, more split recursion and retries. */
 const FRAMES = 3;
 const CAUSE = '\nCaused by: ';
 
-/** The stack trace in a text whose first line is `first`; `undefined` where there is none. */
+/** Returns the stack trace in a text whose first line is `first`; undefined without one. */
 export function findTrace(text: string, first: Span): Trace | undefined {
   if (first.to >= text.length) return undefined;
   const start = lastTraceback(text, first);
@@ -39,13 +39,16 @@ export function findTrace(text: string, first: Span): Trace | undefined {
   return { heads, frames, context: contextBehind(text, first.to) };
 }
 
-/** The traceback that was raised last: those before it are what it was raised from. */
+/** Returns the traceback that was raised last: earlier ones are its causes. */
 function lastTraceback(text: string, first: Span): number {
   const at = text.lastIndexOf(TRACEBACK);
   return at >= first.from && (at === first.from || at > first.to) ? at : -1;
 }
 
-/** Python puts the most recent call last, and behind it, without indent, the line that names the error. */
+/**
+ * Reads a Python traceback: the most recent call is last, and behind it, without indent, the line that names the
+ * error.
+ */
 function pythonTrace(text: string, start: number): Trace {
   const title = lineFrom(text, start) ?? { from: start, to: text.length };
   const lines: Span[] = [];
@@ -64,15 +67,16 @@ function pythonTrace(text: string, start: number): Trace {
 
 const CUT_HERE = 'cut here ]---';
 
-/** The first line, unless it is the kernel's dashes. */
+/** Returns the first line, unless it is the kernel's dashes. */
 function headLine(text: string, lines: readonly Span[]): Span {
   const [first, second] = lines as [Span, Span?];
   return second !== undefined && text.slice(first.from, first.to).includes(CUT_HERE) ? second : first;
 }
 
 /**
- * The line above the frames that begins with the type of an exception. Where there is none, as with types of one's
- * own, the first line behind the last blank one: Node.js prints the source first, then a blank line, then the error.
+ * Returns the line above the frames that begins with the type of an exception. Without one, as with custom types,
+ * returns the first line behind the last blank one: Node.js prints the source first, then a blank line, then the
+ * error.
  */
 function exceptionLine(text: string, above: readonly Span[]): Span {
   const named = above.findLast((line) => isException(text, line));

@@ -1,4 +1,4 @@
-// The lines of a text, as places in it: nothing is copied.
+// The lines of a text as positions: nothing is copied.
 import { BLANK, kindOf } from './tokens.ts';
 
 /** A part of a text. Of a line, `from` is the first character that is not blank. */
@@ -7,7 +7,7 @@ export interface Span {
   to: number;
 }
 
-/** The next line with something on it, from `at` on. */
+/** Returns the next line that is not blank, from `at` on. */
 export function lineFrom(text: string, at: number): Span | undefined {
   let from = at;
   while (from < text.length && kindOf(text.charCodeAt(from)) === BLANK) from += 1;
@@ -16,7 +16,7 @@ export function lineFrom(text: string, at: number): Span | undefined {
   return { from, to: newline < 0 ? text.length : newline };
 }
 
-/** Whether a line begins at the left edge of its text. */
+/** Tells whether a line begins at the left edge of its text. */
 export function isFlush(text: string, { from }: Span): boolean {
   return from === 0 || text.charCodeAt(from - 1) === 0x0a;
 }

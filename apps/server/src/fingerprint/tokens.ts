@@ -1,4 +1,4 @@
-// Recognisers for the tokens that differ from one occurrence of an error to the next. Each looks at a bounded number of
+// Recognisers of tokens that differ from one occurrence of an error to the next. Each reads a bounded number of
 // characters from `at` and returns the index behind the token, or -1.
 
 export const OTHER = 0;
@@ -13,7 +13,7 @@ for (let code = 0; code < 128; code += 1) {
   KINDS[code] = isLetter ? LETTER : isDigit ? DIGIT : code <= 0x20 || code === 0x7f ? BLANK : OTHER;
 }
 
-/** What a UTF-16 unit is; everything outside ASCII is a letter, NaN (behind the end) is OTHER. */
+/** Returns the class of a UTF-16 unit: everything outside ASCII is a letter, NaN (behind the end) is OTHER. */
 export function kindOf(code: number): number {
   return code < 128 ? (KINDS[code] ?? OTHER) : code >= 128 ? LETTER : OTHER;
 }
@@ -22,7 +22,7 @@ function isHex(code: number): boolean {
   return kindOf(code) === DIGIT || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46);
 }
 
-/** Whether `from` to `to` is hexadecimal. */
+/** Tells whether `from` to `to` is hexadecimal. */
 export function isHexRun(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (!isHex(text.charCodeAt(at))) return false;
   return true;
@@ -45,7 +45,7 @@ function isWordCode(code: number): boolean {
   return kind === LETTER || kind === DIGIT;
 }
 
-/** `:8080` behind an address belongs to it. */
+/** Includes `:8080` behind an address. */
 function portEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 0x3a) return at;
   const end = digitRun(text, at + 1, 5);
@@ -150,8 +150,9 @@ export function dateWordEnd(text: string, at: number): number {
 const KEPT_WORDS = new Set(['signal', 'code', 'status', 'errno']);
 
 /**
- * A short number behind `signal`, `code`, `status` or `errno` says which error it is and stays: `exited on signal 11`.
- * `wordAt` to `at` is the word; a separator and at most three digits must follow and then nothing that goes on.
+ * Matches a short number behind `signal`, `code`, `status` or `errno`, which names the error and stays: `exited on
+ * signal 11`. `wordAt` to `at` is the word; a separator and at most three digits must follow, and nothing that
+ * continues them.
  */
 export function keptNumberEnd(text: string, wordAt: number, at: number): number {
   const code = text.charCodeAt(at);
@@ -176,14 +177,14 @@ export function errnoEnd(text: string, at: number): number {
 
 export const CUT_NAME = '... (';
 
-/** Where a name that nginx has cut goes over into `... (36: File name too long)`. */
+/** Returns the index where a name that nginx cut continues as `... (36: File name too long)`. */
 export function cutNameEnd(text: string, from: number, limit: number): number {
   let at = text.indexOf(CUT_NAME, from);
   while (at >= 0 && at < limit && errnoEnd(text, at + CUT_NAME.length - 1) < 0) at = text.indexOf(CUT_NAME, at + 1);
   return at < limit ? at : -1;
 }
 
-/** The domain behind an `@` at `at`: a dot in it, and no dot or hyphen at its end. */
+/** Matches the domain behind an `@` at `at`: a dot in it, and no dot or hyphen at its end. */
 export function mailDomainEnd(text: string, at: number, limit: number): number {
   let end = at + 1;
   let dots = 0;
@@ -200,7 +201,10 @@ export function mailDomainEnd(text: string, at: number, limit: number): number {
   return dots > 0 && isWordCode(text.charCodeAt(at + 1)) ? end : -1;
 }
 
-/** The rest of a date, a time, a version, a list of numbers: whatever goes on behind `at` with a mark and a digit. */
+/**
+ * Matches the rest of a date, a time, a version or a list of numbers: everything that continues behind `at` with a
+ * mark and a digit.
+ */
 export function numberTailEnd(text: string, at: number, limit: number): number {
   let end = at;
   for (;;) {
@@ -227,10 +231,10 @@ export function brokenPathEnd(text: string, from: number): number {
   return 0;
 }
 
-/** `<cut>` is what a form that is full ends with. */
+/** `<cut>` ends a form that is full. */
 const PLACEHOLDERS = ['<num>', '<str>', '<ip>', '<id>', '<mail>', '<cut>'];
 
-/** A placeholder that is in the text already stays as it is. `at` is its `<`. */
+/** Matches a placeholder that is already in the text. `at` is its `<`. */
 export function placeholderEnd(text: string, at: number): number {
   for (const placeholder of PLACEHOLDERS) if (text.startsWith(placeholder, at)) return at + placeholder.length;
   return -1;
@@ -255,17 +259,17 @@ function isServerCode(code: number): boolean {
   return code > 0x23 && code < 0x7f && code !== 0x27 && code !== 0x2c && code !== 0x3c && code !== 0x5c;
 }
 
-/** Outside ASCII, too. */
+/** Tells whether a unit is a letter, also outside ASCII. */
 export function isLetter(code: number): boolean {
   return kindOf(code) === LETTER;
 }
 
-/** What may stand between letters and numbers in names and before the `@` of a mail address. */
+/** Tells whether a unit joins letters and numbers in names and before the `@` of a mail address. */
 export function isNameMark(code: number): boolean {
   return code === 0x5f || code === 0x25 || code === 0x2b || code === 0x2d || code === 0x2e;
 }
 
-/** Whether `from` to `to` is a short name without digits, such as the keys of JSON are. */
+/** Tells whether `from` to `to` is a short name without digits, such as the keys of JSON. */
 export function isName(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
@@ -274,7 +278,9 @@ export function isName(text: string, from: number, to: number): boolean {
   return to > from && to - from <= 64;
 }
 
-/** Whether a word or a path goes on here, in the text or in its normal form, where a number begins with `<`. */
+/**
+ * Tells whether a word or a path continues here, in the text or in its normal form, where a number begins with `<`.
+ */
 export function goesOn(code: number): boolean {
   return isWordCode(code) || code === 0x5f || code === 0x3c || code === 0x2f;
 }
@@ -283,7 +289,10 @@ export function isQuote(code: number): boolean {
   return code === 0x22 || code === 0x27 || code === 0x60;
 }
 
-/** A query string ends at blanks, quotes, closing brackets, commas and what begins a placeholder. */
+/**
+ * Tells whether a query string continues. It ends at blanks, quotes, closing brackets, commas and the beginning of a
+ * placeholder.
+ */
 export function isQueryCode(code: number): boolean {
   switch (code) {
     case 0x29:

@@ -3,8 +3,7 @@ import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { removeOldAttempts } from '../auth/throttle.repo.ts';
-import { followTexts } from '../errlog-store/tables/search-index.ts';
-import { RECEIPT_KEPT_MS, removeReceipts } from '../errlog-store/write/receipts.ts';
+import { errlogStore } from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
@@ -14,6 +13,7 @@ import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
+import { KEY_KEPT_MS } from '../features/errlog/intake/idempotency-key.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
@@ -70,13 +70,14 @@ export interface Jobs {
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, agents, operations, kernelRules, tokens, audit, credentials } =
     deps;
+  const store = errlogStore(db);
   const never = () => false;
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
-    await inSlices(db, stopped, (tx) => removeReceipts(tx, now() - RECEIPT_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldOperations(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
@@ -86,7 +87,7 @@ export function startJobs(deps: JobDeps): Jobs {
   };
   const retain: Work = async (stopped) => logDeleted(await retention.run(stopped));
   const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));
-  const indexNew: Work = (stopped) => followTexts(db, stopped);
+  const indexNew: Work = (stopped) => store.updateSearchIndex(stopped);
   const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
   const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
   const trimAudit: Work = (stopped) => audit.trim(stopped);

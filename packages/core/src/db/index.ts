@@ -26,7 +26,6 @@ export type {
   Audit,
   Errlog,
   ErrlogChunk,
-  ErrlogRank,
   Event,
   Prisma as PrismaTypes,
   Session,

@@ -1,16 +1,18 @@
-// All groups of a filter, however many: in steps that keep nobody waiting.
-import { setImmediate as nextRound } from 'node:timers/promises';
+// All groups of a filter, in steps between which the event loop is free.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { filterWithTextWhere } from '../tables/filter.ts';
 
-/** Groups that one step looks at. */
+/** Groups that one step reads. */
 const STEP = 5_000;
 
 /**
- * The groups of a filter by falling id, in runs. An id never changes, so a group that happens again meanwhile is
- * neither missed nor met twice. `columns` are of `errlog e` and its `source s`; `beforeId` leaves out all from there on.
+ * The groups of a filter by falling id, in runs. An id never changes, so no group is missed or returned twice when it
+ * is seen again meanwhile.
+ *
+ * `columns` are those of `errlog e` and its `source s`. Only ids below `beforeId` are returned.
  */
 export async function* walkGroups<Row extends { id: number }>(
   { dialect, read: { sql } }: Database,
@@ -31,7 +33,7 @@ export async function* walkGroups<Row extends { id: number }>(
     const run = await sql.all<Row>(rows, ...values, ...where.values);
     if (run.length > 0) yield run;
     before = last;
-    // SQLite answers at once: without this nobody else would have a turn until the end.
-    await nextRound();
+    // SQLite answers synchronously: without this step, other requests would wait until the end.
+    await yieldToEventLoop();
   }
 }

@@ -25,8 +25,12 @@ beforeAll(async () => {
   api = await startApi();
   const start = Math.floor(api.now() / 1000) - GROUPS;
   const lines = Array.from({ length: GROUPS }, (_, i) => ({
-    ...{ level: i % 9, log: `${word()} in the rigging`, log_time: start + ((i * 7) % GROUPS), count: countAt(i) },
-    ...{ app_id: i % 11 === 0 ? 1 : 0, node_id: i % NODES },
+    level: i % 9,
+    log: `${word()} in the rigging`,
+    log_time: start + ((i * 7) % GROUPS),
+    count: countAt(i),
+    app_id: i % 11 === 0 ? 1 : 0,
+    node_id: i % NODES,
   }));
   for (let at = 0; at < GROUPS; at += 700) await api.admin.errlog.append({ body: lines.slice(at, at + 700) });
   const { data } = await api.admin.errlog.list({ query: { page_size: GROUPS, detail: 1 } });

@@ -1,6 +1,6 @@
-// Pages in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely. So the
-// groups of one magnitude after the other are read, in portions, and put in order: once for all who ask meanwhile.
-import { setImmediate as nextRound } from 'node:timers/promises';
+// Pages in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely.
+// So groups are read magnitude by magnitude, in portions, and sorted here. Concurrent callers share one run.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, Slice } from '@quarterdeck/core';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -11,14 +11,14 @@ import { filterWhere, isEmptyFilter } from '../tables/filter.ts';
 import { countGroups } from './count.ts';
 import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, PORTION, portionsOf } from './ordered-scan.ts';
 
-/** Up to so many groups are all read where this promises to be less than to go along the magnitudes. */
+/** Most groups of a filter that are read completely, where that is cheaper than going through the magnitudes. */
 const ALL_MAX = 50_000;
-/** Entries of the index that are counted at once: a few milliseconds. */
+/** Entries of the index counted by one statement: a few milliseconds. */
 const COUNTED_AT_ONCE = 20_000;
-/** Pages that are kept for as long as nothing is written. */
+/** Pages cached until the next commit. */
 const PAGES_KEPT = 16;
 
-/** The ids of a page, and how many groups there are. */
+/** The ids of a page, and the number of groups there are. */
 interface Page {
   readonly ids: readonly number[];
   readonly count: number;
@@ -26,7 +26,7 @@ interface Page {
 
 const pages = new CommitCache<Page>(PAGES_KEPT);
 
-/** A page of groups, those with the most or the fewest occurrences first; in the shape that `detail` asks for. */
+/** A page of groups with the most or the fewest occurrences first. */
 export async function byCountPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   const { filter, slice, sort, detail } = query;
   const isDescending = sort === '-count';
@@ -48,7 +48,7 @@ async function findPage(
   const size = Math.min(limit, count - offset);
   const behind = count - offset - size;
   const near = Math.min(offset, behind);
-  // Along the magnitudes those of the filter come by one by one, evenly spread if nothing else is known.
+  // The groups of a filter are assumed to be spread evenly over the magnitudes.
   const passed = ((near + size) / count) * (await countGroups(db, {}));
   const find = !isEmptyFilter(filter) && count <= Math.min(ALL_MAX, passed) ? amongAll : alongMagnitudes;
   if (near === offset) return { ids: await find(db, filter, { offset, limit: size }, isDescending), count };
@@ -56,13 +56,13 @@ async function findPage(
   return { ids: ids.reverse(), count };
 }
 
-/** A group, as far as its place goes. */
+/** A group with its place in the order. */
 interface Row {
   readonly id: number;
   readonly count: number;
 }
 
-/** Groups by how often they happened: no more of them are put in order than a page needs. */
+/** Groups by count. Sorts no more of them than a page needs. */
 class ByCount {
   readonly #ids = new Map<number, number[]>();
   size = 0;
@@ -106,7 +106,7 @@ async function amongAll(db: Database, filter: ErrlogFilter, slice: Slice, isDesc
 
 const HIGHER = statement('SELECT min(magnitude) AS magnitude FROM errlog WHERE magnitude > ?');
 const LOWER = statement('SELECT max(magnitude) AS magnitude FROM errlog WHERE magnitude < ?');
-/** More than any magnitude. */
+/** Greater than any magnitude. */
 const BEYOND = 1_000_000;
 
 async function alongMagnitudes(db: Database, filter: ErrlogFilter, { offset, limit }: Slice, isDescending: boolean) {
@@ -124,7 +124,7 @@ async function alongMagnitudes(db: Database, filter: ErrlogFilter, { offset, lim
   return ids;
 }
 
-/** What is wanted of one magnitude. */
+/** The part of one magnitude that a page needs. */
 interface Stretch {
   readonly at: number;
   readonly isDescending: boolean;
@@ -134,7 +134,7 @@ interface Stretch {
 
 interface Found {
   readonly ids: readonly number[];
-  /** Of those that were to be skipped. */
+  /** Number of the skipped groups. */
   readonly skipped: number;
 }
 
@@ -180,7 +180,7 @@ async function rowsOf({ dialect, read: { sql } }: Database, filter: ErrlogFilter
       .and('e.id >= ?', low)
       .and('e.id <= ?', high)
       .merge(filterWhere(dialect, filter));
-    // The page is among the first of each portion.
+    // The groups of the page are among the first of each portion.
     const text = `SELECT e.id, e.count FROM ${from}${where.text} ${order} LIMIT ?`;
     found.add(await sql.all<Row>(cached(text), ...where.values, skip + limit));
     if (at < EXACT_BELOW && found.size >= skip + limit) break;
@@ -189,7 +189,7 @@ async function rowsOf({ dialect, read: { sql } }: Database, filter: ErrlogFilter
   return { ids: found.page({ offset: skip, limit }, isDescending), skipped: skip };
 }
 
-/** Ids from one to another, both ends included, with how many groups of a magnitude there are. */
+/** A range of ids, both ends included, and the number of groups of a magnitude in it. */
 interface Range {
   readonly low: number;
   readonly high: number;
@@ -204,7 +204,7 @@ const NEXT_RANGE = (isDescending: boolean) => {
 const RANGE_BELOW = NEXT_RANGE(true);
 const RANGE_ABOVE = NEXT_RANGE(false);
 
-/** All groups of a magnitude in ranges of `atOnce`; others have a turn between two of them. */
+/** All groups of a magnitude in ranges of `atOnce`. The event loop is free between two of them. */
 async function* rangesOf(
   sql: Sql,
   { at, isDescending }: Pick<Stretch, 'at' | 'isDescending'>,
@@ -217,6 +217,6 @@ async function* rangesOf(
     yield range;
     if (range.n < atOnce) return;
     last = isDescending ? range.low : range.high;
-    await nextRound();
+    await yieldToEventLoop();
   }
 }

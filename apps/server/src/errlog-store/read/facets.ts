@@ -1,4 +1,5 @@
-// What the groups of a filter are made of. Kept counts where they know; otherwise the groups are counted, up to a bound.
+// Facets: numbers of groups by level, state, source and application. Uses kept numbers where there are any; otherwise
+// counts groups up to a bound.
 import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
@@ -6,16 +7,16 @@ import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { isCounted, totalWhere } from '../tables/filter.ts';
 import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
-import { type Counted, type Kinds, kindsOfSpan } from './kinds-in-span.ts';
+import { type Counted, countKindsInSpan, type Kinds } from './kinds-in-span.ts';
 import { newestGroups } from './newest-groups.ts';
 
-/** Groups that are counted one by one. */
+/** Most groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
 
-/** Facets that took some time, kept for as long as nothing is written: what several dashboards show is counted once. */
+/** Caches counted facets until the next commit: dashboards that show the same share one run. */
 const found = new CommitCache<ErrlogFacets>(8);
 
-/** The facets of a filter; of sources and apps the `top` largest. */
+/** Returns the facets of a filter; of sources and applications, the `top` largest. */
 export const errlogFacets = (db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> =>
   isCounted(filter)
     ? findFacets(db, filter, top)
@@ -42,7 +43,7 @@ async function findFacets(db: Database, filter: ErrlogFilter, top: number): Prom
   };
 }
 
-/** The values of a column by how many groups have them, the most first. */
+/** Returns the values of a column by the number of their groups, the largest first. */
 function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
   counts: readonly Counted[],
   column: C,
@@ -61,13 +62,13 @@ function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
 
 async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   if (isCounted(filter)) return { counts: await keptCounts(db, filter), partial: false };
-  return (await kindsOfSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
+  return (await countKindsInSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
 }
 
 const BY_KIND = 't.src, t.app_id, t.level, t.state';
 
 function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
-  const where = totalWhere(filter);
+  const where = totalWhere(filter, true);
   const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
   return sql.all<Counted>(cached(text), ...where.values);
 }

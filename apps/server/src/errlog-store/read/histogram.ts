@@ -1,20 +1,21 @@
-// How often errors happened, by time and level. What scopes can express is read from kept counts; for anything else the
-// minutes of the groups are added up.
-import { type ErrlogFilter, type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
+// Histogram: occurrences by time and level. Uses kept numbers for levels and sources; otherwise adds up the minutes
+// of the groups.
+import type { ErrlogFilter, ErrlogHistogram } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
+import { LEVELS } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
-import { isScoped, levelsOf } from '../tables/filter.ts';
-import { ANY } from '../tables/time-buckets.ts';
-import { minuteOf } from '../write/counters.ts';
+import { isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { minuteOf } from '../tables/minutes.ts';
+import { ANY_SOURCE } from '../tables/totals.ts';
 import { newestGroups } from './newest-groups.ts';
 import type { Query } from './ordered-scan.ts';
 
 const DAY_S = 86_400;
-/** Nothing is later: PostgreSQL keeps minutes in 32 bits, and the end is one more. */
+/** The last minute: PostgreSQL stores minutes in 32 bits, and the end of a span is one more. */
 const LAST_MINUTE = 2 ** 31 - 2;
-/** Groups whose minutes are added up. */
+/** Most groups whose minutes are added up. */
 const GROUPS_MAX = 10_000;
 
 /** A span of time in Unix seconds, in steps of whole minutes. */
@@ -24,10 +25,10 @@ interface Span {
   readonly step: number;
 }
 
-/** Counts of groups, kept for as long as nothing is written: what several dashboards show is added up once. */
+/** Caches sums until the next commit: dashboards that show the same share one run. */
 const found = new CommitCache<{ readonly rows: readonly Row[]; readonly partial: boolean }>(8);
 
-/** A histogram over at most `buckets` buckets; the last 24 hours where the filter does not say. */
+/** Returns a histogram of at most `buckets` buckets, over the last 24 hours unless the filter has a span of time. */
 export async function errlogHistogram(
   db: Database,
   filter: ErrlogFilter,
@@ -35,7 +36,7 @@ export async function errlogHistogram(
   nowS: number,
 ): Promise<ErrlogHistogram> {
   const span = spanOf(filter, buckets, nowS);
-  const { start_time: _, end_time: __, ...timeless } = filter;
+  const timeless = withoutTime(filter);
   const { rows, partial } = isScoped(timeless)
     ? { rows: await keptRows(db, timeless, span), partial: false }
     : await found.get(db, JSON.stringify([timeless, span]), () => groupRows(db, timeless, span));
@@ -54,7 +55,7 @@ export async function errlogHistogram(
   return { ...span, buckets: result, ...(partial ? { partial } : {}) };
 }
 
-/** The minutes that both ends are in, whole. Where the end is before the start there are none. */
+/** Returns the span in whole minutes, both ends included. It is empty if the end is before the start. */
 function spanOf({ start_time, end_time }: ErrlogFilter, buckets: number, nowS: number): Span {
   const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * 60;
   const until = beginOf(end_time ?? Math.max(nowS, start_time ?? 0)) + 60;
@@ -74,7 +75,7 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
   const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
   const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
   where
-    .andIf('r.src = ?', anySource ? ANY : filter.src)
+    .andIf('r.src = ?', anySource ? ANY_SOURCE : filter.src)
     .andIf('r.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
     .andIf('r.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
     .andIf('r.level >= ?', levels?.from)
@@ -90,12 +91,12 @@ async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promis
   const sums = new Map<number, number>();
   const { sql } = db.read;
   const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
-  // A group that was last seen before the span, or first seen behind it, has nothing in it.
+  // Skips groups last seen before the span or first seen after it.
   const portions = newestGroups(db, {
     filter: { ...filter, start_time: span.start },
     columns: 'e.id, e.level',
     max: GROUPS_MAX,
-    // The sign keeps SQLite from the index of first_seen.
+    // The plus sign keeps SQLite from using the index of `first_seen`.
     ...(newest < span.end ? {} : { narrow: new Where().and('+e.first_seen < ?', span.end) }),
   });
   for (;;) {
@@ -105,7 +106,7 @@ async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promis
   }
 }
 
-/** A bucket and a level as one number. */
+/** SQL of a bucket and a level as one number. */
 const PLACE = '(m.minute - ?) / ? * 16 + g.level';
 const toRow = ([place, n]: [place: number, n: number]): Row => ({
   bucket: Math.floor(place / 16),
@@ -113,7 +114,7 @@ const toRow = ([place, n]: [place: number, n: number]): Row => ({
   n,
 });
 
-/** How often groups happened in a span, by place; some places more than once. */
+/** Returns the occurrences of groups in a span by place. A place may come more than once. */
 async function minutesOf(
   { dialect, read: { sql } }: Database,
   groups: Query,
@@ -126,7 +127,7 @@ async function minutesOf(
   if (dialect === 'postgresql') {
     return sql.all(cached(`SELECT ${PLACE} AS place, CAST(sum(m.n) AS bigint) AS n ${minutes} GROUP BY 1`), ...values);
   }
-  // SQLite sorts for a GROUP BY, and a row costs more than an element of an array: as lists it is a third less.
+  // SQLite sorts for GROUP BY, and a row costs more than an element of an array: lists take a third less time.
   const lists = await sql.get<{ places: string; counts: string }>(
     cached(`SELECT json_group_array(${PLACE}) AS places, json_group_array(m.n) AS counts ${minutes}`),
     ...values,

@@ -1,8 +1,8 @@
-// What a span of time is made of: counted in indexes, it is what the groups say, up to the bound.
+// Facets of a span of time: counted in indexes, they equal the groups, up to the bound.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { type Counted, kindsOfSpan } from './kinds-in-span.ts';
+import { type Counted, countKindsInSpan } from './kinds-in-span.ts';
 
 const GROUPS = 900;
 
@@ -13,13 +13,11 @@ beforeAll(async () => {
   start = Math.floor(api.now() / 1000) - GROUPS;
   // Three of the same second.
   const body = Array.from({ length: GROUPS }, (_, i) => ({
-    ...{
-      level: i % 4,
-      log: `${word()} below deck`,
-      log_time: start + Math.floor(i / 3),
-      node_id: i % 5,
-      app_id: i % 7,
-    },
+    level: i % 4,
+    log: `${word()} below deck`,
+    log_time: start + Math.floor(i / 3),
+    node_id: i % 5,
+    app_id: i % 7,
   }));
   for (let at = 0; at < GROUPS; at += 300) await api.admin.errlog.append({ body: body.slice(at, at + 300) });
   for (const [state, level] of [
@@ -53,7 +51,7 @@ describe('the kinds of a span of time', () => {
     [5_000, 6_000, 10_000],
   ])('from %i to %i, of at most %i groups', async (from, to, max) => {
     const span = { start_time: start + from, end_time: start + to };
-    const found = await kindsOfSpan(api.server.deps.db, span, max);
+    const found = await countKindsInSpan(api.server.deps.db, span, max);
     if (DIALECT === 'postgresql') return expect(found).toBeUndefined();
     const { data, meta } = await api.admin.errlog.list({
       query: { ...span, page_size: Math.min(max, 10_000), detail: 1 },
@@ -68,7 +66,7 @@ describe('the kinds of a span of time', () => {
   it.each([{ level: 1 }, { app_id: 0 }, { state: ['new' as const] }, { q: 'deck' }])(
     'are not told of %j',
     async (filter) => {
-      expect(await kindsOfSpan(api.server.deps.db, { start_time: 1, ...filter }, 10)).toBeUndefined();
+      expect(await countKindsInSpan(api.server.deps.db, { start_time: 1, ...filter }, 10)).toBeUndefined();
     },
   );
 

@@ -1,5 +1,6 @@
-// What the groups of a span of time are made of, from indexes alone: to read a group costs thirty times an entry of these.
-import { setImmediate as nextRound } from 'node:timers/promises';
+// Numbers of groups in a span of time by level, source, application and state, from indexes alone. Reading a group
+// costs thirty times an entry of an index.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
@@ -7,7 +8,7 @@ import { Where } from '../../sql/where.ts';
 import { isEmptyFilter } from '../tables/filter.ts';
 import { asQuery, firstOf, inOrder, type Ordered } from './ordered-scan.ts';
 
-/** A number of groups that are alike, as far as is told. */
+/** A number of groups that share the given values. */
 export interface Counted {
   readonly src?: number;
   readonly app_id?: number;
@@ -16,36 +17,38 @@ export interface Counted {
   readonly n: number;
 }
 
-/** What the groups of a filter are, and whether there are more than these. */
+/** Numbers of the groups of a filter. `partial`: there are more groups. */
 export interface Kinds {
   readonly counts: readonly Counted[];
   readonly partial: boolean;
 }
 
-/** Beyond so many values that are looked up in an index, the groups are read instead. */
+/** Most values that are looked up in an index. Beyond, the groups are read. */
 const VALUES_MAX = 1_000;
 
 /** An index by some columns and time. */
 interface TimeIndex {
   readonly indexedBy: string;
   readonly columns: readonly string[];
-  /** Groups that are in it. */
+  /** Condition of the groups in the index. */
   readonly only?: string;
 }
 
 const BY_SOURCE: TimeIndex = { indexedBy: 'errlog_src_level_log_time_id_idx', columns: ['src', 'level'] };
 const BY_APP: TimeIndex = { indexedBy: 'errlog_app_id_log_time_id_idx', columns: ['app_id'] };
 const BY_STATE: TimeIndex = {
-  ...{ indexedBy: 'errlog_state_log_time_id_idx', columns: ['state'] },
+  indexedBy: 'errlog_state_log_time_id_idx',
+  columns: ['state'],
   only: "state <> 'ongoing'",
 };
 
 /**
- * The newest `max` groups of a span of time, counted by source and level, by application, and by state. Undefined for a
- * filter of anything else, where there are too many sources or applications, and on PostgreSQL, where an entry of an index may
- * cost what a group does.
+ * Counts the newest `max` groups of a span of time by source and level, by application, and by state.
+ *
+ * Returns undefined for any other filter, for too many sources or applications, and on PostgreSQL, where an entry of
+ * an index may cost as much as its row.
  */
-export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
+export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
   if (db.dialect !== 'sqlite' || !isEmptyFilter(others)) return undefined;
   const { sql } = db.read;
@@ -54,12 +57,12 @@ export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: numbe
     if (values.length > VALUES_MAX) return undefined;
   }
   const { range, more } = await firstOf(sql, await inOrder(db, { start_time, end_time }, '-log_time'), max);
-  // Some milliseconds each.
-  await nextRound();
+  // Each count takes some milliseconds.
+  await yieldToEventLoop();
   const bySource = await countBy(sql, range, BY_SOURCE);
-  await nextRound();
+  await yieldToEventLoop();
   const byApp = await countBy(sql, range, BY_APP);
-  await nextRound();
+  await yieldToEventLoop();
   const byState = await countBy(sql, range, BY_STATE);
   const ongoing: Counted = { state: 'ongoing', n: Math.max(0, sumOf(bySource) - sumOf(byState)) };
   return { counts: [...bySource, ...byApp, ...byState, ongoing].filter(({ n }) => n > 0), partial: more };
@@ -67,7 +70,7 @@ export async function kindsOfSpan(db: Database, filter: ErrlogFilter, max: numbe
 
 const sumOf = (counts: readonly Counted[]) => counts.reduce((sum, { n }) => sum + n, 0);
 
-/** What there is in the columns of an index. */
+/** SQL of all values in the columns of an index. */
 const valuesOf = ({ columns, only = 'TRUE' }: TimeIndex) =>
   `SELECT DISTINCT ${columns.join(', ')} FROM errlog_total WHERE src >= 0 AND ${only}`;
 

@@ -1,5 +1,5 @@
-// Everything that is asked about many groups, against the model: states, text, orders, rollup, facets, histogram; and what
-// is live: a filter means the same there.
+// Reads of many groups against the model: states, text, orders, roll-up, facets, histogram. Live filters mean the
+// same.
 import { ERRLOG_SORTS, ERRLOG_STATES, type ErrlogEntry, matchesErrlog } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

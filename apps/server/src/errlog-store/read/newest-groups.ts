@@ -1,4 +1,4 @@
-// The newest groups of a filter, for what has to look at each of them: up to a bound, in portions.
+// The newest groups of a filter in portions, up to a bound.
 import type { ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
@@ -6,18 +6,18 @@ import { Where } from '../../sql/where.ts';
 import { asQuery, inOrder, PORTION, portionsOf, portionsWith, type Query } from './ordered-scan.ts';
 import { findText } from './search.ts';
 
-/** What of the groups is wanted. */
+/** Groups that a caller wants. */
 export interface Wanted {
   readonly filter: ErrlogFilter;
   /** Columns of `errlog e`. */
   readonly columns: string;
-  /** Groups that are looked at. */
+  /** Most groups that are read. */
   readonly max: number;
-  /** A condition besides the filter; of those that it leaves out `max` counts none. */
+  /** A further condition. Groups that fail it do not count for `max`. */
   readonly narrow?: Where;
 }
 
-/** The newest groups of a filter in portions, each as a subquery; returns whether there are more than these. */
+/** Yields the newest groups of a filter in portions, each as a subquery. Returns whether there are more. */
 export async function* newestGroups(
   db: Database,
   { filter, columns, max, narrow }: Wanted,

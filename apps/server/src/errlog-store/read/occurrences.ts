@@ -1,18 +1,18 @@
-// The occurrences of one group, out of their chunks.
+// The occurrences of one group, read from their chunks.
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
-import { allFields } from './occurrence-fields.ts';
+import { allFields } from '../tables/occurrence-fields.ts';
 
-/** Chunks whose sizes are read at once on the way to a page. */
+/** Chunks whose sizes one statement reads. */
 const SIZES_AT_ONCE = 1_000;
 
 const COUNT = statement('SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_chunk WHERE errlog_id = ?');
 const SIZES = statement('SELECT id, n FROM errlog_chunk WHERE errlog_id = ? AND id < ? ORDER BY id DESC LIMIT ?');
-// The group again: retention may have been faster, and on SQLite the id may be another one's chunk by now.
+// Matches the group again: retention may have removed the chunk, and SQLite may have given its id to another one.
 const CHUNK = statement('SELECT from_time, data FROM errlog_chunk WHERE id = ? AND errlog_id = ?');
 
-/** A page of occurrences, those that arrived last first. */
+/** Returns a page of occurrences, the last to arrive first. */
 export async function listOccurrences(
   sql: Sql,
   group: { readonly id: number; readonly appId: number },

@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { asQuery, columnOf, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
+import { asQuery, columnOf, deepPage, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
 
 const GROUPS = 2_500;
 
@@ -17,7 +17,11 @@ beforeAll(async () => {
   start = Math.floor(api.now() / 1000) - GROUPS;
   // Several of the same second, of two sources and all levels.
   const body = Array.from({ length: GROUPS }, (_, i) => ({
-    ...{ level: i % 9, log: `${word()} in the bilge`, log_time: start + (i >> 2), node_id: i % 2, app_id: i % 3 },
+    level: i % 9,
+    log: `${word()} in the bilge`,
+    log_time: start + (i >> 2),
+    node_id: i % 2,
+    app_id: i % 3,
     count: 1 + (i % 5),
   }));
   for (let at = 0; at < GROUPS; at += 500) await api.admin.errlog.append({ body: body.slice(at, at + 500) });
@@ -79,7 +83,10 @@ describe('the portions of an order', () => {
     const { db } = api.server.deps;
     const app_id = 77;
     const line = (_: unknown, i: number) => ({
-      ...{ level: 4, log: `${word()} tied`, app_id, count: i % 100 === 0 ? 9 : 2 },
+      level: 4,
+      log: `${word()} tied`,
+      app_id,
+      count: i % 100 === 0 ? 9 : 2,
       log_time: start + (i < 300 ? i : Math.min(i, 2_400)),
     });
     const groups = Array.from({ length: 4_700 }, line);
@@ -131,7 +138,8 @@ describe('the portions of an order', () => {
     const turns = await countTurns(async () => {
       const ordered = await inOrder(db, {}, '-log_time');
       expect(await portionsWith(db.read.sql, ordered, new Where().and('e.count < 0'), 1).next()).toEqual({
-        ...{ done: true, value: false },
+        done: true,
+        value: false,
       });
     });
     expect(turns).toBeGreaterThan(1);
@@ -147,6 +155,29 @@ describe('the portions of an order', () => {
     });
     await portions.next();
     expect(hadTurn).toBe(true);
+  });
+});
+
+describe('deepPage', () => {
+  it.each([
+    {},
+    { level: 4 },
+    { level_max: 1 },
+    { level_max: 8 },
+    { node_id: 1 },
+    { node_type: 0, level_max: 0 },
+    { level_max: 8, start_time: 1 },
+  ] satisfies ErrlogFilter[])('skips entries of the index in any steps: %j', async (filter) => {
+    const { db } = api.server.deps;
+    const all = await idsOf({ ...filter, page_size: 10_000 });
+    const ordered = await inOrder(db, filter, '-log_time');
+    for (const skipAtOnce of [7, 100]) {
+      for (const offset of [0, 8, 99, 101, all.length >> 1, all.length - 8]) {
+        const slice = { offset, limit: 10 };
+        const page = await deepPage(db.read.sql, { ...ordered, skipAtOnce }, slice, { count: all.length, detail: 0 });
+        expect(page.map(({ id }) => id)).toEqual(all.slice(offset, offset + 10));
+      }
+    }
   });
 });
 

@@ -1,100 +1,123 @@
-// Groups of a filter in the order of a list: as a page, or all of them in portions that keep nobody waiting. SQLite answers
-// at once, so that whoever reads many groups gives the others a turn between two portions.
-import { setImmediate as nextRound } from 'node:timers/promises';
+// Groups of a filter in the order of a list: as a page, or all of them in portions. SQLite answers synchronously, so
+// the event loop is freed between two portions.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { ORDERS, select } from '../tables/columns.ts';
-import { filterWhere, scopeFilter, scopeWhere } from '../tables/filter.ts';
-import { ANY, scopesOf } from '../tables/time-buckets.ts';
+import { filterWhere, levelsOf, scopeFilter, scopeWhere, withoutTime } from '../tables/filter.ts';
+import { ALL_SOURCES, type SizedScope, scopesOf } from '../tables/totals.ts';
 
-/** Beyond this many scopes the order is walked with the filter. */
-export const SCOPES_MAX = 64;
+/** Most scopes that one statement merges. */
+const SCOPES_MAX = 64;
 /** Groups of a portion: a few milliseconds. */
 export const PORTION = 1_000;
+/** Entries skipped by one statement where the index alone answers: 7 to 120 nanoseconds each. */
+const COVERED_PORTION = 20_000;
 
-/** Orders that an index is in. Counts go with their magnitudes; those below {@link EXACT_BELOW} each have one of their own. */
+/** Orders that an index has. Counts are ordered by their magnitudes. */
 export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'> | 'magnitude' | '-magnitude';
 
-/** Counts below this have a magnitude of their own, see `magnitudeOf`. */
+/** Smaller counts have a magnitude of their own, see `magnitudeOf`. */
 export const EXACT_BELOW = 16;
 
 /** The groups of a filter in an order. */
 export interface Ordered {
   readonly sort: IndexedSort;
-  /** Conditions that exclude one another and together are the filter. Each has an index in the order, where there is one. */
+  /** Conditions that exclude one another and together are the filter. Most have an index in the order. */
   readonly runs: readonly Where[];
-  /** The index of the runs, where SQLite has to be told: it knows nothing of how many groups a level or a source has. */
+  /** Index of the runs. SQLite has no statistics and must be told. */
   readonly indexedBy?: string;
+  /** Groups skipped by one statement; {@link PORTION} unless an index has all columns of the conditions. */
+  readonly skipAtOnce?: number;
   /**
-   * Where the stretch of the order begins and ends that is meant: one condition each. Of two that bound the same side
-   * SQLite would use either, and read everything up to the other.
+   * Ends of the wanted part of the order, one condition each. Of two conditions on the same side, SQLite may use the
+   * weaker one and read everything up to the other.
    */
   readonly low?: Where;
   readonly high?: Where;
 }
 
-/** The groups of a filter, without its text search, in an order. */
+/** Describes the groups of a filter, without its text search, in an order. */
 export async function inOrder(
   { dialect, read: { sql } }: Database,
   filter: ErrlogFilter,
   sort: IndexedSort,
 ): Promise<Ordered> {
   if (columnOf(sort) !== 'log_time') return { sort, runs: [filterWhere(dialect, filter)] };
-  const { start_time, end_time, ...timeless } = filter;
   return {
     sort,
-    ...(await runsOf(sql, dialect, timeless)),
-    low: new Where().andIf('e.log_time >= ?', start_time),
-    high: new Where().andIf('e.log_time <= ?', end_time),
+    ...(await runsOf(sql, dialect, withoutTime(filter))),
+    low: new Where().andIf('e.log_time >= ?', filter.start_time),
+    high: new Where().andIf('e.log_time <= ?', filter.end_time),
   };
 }
 
-async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Pick<Ordered, 'runs' | 'indexedBy'>> {
+type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce'>;
+
+async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Runs> {
   const { state, app_id, req_id, fingerprint } = filter;
   const whole = { runs: [filterWhere(dialect, filter)] };
   if (req_id !== undefined || fingerprint !== undefined) return whole;
-  // The index of the rarer states is in the order of time state by state.
+  // The index of the rarer states is in the order of time for each state.
   if (state !== undefined && !state.includes('ongoing')) {
     return { runs: state.map((one) => filterWhere(dialect, filter, [one])) };
   }
   if (app_id !== undefined) return whole;
+  const skipAtOnce = state === undefined ? COVERED_PORTION : PORTION;
+  const ofSources = [filter.src, filter.node_type, filter.node_id].some((value) => value !== undefined);
+  if (!ofSources && levelsOf(filter) === undefined) return { ...whole, skipAtOnce };
   const scopes = await scopesOf(sql, scopeFilter(filter));
-  if (scopes.length === 0 || scopes.length > SCOPES_MAX) return whole;
-  const { level: _, level_max: __, src: ___, node_type: ____, node_id: _____, ...others } = filter;
-  const ofSources = dialect === 'sqlite' && scopes.every(({ src }) => src !== ANY);
-  return {
-    runs: scopes.map((scope) => scopeWhere(scope).merge(filterWhere(dialect, others))),
-    ...(ofSources ? { indexedBy: 'errlog_src_level_log_time_id_idx' } : {}),
-  };
+  if (await isMergeCheaper(sql, dialect, scopes)) {
+    const runs = scopes.map((scope) => scopeWhere(scope).merge(filterWhere(dialect, { state })));
+    return withIndex(dialect, { runs, skipAtOnce }, ofSources ? 'errlog_src_level_log_time_id_idx' : undefined);
+  }
+  return withIndex(dialect, { ...whole, skipAtOnce }, 'errlog_log_time_id_level_src_idx');
 }
+
+const withIndex = (dialect: Dialect, runs: Runs, indexedBy: string | undefined): Runs =>
+  dialect === 'sqlite' && indexedBy !== undefined ? { ...runs, indexedBy } : runs;
+
+/**
+ * Compares merging scopes with filtering the order of all groups. Each further scope makes an entry of the merge
+ * dearer; the filter passes all groups that fail it. PostgreSQL filters sources poorly (decision 029).
+ */
+async function isMergeCheaper(sql: Sql, dialect: Dialect, scopes: readonly SizedScope[]): Promise<boolean> {
+  if (scopes.length <= 1 || scopes.length > SCOPES_MAX) return scopes.length === 1;
+  if (dialect === 'postgresql' && scopes.some(({ src }) => src !== ALL_SOURCES)) return true;
+  return scopes.length * sizeOf(scopes) <= sizeOf(await scopesOf(sql, scopeFilter({})));
+}
+
+const sizeOf = (scopes: readonly SizedScope[]) => scopes.reduce((sum, { n }) => sum + n, 0);
 
 type Column<Sort> = Sort extends `-${string}` ? never : Sort;
 
-/** The column of an order. */
+/** Returns the column of an order. */
 export const columnOf = (sort: ErrlogSort | IndexedSort) =>
   (sort.startsWith('-') ? sort.slice(1) : sort) as Column<ErrlogSort | IndexedSort>;
 
-/** An order of rows that {@link asQuery} gives, by their own columns. */
+/** SQL of an order over rows of {@link asQuery}. */
 export const orderOf = (sort: IndexedSort) => ORDERS[sort].replaceAll('e.', '');
 
 const directionOf = (sort: IndexedSort) => (sort.startsWith('-') ? 'DESC' : 'ASC');
 
 /**
- * A page. Both databases merge the runs and read no more of each than the page needs, as long as every column that is
- * asked for is in the index.
+ * Reads a page. Both databases merge the runs and read no more of each than the page needs, as long as the inner
+ * query asks only for columns of the index.
  */
 export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
   const order = ORDERS[ordered.sort];
   const [only, ...more] = conditionsOf(ordered);
-  if (only !== undefined && more.length === 0) {
+  // The first pages need no second step: skipping up to a portion of groups is cheap.
+  if (only !== undefined && more.length === 0 && ordered.indexedBy === undefined && offset <= PORTION) {
     const text = `${select(detail)}${only.text} ${order} LIMIT ? OFFSET ?`;
     return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
   }
   const { text: all, values } = asQuery(ordered, `e.id, e.${columnOf(ordered.sort)}`);
   const ids = `${all} ${orderOf(ordered.sort)} LIMIT ? OFFSET ?`;
-  const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order}`;
+  // Ordered by columns of the page: by those of the groups, SQLite would go through an index of all.
+  const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order.replaceAll('e.', 'p.')}`;
   return sql.all<ErrlogEntry>(cached(text), ...values, limit, offset);
 }
 
@@ -107,7 +130,7 @@ export interface Query {
   readonly values: readonly SqlValue[];
 }
 
-/** Some columns of `errlog e` of groups, in no order; `narrow` is a condition besides. */
+/** Selects columns of `errlog e`, in no order. `narrow` is a further condition. */
 export function asQuery(ordered: Ordered, columns: string, narrow: Where = new Where()): Query {
   const conditions = conditionsOf(ordered).map((condition) => condition.merge(narrow));
   const from = ordered.indexedBy === undefined ? 'errlog e' : `errlog e INDEXED BY ${ordered.indexedBy}`;
@@ -117,10 +140,7 @@ export function asQuery(ordered: Ordered, columns: string, narrow: Where = new W
   };
 }
 
-/**
- * A page where no count is kept that would say where it is: skips in portions, from the nearer end. `count` is how many
- * groups there are.
- */
+/** Reads a page at any depth: skips in portions, from the nearer end. `count` is the number of all groups. */
 export async function deepPage(
   sql: Sql,
   ordered: Ordered,
@@ -140,18 +160,19 @@ const reversed = (ordered: Ordered): Ordered => {
 };
 
 async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
+  const { skipAtOnce: atOnce = PORTION } = ordered;
   let left = offset;
   let last: Place | undefined;
-  while (left > PORTION) {
-    last = await placeBehind(sql, ordered, last, PORTION - 1);
+  while (left > atOnce) {
+    last = await placeBehind(sql, ordered, last, atOnce - 1);
     if (last === undefined) return [];
-    left -= PORTION;
-    await nextRound();
+    left -= atOnce;
+    await yieldToEventLoop();
   }
   return pageOf(sql, behindOf(ordered, last), { offset: left, limit }, detail);
 }
 
-/** Where a group is in an order. */
+/** The place of a group in an order. */
 interface Place {
   readonly id: number;
   readonly at: number;
@@ -164,11 +185,11 @@ async function placeAt(sql: Sql, ordered: Ordered, offset: number): Promise<Plac
   return sql.get<Place>(cached(`${text} ${order} LIMIT 1 OFFSET ?`), ...values, offset);
 }
 
-/** Whether there are more than so many groups. */
+/** Tells whether there are more than `n` groups. */
 export const hasMoreThan = async (sql: Sql, ordered: Ordered, n: number): Promise<boolean> =>
   (await placeAt(sql, ordered, n)) !== undefined;
 
-/** The same from a group on, which is not among them. */
+/** Returns the place of the group `offset` places behind another one. */
 async function placeBehind(
   sql: Sql,
   ordered: Ordered,
@@ -187,18 +208,21 @@ async function placeBehind(
   return placeAt(sql, beyond, offset - left);
 }
 
-/** How many groups there are. */
-async function countOf(sql: Sql, ordered: Ordered): Promise<number> {
-  const { text, values } = asQuery(ordered, 'e.id');
-  return (await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM (${text}) counted`), ...values))?.n ?? 0;
+/** Counts the groups. */
+export async function countOf(sql: Sql, ordered: Ordered): Promise<number> {
+  const counts = ordered.runs.map((run) => asQuery({ ...ordered, runs: [run] }, 'count(*)'));
+  const text = `SELECT ${counts.map((count) => `(${count.text})`).join(' + ')} AS n`;
+  return (await sql.get<{ n: number }>(cached(text), ...counts.flatMap(({ values }) => values)))?.n ?? 0;
 }
 
 /**
- * The groups at the same point of an order as one of them. Of what a row value says of the id SQLite knows only afterwards:
- * among a hundred thousand of the same second, or with the same count, it would look through all that came before.
+ * Narrows an order to the groups that tie with one of them. SQLite applies a row value's second part only after
+ * reading: among 100,000 groups of the same second it would read all that come before.
  */
-const tiedWith = ({ low: _, high: __, ...ordered }: Ordered, { at }: Place, ids: Where): Ordered => ({
+const tiedWith = (ordered: Ordered, { at }: Place, ids: Where): Ordered => ({
   ...ordered,
+  low: new Where(),
+  high: new Where(),
   runs: ordered.runs.map((run) =>
     new Where()
       .merge(run)
@@ -210,7 +234,7 @@ const tiedWith = ({ low: _, high: __, ...ordered }: Ordered, { at }: Place, ids:
 const bound = (sort: IndexedSort, operator: string, { at, id }: Place): Where =>
   new Where().and(`(e.${columnOf(sort)}, e.id) ${operator} (?, ?)`, at, id);
 
-/** What comes behind a group; all where there is none. */
+/** Narrows an order to the groups behind a place; to nothing less without a place. */
 function behindOf(ordered: Ordered, place: Place | undefined): Ordered {
   if (place === undefined) return ordered;
   return ordered.sort.startsWith('-')
@@ -218,7 +242,7 @@ function behindOf(ordered: Ordered, place: Place | undefined): Ordered {
     : { ...ordered, low: bound(ordered.sort, '>', place) };
 }
 
-/** What comes behind a group, as far as another one, which is among it. */
+/** Narrows an order to the groups behind a place, up to and including another one. */
 function between(ordered: Ordered, place: Place | undefined, last: Place): Ordered {
   const [from, to] = ordered.sort.startsWith('-') ? ['<', '>='] : ['>', '<='];
   if (place?.at === last.at) {
@@ -227,13 +251,13 @@ function between(ordered: Ordered, place: Place | undefined, last: Place): Order
   return upTo(behindOf(ordered, place), last);
 }
 
-/** What comes before a group, and that one. */
+/** Narrows an order to the groups up to and including a place. */
 const upTo = (ordered: Ordered, last: Place): Ordered =>
   ordered.sort.startsWith('-')
     ? { ...ordered, low: bound(ordered.sort, '>=', last) }
     : { ...ordered, high: bound(ordered.sort, '<=', last) };
 
-/** The first `max` groups of an order as a range of it, and whether there are more: for what reads an index alone. */
+/** Describes the first `max` groups of an order as one range, and tells whether there are more. */
 export async function firstOf(sql: Sql, ordered: Ordered, max: number): Promise<{ range: Ordered; more: boolean }> {
   const last = await placeAt(sql, ordered, max - 1);
   if (last === undefined) return { range: ordered, more: false };
@@ -241,8 +265,8 @@ export async function firstOf(sql: Sql, ordered: Ordered, max: number): Promise<
 }
 
 /**
- * The first `max` groups of an order in portions; returns whether there are more. What happens meanwhile may take a group
- * from a portion that is not read yet.
+ * Yields the first `max` groups of an order in portions. Returns whether there are more. Groups seen again meanwhile
+ * may leave a portion that is not read yet.
  */
 export async function* portionsOf(
   sql: Sql,
@@ -258,14 +282,14 @@ export async function* portionsOf(
     }
     yield between(ordered, before, last);
     before = last;
-    await nextRound();
+    await yieldToEventLoop();
   }
   return (await placeBehind(sql, ordered, before, 0)) !== undefined;
 }
 
 /**
- * The first `max` groups of an order that meet a condition besides, for which they have to be read; returns whether there are
- * more. A portion is of those that are passed: where few meet the condition, others have their turn as often.
+ * Yields the first `max` groups of an order that meet a further condition. Returns whether there are more. A portion
+ * counts the groups passed, so the event loop is free as often where few of them match.
  */
 export async function* portionsWith(
   sql: Sql,

@@ -1,30 +1,31 @@
-// The same error on forty nodes as one line with forty sources.
-import { AppError, type ErrlogEntry, type ErrlogFilter } from '@quarterdeck/core';
+// Roll-up: an error on forty nodes as one entry with forty sources.
+import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
+import { AppError } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
 import { isEmptyFilter, levelsOf } from '../tables/filter.ts';
-import { errorOf, isOf } from '../tables/fingerprint-index.ts';
-import { ANY } from '../tables/time-buckets.ts';
+import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
+import { ANY_SOURCE } from '../tables/totals.ts';
 import { newestGroups } from './newest-groups.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
 
-/** Groups looked at for one page, from the nearer end where the number of errors is kept; behind them there may be more. */
+/** Most groups read for one page, from the nearer end if the number of errors is kept. */
 const LOOK_MAX = 100_000;
 
-/** What the groups of an error add up to. */
+/** Sums over the groups of an error. */
 interface Sum {
   readonly sources: number;
   readonly count: number;
   readonly first_seen: number;
 }
 
-/** The sums of the errors of some groups, by the id of the group. */
+/** Returns the sums of the errors of some groups, by the id of the group. */
 async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
   const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
-    FROM errlog p JOIN errlog e ON ${isOf(dialect, 'e', errorOf('p'))}
+    FROM errlog p JOIN errlog e ON ${errorCondition(dialect, 'e', errorOf('p'))}
     WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
   const rows = await sql.all<Sum & { id: number }>(cached(text), json);
   return new Map(rows.map(({ id, ...sum }) => [id, sum]));
@@ -38,10 +39,10 @@ interface Member {
   readonly app_id: number;
 }
 
-/** A page of errors, each shown as its newest group. */
+/** Returns a page of errors, each shown as its newest group. */
 export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
   if (query.sort !== '-log_time') {
-    const message = 'rolled-up errors come the most recently seen first';
+    const message = 'rolled-up errors can only be sorted by -log_time';
     throw new AppError('validation_failed', {
       message: `query.sort: ${message}`,
       fields: [{ path: 'query.sort', message }],
@@ -53,7 +54,7 @@ export async function rollupPage(db: Database, query: ListQuery): Promise<Errlog
   const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
   const data = ids.flatMap((id) => {
     const [entry, sum] = [entries.get(id), sums.get(id)];
-    // Retention was faster.
+    // Retention removed the group meanwhile.
     if (entry === undefined || sum === undefined) return [];
     return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
   });
@@ -63,13 +64,13 @@ export async function rollupPage(db: Database, query: ListQuery): Promise<Errlog
 
 interface PageIds {
   readonly ids: readonly number[];
-  /** Errors that were found on the way. */
+  /** Number of errors found on the way. */
   readonly found: number;
-  /** There are no more than these. */
+  /** Whether these are all errors. */
   readonly complete: boolean;
 }
 
-/** The newest groups of the errors of a page. `kept` is how many errors there are, where that is known. */
+/** Finds the newest groups of the errors of a page. `kept` is the kept number of errors. */
 async function idsOf(db: Database, { filter, slice }: ListQuery, kept: number | undefined): Promise<PageIds> {
   const { offset, limit } = slice;
   if (kept !== undefined && kept - offset - limit < offset) {
@@ -90,13 +91,13 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
   log,
 });
 
-/** How many errors there are, where that is kept. */
+/** Returns the kept number of errors, if the filter has one. */
 async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
-  const { level: _, level_max: __, app_id, ...others } = filter;
-  if (!isEmptyFilter(others)) return undefined;
+  const { app_id } = filter;
+  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined })) return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
-    .andIf('src = ?', ANY)
+    .andIf('src = ?', ANY_SOURCE)
     .andIf('app_id = ?', app_id)
     .andIf('level >= ?', levels?.from)
     .andIf('level <= ?', levels?.to);
@@ -104,7 +105,7 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
-/** The newest group of each error, newest first, up to `wanted` of them; `complete` where there are no more. */
+/** Finds the newest group of each error, newest first, up to `wanted` of them. */
 async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) {
   const seen = new Set<string>();
   const newest: number[] = [];
@@ -128,14 +129,14 @@ async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) 
 }
 
 /**
- * No source has seen the same error later; only where the filter leaves all of its groups or none. The sign keeps SQLite
- * from the index of times.
+ * Condition that no source has seen the same error later. It holds only for filters that match all groups of an error
+ * or none. The plus sign keeps SQLite from using the index of times.
  */
 const newestOfItsKind = (dialect: Dialect) =>
-  new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${isOf(dialect, 'o', errorOf('e'))}
+  new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}
     AND (+o.log_time, o.id) > (e.log_time, e.id))`);
 
-/** The same from the other end: those that have not been seen for longest, up to `wanted` of them. */
+/** Finds up to `wanted` newest groups of errors, those not seen for longest first. */
 async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
   const { sql } = db.read;
   const oldest: number[] = [];

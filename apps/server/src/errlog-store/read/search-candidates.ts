@@ -1,40 +1,43 @@
-// Which groups may contain a text, as far as the index knows: found where naming them costs less than to read the list
-// until enough of them have come by. How common a text is, a sample of the groups says.
-import { setImmediate as nextRound } from 'node:timers/promises';
-import { lowerAscii } from '@quarterdeck/core';
+// Candidates of a text search: groups that may contain a text, by the search index. They are found where naming them
+// costs less than reading the list until enough groups match. A sample of groups tells how common a text is.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
-import { scopeFilter } from '../tables/filter.ts';
-import { scopesOf } from '../tables/time-buckets.ts';
-import { chooseTrigrams, likePattern, matchQuery, trigramRange } from '../tables/trigrams.ts';
+import { lowerAscii } from '@quarterdeck/core/plain';
+import { likePattern } from '../../sql/like.ts';
+import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
+import { countGroups } from './count.ts';
 
-/** Up to so many groups that the index names are all looked at, and counted. */
+/** Up to this many candidates are all verified and counted. */
 export const FEW = 5_000;
-/** Where more than a few are named, counting stops here, or at the end of the page. */
+/** Most matches counted if there are more candidates than that, or the end of the page. */
 export const COUNT_MAX = 500;
 
 /**
- * To name a group costs half a microsecond, to read it ten: some more than from memory, much less than from a
- * slow disk. Reading goes on until it has found what is counted.
+ * Naming a candidate costs half a microsecond, reading it ten: more than from memory, much less than from a slow
+ * disk. Reading goes on until it has found as many as are counted.
  */
 const READ_COST = 10 / 0.5;
 
-/** So many groups are named rather than read in a list of `groups`: where n have the text, groups / n are read for each. */
+/**
+ * Most candidates worth naming among `groups`: where n groups have the text, the list reads groups / n for each
+ * match.
+ */
 const namedAtMost = (groups: number) => Math.max(FEW, Math.ceil(Math.sqrt(COUNT_MAX * READ_COST * groups)));
 
-/** Groups of one portion of what is named: some milliseconds. */
+/** Candidates of one portion: some milliseconds. */
 const NAMES_AT_ONCE = 10_000;
-/** Entries of the index that a walk passes in one portion. */
+/** Entries of the index that one portion passes. */
 const PASSED_AT_ONCE = 100_000;
-/** Entries of the trigrams that begin with one or two letters: what they are cannot be read in portions. */
+/** Most entries of the trigrams that begin with one or two letters. They cannot be read in portions. */
 const ENTRIES_MAX = 25_000;
 
-/** The groups that may contain `q`; undefined where they are more than it pays to name. */
+/** Finds the groups that may contain `q`; undefined if naming them costs more than reading the list. */
 export async function findCandidates(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if (db.dialect === 'postgresql') return nameFew(sql, q);
+  if (db.dialect === 'postgresql') return findFew(sql, q);
   const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
   const sample = await sampleOf(sql, { first, last });
-  const groups = (await scopesOf(sql, scopeFilter({}))).reduce((sum, { n }) => sum + n, 0);
+  const groups = await countGroups(db, {});
   const most = namedAtMost(groups);
   const range = trigramRange(q);
   if (range !== undefined) {
@@ -46,13 +49,13 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
   }
   const { asked, share, load } = chooseTrigrams(q, sample);
   const walk = { query: matchQuery(asked), first, last, step: Math.ceil(PASSED_AT_ONCE / Math.max(0.01, load)) };
-  return nameAll(sql, walk, share * groups > most ? FEW : most);
+  return findAll(sql, walk, share * groups > most ? FEW : most);
 }
 
 const FEW_NAMED = statement({ sqlite: '', postgresql: 'SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2' });
 
-/** PostgreSQL has its own way with `ILIKE`, which finds few at a time. */
-async function nameFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
+/** PostgreSQL plans `ILIKE` by itself, which finds few groups at a time. */
+async function findFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
   const rows = await sql.all<{ id: number }>(FEW_NAMED, likePattern(q), FEW + 1);
   return rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
 }
@@ -67,13 +70,13 @@ const SPAN = statement(
   'SELECT coalesce(min(id), 0) AS first, (SELECT coalesce(max(id), 0) FROM errlog) AS last FROM errlog',
 );
 
-/** Places of a sample, evenly over all groups, and groups at each. */
+/** Places of a sample, spread evenly over all groups, and groups at each. */
 const SAMPLE_PLACES = 16;
 const SAMPLE_AT_PLACE = 16;
-/** Of each, as much as most have. */
+/** The length that most texts have at most. */
 const SOME_TEXTS = statement('SELECT substr(log, 1, 1000) AS log FROM errlog WHERE id >= ? ORDER BY id LIMIT ?');
 
-/** Texts of some groups in lower case. */
+/** Returns texts of some groups in lower case. */
 async function sampleOf(sql: Sql, { first, last }: Span): Promise<string[]> {
   const texts: string[] = [];
   const apart = Math.max(SAMPLE_AT_PLACE, Math.floor((last - first) / SAMPLE_PLACES));
@@ -84,7 +87,7 @@ async function sampleOf(sql: Sql, { first, last }: Span): Promise<string[]> {
   return texts;
 }
 
-/** Ids as one JSON array: half the time that a row for each takes. */
+/** Ids as one JSON array: takes half the time of a row for each. */
 interface Ids {
   readonly ids: string;
 }
@@ -108,7 +111,7 @@ interface Walk extends Span {
   readonly step: number;
 }
 
-async function nameAll(sql: Sql, { query, first, last, step }: Walk, max: number): Promise<Set<number> | undefined> {
+async function findAll(sql: Sql, { query, first, last, step }: Walk, max: number): Promise<Set<number> | undefined> {
   const named = new Set<number>();
   for (let from = first; from <= last; ) {
     const to = Math.min(last, from + step - 1);
@@ -117,7 +120,7 @@ async function nameAll(sql: Sql, { query, first, last, step }: Walk, max: number
     for (const id of ids) named.add(id);
     if (named.size > max) return undefined;
     from = ids.length < wanted ? to + 1 : (ids.at(-1) ?? to) + 1;
-    if (from <= last) await nextRound();
+    if (from <= last) await yieldToEventLoop();
   }
   return named;
 }

@@ -1,5 +1,5 @@
-// Looking at groups for a text: at those that are named, or at one after the other as the list has them.
-import { setImmediate as nextRound } from 'node:timers/promises';
+// Verification of a text search: reads candidates, or the groups of the list one after the other.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrlogFilter, ErrlogSort } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
@@ -21,28 +21,28 @@ import {
 } from './ordered-scan.ts';
 import { FEW } from './search-candidates.ts';
 
-/** Groups that are looked at in the order of the list, and of those that the index does not know yet. */
+/** Most groups read in the order of the list, and most groups unknown to the index. */
 export const VERIFY_MAX = 25_000;
 
 /** A text search. */
 export interface Search {
   readonly filter: ErrlogFilter;
   readonly sort: ErrlogSort;
-  /** The condition that decides. */
+  /** Condition that decides. */
   readonly matches: Where;
-  /** So many are counted. */
+  /** Most matches counted. */
   readonly max: number;
 }
 
-/** What was found: ids in the order of the list; `capped` where there may be more. */
+/** Matches of a search: ids in the order of the list. `capped`: there may be more. */
 export interface Found {
   readonly ids: readonly number[];
   readonly capped: boolean;
-  /** Neither as many were found as are counted, nor was everything looked at. */
+  /** Neither enough matches were found nor all groups read. */
   readonly unfinished?: boolean;
 }
 
-/** A group that was found, with what lists are ordered by. */
+/** A match, with the columns of all orders. */
 interface Row {
   readonly id: number;
   readonly log_time: number;
@@ -53,24 +53,27 @@ interface Row {
 
 const ROW = 'e.id, e.log_time, e.first_seen, e.count, e.magnitude';
 
-/** Those of some groups that a search means. */
+/** Filters candidate ids down to the groups that match the search. */
 export async function verifyCandidates(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
   const { filter, sort, matches, max } = search;
   const found: Row[] = [];
-  // By id, as the table has them.
+  // By id, the order of the table.
   const ids = [...named].sort((a, b) => a - b);
   for (let at = 0; at < ids.length; at += PORTION) {
-    if (at > 0) await nextRound();
+    if (at > 0) await yieldToEventLoop();
     found.push(...(await rowsOf(db, ids.slice(at, at + PORTION), filterWhere(db.dialect, filter).merge(matches))));
   }
   return { ids: idsOf(sorted(found, sort), max), capped: found.length > max };
 }
 
-/** Those of some groups, by rising id, that meet a condition, for which SQLite would take an index, and go through all of that. */
+/**
+ * Reads the groups among some ids, in rising order, that meet a condition. SQLite would choose an index of the
+ * condition and read all of it.
+ */
 function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], condition: Where): Promise<Row[]> {
   const from = dialect === 'sqlite' ? 'errlog e NOT INDEXED' : 'errlog e';
   const [first = 0, last = -1] = [ids[0], ids.at(-1)];
-  // New groups follow one another: in a range none of them has to be looked up.
+  // New groups have consecutive ids: a range needs no look-ups.
   const isRange = last - first + 1 === ids.length;
   const where = isRange
     ? new Where().and('e.id >= ?', first).and('e.id <= ?', last).merge(condition)
@@ -86,19 +89,20 @@ function sorted(rows: readonly Row[], sort: ErrlogSort | IndexedSort): Row[] {
   return [...rows].sort((a, b) => sign * (a[column] - b[column] || a.id - b.id));
 }
 
-/** Whether an order has no index of its own. */
+/** Tells whether an order has no index of its own. */
 export const isByCount = (sort: ErrlogSort): sort is 'count' | '-count' => columnOf(sort) === 'count';
 
 /**
- * Goes through the list until enough is found, past `pass` groups at most; looks at all of them, or at those that are named.
- * For a filter in an order by count these are the newest.
+ * Reads the list until enough groups match, past `pass` groups at most: all of them, or only candidates. A filter in
+ * an order by count reads the newest groups.
  */
 export async function scanForText(
   db: Database,
-  { filter: { q: _, ...others }, sort, matches, max: most }: Search,
+  { filter, sort, matches, max: most }: Search,
   pass: number,
   named?: ReadonlySet<number>,
 ): Promise<Found> {
+  const others = { ...filter, q: undefined };
   const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isEmptyFilter(others)) : sort);
   const max = (await areFew(db, others, ordered)) ? FEW : most;
   const portions = portionsOf(db.read.sql, ordered, pass);
@@ -128,14 +132,16 @@ export async function scanForText(
   };
 }
 
-/** Whether all groups of a filter are few enough to be counted. */
+/** Tells whether all groups of a filter are few enough to be counted. */
 const areFew = async (db: Database, filter: ErrlogFilter, ordered: Ordered): Promise<boolean> =>
   isCounted(filter) ? (await countGroups(db, filter)) <= FEW : !(await hasMoreThan(db.read.sql, ordered, FEW));
 
-const nearCount = (sort: 'count' | '-count', isWhole: boolean): IndexedSort =>
-  isWhole ? (sort === 'count' ? 'magnitude' : '-magnitude') : '-log_time';
+function nearCount(sort: 'count' | '-count', isWhole: boolean): IndexedSort {
+  if (!isWhole) return '-log_time';
+  return sort === 'count' ? 'magnitude' : '-magnitude';
+}
 
-/** How many of those that were found along an order have their place in that of the list: nothing will come before them. */
+/** Number of the matches whose place is final: no later one will come before them. */
 function placed(found: readonly Row[], sort: ErrlogSort, along: IndexedSort): number {
   if (along === sort) return found.length;
   const last = found.at(-1)?.magnitude ?? 0;

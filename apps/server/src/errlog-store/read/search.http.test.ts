@@ -34,7 +34,7 @@ async function store(texts: readonly string[]): Promise<number> {
   return app_id;
 }
 
-/** What is found, in the order in which it was stored. */
+/** Finds texts in the order in which they were stored. */
 async function find(q: string, app_id: number): Promise<string[]> {
   const { data, meta } = await api.admin.errlog.list({ query: { q, app_id, page_size: 1_000 } });
   expect(meta).toEqual({ count: data.length });
@@ -216,7 +216,7 @@ describe('q', () => {
       expect(histogram.partial).toBe(true);
       await index();
     }
-    // What few of them contain is counted to the end.
+    // A text in few of them is counted to the end.
     expect((await api.admin.errlog.list({ query: { q: names[5] ?? '', app_id } })).meta.capped).toBeUndefined();
   });
 
@@ -225,8 +225,11 @@ describe('q', () => {
     const now = nowS();
     const common = `${word()} eke eel eve ewe eye`;
     const line = (_: unknown, i: number) => ({
-      ...{ level: i % 7, log: `${word()} ${common}`, app_id },
-      ...{ log_time: now - (i % 1_500), count: 1 + (i % 3 === 0 ? i % 41 : 0) },
+      level: i % 7,
+      log: `${word()} ${common}`,
+      app_id,
+      log_time: now - (i % 1_500),
+      count: 1 + (i % 3 === 0 ? i % 41 : 0),
     });
     await api.admin.errlog.append({ body: Array.from({ length: 5_003 }, line) });
     await index();

@@ -1,21 +1,21 @@
-// Text search. What the index names is looked at; where too many have the text for that, the list is read until enough of
-// them have come by. The condition on the text itself always decides, and groups whose latest text the index does not know
-// yet are looked at too, so the answer is true at any moment.
+// Text search. Candidates from the index are verified; if there are too many, the list is read until enough groups
+// match. The condition on the text itself always decides. Groups whose latest text the index does not know are
+// verified as well, so no match is missed.
 import { type Database, statement } from '@quarterdeck/core/db';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
 import { learningUpTo } from '../tables/search-index.ts';
-import { likePattern, likeText } from '../tables/trigrams.ts';
 import { COUNT_MAX, FEW, findCandidates } from './search-candidates.ts';
 import { type Found, isByCount, type Search, scanForText, VERIFY_MAX, verifyCandidates } from './search-verify.ts';
 
-/** What is looked for, and how many of it are wanted. */
+/** A text search without its text. */
 export interface TextQuery extends Pick<ListQuery, 'filter' | 'sort'> {
-  /** Where the page ends; 0 where there is no page. */
+  /** End of the page; 0 without a page. */
   readonly wanted?: number;
 }
 
-/** A page of the groups whose text contains `q`. */
+/** Returns a page of the groups whose text contains `q`. */
 export async function searchPage(db: Database, query: ListQuery, q: string): Promise<ErrlogPage> {
   const { filter, sort, slice, detail } = query;
   const wanted = slice.offset + slice.limit;
@@ -26,16 +26,16 @@ export async function searchPage(db: Database, query: ListQuery, q: string): Pro
   return { data, meta: capped ? { count: ids.length, capped: true } : { count: ids.length } };
 }
 
-/** Groups that are passed for each that is named, before these are looked at without going through the list. */
+/** Groups of the list passed for each candidate, before the candidates are verified directly. */
 const PASSED_EACH = 4;
-/** Groups that are passed where too many are named for that. */
+/** Most groups of the list passed for more candidates than that. */
 const PASS_MAX = 250_000;
 
-/** The groups of a filter whose text contains `q`. */
+/** Finds the groups of a filter whose text contains `q`. */
 export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQuery, q: string): Promise<Found> {
   const matches = new Where().and(likeText(db.dialect, 'e.log'), likePattern(q));
   const search: Search = { filter, sort, matches, max: Math.max(COUNT_MAX, wanted) };
-  // These first: one that the index learns in between is then in both, and not in neither.
+  // Read before the candidates: a group that the index learns meanwhile is in both, not in neither.
   const unknown = await unknownGroups(db);
   const named = await findCandidates(db, q);
   if (named === undefined) return scanForText(db, search, VERIFY_MAX);
@@ -46,7 +46,7 @@ export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQ
   return { ...found, capped: found.capped || more };
 }
 
-/** Among more than a few: in the order of the list, as long as this promises to be the shorter way. */
+/** Verifies more than a few candidates: in the order of the list as long as that promises to be cheaper. */
 async function findAmong(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
   if (named.size > VERIFY_MAX) return scanForText(db, search, PASS_MAX, named);
   if (isByCount(search.sort)) return verifyCandidates(db, search, named);
@@ -54,17 +54,17 @@ async function findAmong(db: Database, search: Search, named: ReadonlySet<number
   return found.unfinished === true ? verifyCandidates(db, search, named) : found;
 }
 
-/** Ids as one JSON array: they cost a few milliseconds even where they turn out not to be needed. */
+/** Ids as one JSON array: they cost a few milliseconds even when they are not needed. */
 const listOf = (select: string) =>
   statement((dialect) => {
     const list = dialect === 'sqlite' ? 'json_group_array(id)' : "coalesce(jsonb_agg(id), '[]')::text";
     return `SELECT ${list} AS ids FROM (${select}) unknown_ones`;
   });
-/** The newest of those that the index does not know. */
+/** The newest groups whose latest text the index does not know. */
 const STALE = listOf('SELECT id FROM errlog WHERE text_stale ORDER BY id DESC LIMIT ?');
 const NOT_LEARNT = listOf('SELECT id FROM errlog WHERE id <= ? ORDER BY id DESC LIMIT ?');
 
-/** Groups that the index does not know: lists of ids, each with those that are looked at and one more. */
+/** Reads the groups that the index does not know: lists of ids, each with one more than are verified. */
 async function unknownGroups({ dialect, read: { sql } }: Database): Promise<string[]> {
   const upTo = await learningUpTo(sql, dialect);
   const lists = [await sql.get<{ ids: string }>(STALE, VERIFY_MAX + 1)];
@@ -72,7 +72,7 @@ async function unknownGroups({ dialect, read: { sql } }: Database): Promise<stri
   return lists.map((list) => list?.ids ?? '[]');
 }
 
-/** Those that are looked at, and whether there are more. */
+/** Merges the lists; `more` tells whether there are more than are verified. */
 function readUnknown(lists: readonly string[]): { readonly ids: readonly number[]; readonly more: boolean } {
   const ids = [...new Set(lists.flatMap((list): number[] => JSON.parse(list)))];
   return { ids: ids.slice(0, VERIFY_MAX), more: ids.length > VERIFY_MAX };

@@ -1,16 +1,16 @@
-// What a group looks like when it is read.
+// Columns and orders of groups.
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { SHOWN_NAME, toNodeId } from './sources.ts';
 
-/** A page of groups. `capped`: there are more than were counted. */
+/** A page of groups. `capped`: there are more groups than `count`. */
 export interface ErrlogPage {
   readonly data: ErrlogEntry[];
   readonly meta: { readonly count: number; readonly capped?: true };
 }
 
-/** What a list is asked for. */
+/** A query of the list. */
 export interface ListQuery {
   readonly filter: ErrlogFilter;
   readonly sort: ErrlogSort;
@@ -21,7 +21,7 @@ export interface ListQuery {
 }
 
 const BASIC = 'e.id, e.level, e.count, e.src, e.log_time, e.log';
-/** Everything that is shown of a group, of `errlog e` and its `source s`. */
+/** All columns of a group, of `errlog e` and its `source s`. */
 export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
   e.fingerprint, s.node_id, ${SHOWN_NAME} AS source`;
 
@@ -44,7 +44,7 @@ export const ORDERS: Readonly<Record<ErrlogSort | 'magnitude' | '-magnitude', st
 export const select = (detail: number, from = 'errlog e') =>
   detail === 1 ? `SELECT ${DETAIL_COLUMNS} FROM ${from} JOIN source s ON s.id = e.src` : `SELECT ${BASIC} FROM ${from}`;
 
-/** A row of the table as it travels. */
+/** Converts a row to its form on the wire. */
 export const toDetail = (row: ErrlogEntry): ErrlogEntry => ({ ...row, node_id: toNodeId(row.node_id) });
 
 const byIds = (detail: number) =>
@@ -55,7 +55,7 @@ const byIds = (detail: number) =>
 const BASIC_BY_IDS = byIds(0);
 const DETAIL_BY_IDS = byIds(1);
 
-/** Groups by id, newest first. */
+/** Reads groups by id, newest first. */
 export async function errlogByIds(sql: Sql, ids: readonly number[], detail = 1): Promise<ErrlogEntry[]> {
   if (ids.length === 0) return [];
   const json = JSON.stringify(ids);

@@ -1,12 +1,12 @@
-// What a list is narrowed to, as SQL.
+// Filters of a list as SQL.
 import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
 import type { Dialect } from '@quarterdeck/core/db';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
-import { isOf } from './fingerprint-index.ts';
-import { ANY, type Scope, type ScopeFilter } from './time-buckets.ts';
-import { likePattern, likeText } from './trigrams.ts';
+import { errorCondition } from './fingerprint-index.ts';
+import { ALL_SOURCES, type Scope, type ScopeFilter } from './totals.ts';
 
-/** Whether a filter, or what is left of one, leaves everything in. */
+/** Tells whether a filter matches everything. */
 export const isEmptyFilter = (filter: Partial<ErrlogFilter>): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
@@ -16,7 +16,7 @@ export function levelsOf({ level, level_max }: ErrlogFilter): { from: number; to
   return level_max === undefined ? undefined : { from: 0, to: level_max };
 }
 
-/** A filter as scopes know it. */
+/** The part of a filter that scopes express. */
 export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
   levels: levelsOf(filter),
   src: filter.src,
@@ -24,57 +24,77 @@ export const scopeFilter = (filter: ErrlogFilter): ScopeFilter => ({
   nodeId: filter.node_id,
 });
 
-/** The groups of a scope. */
+/** Condition of the groups of a scope. */
 export const scopeWhere = ({ src, level }: Scope): Where =>
-  new Where().andIf('e.src = ?', src === ANY ? undefined : src).andIf('e.level = ?', level === ANY ? undefined : level);
+  new Where().andIf('e.src = ?', src === ALL_SOURCES ? undefined : src).and('e.level = ?', level);
 
-/** Whether a filter is about time, the one thing that kept counts do not know. */
+/** Tells whether a filter has a span of time, which kept numbers do not know. */
 export const isTimed = ({ start_time, end_time }: ErrlogFilter) => start_time !== undefined || end_time !== undefined;
 
-/** Whether scopes, with the time, can express a filter. */
+/** A filter without its span of time. */
+export const withoutTime = (filter: ErrlogFilter): ErrlogFilter => ({
+  ...filter,
+  start_time: undefined,
+  end_time: undefined,
+});
+
+/** Tells whether scopes and a span of time express a filter. */
 export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
   [app_id, req_id, state, q, fingerprint].every((value) => value === undefined);
 
-/** Whether the groups of a filter are counted already. */
+/** Tells whether the number of a filter's groups is kept. */
 export const isCounted = (filter: ErrlogFilter) =>
   !isTimed(filter) && [filter.req_id, filter.q, filter.fingerprint].every((value) => value === undefined);
 
 const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${state}'`).join(', ');
 
-/** All of a filter but its text search. `states` stands in for those of the filter. */
+/**
+ * Condition of a node type. On SQLite by the source, which the index of the list has; PostgreSQL would look up every
+ * group.
+ */
+const ofNodeType = (dialect: Dialect) =>
+  dialect === 'sqlite' ? 'e.src IN (SELECT id FROM source WHERE node_type = ?)' : 'e.node_type = ?';
+
+/** Condition of a filter without its text search. `states` replaces those of the filter. */
 export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = filter.state): Where {
   const levels = levelsOf(filter);
   const where = new Where();
   if (states !== undefined) {
     where.and(`e.state IN (${quoted(states)})`);
-    // Its index leaves out the state of most groups, and is used only where the query does too.
+    // The index leaves out ongoing groups. A query uses it only with the same condition.
     if (!states.includes('ongoing')) where.and("e.state <> 'ongoing'");
   }
   where
-    .andIf(isOf(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
+    .andIf(errorCondition(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
     .andIf('e.app_id = ?', filter.app_id)
     .andIf('e.src = ?', filter.src);
   if (levels !== undefined && levels.from === levels.to) where.andIf('e.level = ?', levels.from);
   else where.andIf('e.level >= ?', levels?.from).andIf('e.level <= ?', levels?.to);
   return where
-    .andIf('e.node_type = ?', filter.node_type)
+    .andIf(ofNodeType(dialect), filter.node_type)
     .andIf('e.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
     .andIf('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
     .andIf('e.log_time >= ?', filter.start_time)
     .andIf('e.log_time <= ?', filter.end_time);
 }
 
-/** All of a filter: its text search looks at every group that the rest of it leaves. */
+/** Condition of a filter with its text search, which reads the text of every remaining group. */
 export function filterWithTextWhere(dialect: Dialect, filter: ErrlogFilter): Where {
   const where = filterWhere(dialect, filter);
   return filter.q === undefined ? where : where.and(likeText(dialect, 'e.log'), likePattern(filter.q));
 }
 
-/** Kept counts that a filter adds up; for what {@link isCounted} says yes to. */
-export function totalWhere(filter: ErrlogFilter): Where {
+/**
+ * Condition of the kept numbers that add up to a filter, see {@link isCounted}. `bySource` selects those of each
+ * source.
+ */
+export function totalWhere(filter: ErrlogFilter, bySource = false): Where {
   const levels = levelsOf(filter);
-  const where = new Where().and('t.src >= 0').andIf('t.src = ?', filter.src).andIf('t.app_id = ?', filter.app_id);
-  where.andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
+  const isOfSources = filter.src !== undefined || filter.node_type !== undefined || filter.node_id !== undefined;
+  const where = new Where();
+  if (filter.src !== undefined) where.and('t.src = ?', filter.src);
+  else where.and(isOfSources || bySource ? 't.src >= 0' : `t.src = ${ALL_SOURCES}`);
+  where.andIf('t.app_id = ?', filter.app_id).andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
   if (filter.state !== undefined) where.and(`t.state IN (${quoted(filter.state)})`);
   return where
     .andIf('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)

@@ -1,4 +1,4 @@
-// What groups are found by on SQLite: two tables, between which everything must stay where it is found.
+// The two tables of the fingerprint index on SQLite: an entry stays findable while it moves between them.
 import { type Database, type SyncSql, statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';

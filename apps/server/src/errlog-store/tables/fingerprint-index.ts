@@ -1,9 +1,9 @@
-// What a group is found by when its error happens again: fingerprint, level, application and source.
+// Index of groups by fingerprint, level, application and source.
 //
-// Fingerprints are random. In one index of a million, each new one falls on a page of its own, which is read, logged,
-// synced and copied back: half of what a flood of new errors cost. So SQLite has two: new ones go into a small table, all
-// pages of which are at hand, and from there in their order, many to a page, into that of all others. A log-structured
-// merge with two levels (decision 020). PostgreSQL keeps its unique index.
+// Fingerprints are random: in one index of a million, each new one falls on a page of its own, which is read, logged,
+// synced and copied back. That was half the cost of a flood of new errors. So SQLite has two tables: new entries go
+// into a small one, whose pages stay in memory, and move from there in order, many to a page, into the large one.
+// This is a log-structured merge with two levels (decision 020). PostgreSQL keeps its unique index.
 import {
   type Database,
   type Dialect,
@@ -12,7 +12,7 @@ import {
   statement,
   type Tx,
 } from '@quarterdeck/core/db';
-import type { GroupKey } from '../write/batch.ts';
+import type { GroupKey } from './group-key.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
 const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
@@ -28,7 +28,7 @@ const TABLES = [
   onSqlite('DELETE FROM errlog_print_old'),
 ];
 
-/** The index that the models describe. Where it is, the tables are not complete. */
+/** The index that the models describe. While it exists, the tables are not complete. */
 const PLAIN_INDEX = 'errlog_fingerprint_level_app_id_src_key';
 const FIND_PLAIN_INDEX = onSqlite(
   `SELECT 1 AS found FROM sqlite_master WHERE type = 'index' AND name = '${PLAIN_INDEX}'`,
@@ -40,10 +40,10 @@ const LAST = onSqlite(
   'SELECT fingerprint, level, app_id, src FROM errlog_print_old ORDER BY 1 DESC, 2 DESC, 3 DESC, 4 DESC LIMIT 1',
 );
 
-/** Groups of one write where the tables are filled. */
+/** Groups of one write while the tables are filled. */
 const FILL_SLICE = 20_000;
 
-/** Makes the tables on SQLite from the groups that there are, where that was not done yet. Nobody may write meanwhile. */
+/** Creates the tables on SQLite and fills them from the existing groups, once. There must be no other writer. */
 export async function createFingerprintIndex(db: Database): Promise<void> {
   if (db.dialect !== 'sqlite' || (await db.read.sql.get(FIND_PLAIN_INDEX)) === undefined) return;
   await db.write(async ({ sql }) => {
@@ -59,7 +59,7 @@ export async function createFingerprintIndex(db: Database): Promise<void> {
   await db.write(({ sql }) => sql.run(DROP_PLAIN_INDEX));
 }
 
-/** What an error is known by: a placeholder or a column for each part. */
+/** Terms of an error: a placeholder or a column for each part. */
 export interface ErrorTerms {
   readonly fingerprint: string;
   readonly level?: string;
@@ -69,15 +69,15 @@ export interface ErrorTerms {
 /** An error given by three values: fingerprint, level and application. */
 const GIVEN: ErrorTerms = { fingerprint: '?', level: '?', app_id: '?' };
 
-/** An error given by a group: that of the alias. */
+/** Terms of the error of a group. */
 export const errorOf = (alias: string): ErrorTerms => ({
   fingerprint: `${alias}.fingerprint`,
   level: `${alias}.level`,
   app_id: `${alias}.app_id`,
 });
 
-/** The condition that `alias`, a group, is one of an error. */
-export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string {
+/** Condition that the group `alias` belongs to an error. */
+export function errorCondition(dialect: Dialect, alias: string, terms: ErrorTerms): string {
   const is = (prefix: string) =>
     Object.entries(terms)
       .map(([column, value]) => `${prefix}${column} = ${value}`)
@@ -85,17 +85,17 @@ export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string
   return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_print WHERE ${is('')})` : is(`${alias}.`);
 }
 
-/** A statement about the groups `e` of a given error: `text` is given the condition. */
-export const aboutError = (text: (condition: string) => string) =>
-  statement((dialect) => text(isOf(dialect, 'e', GIVEN)));
+/** Makes a statement about the groups `e` of an error given by three values. */
+export const errorStatement = (text: (condition: string) => string) =>
+  statement((dialect) => text(errorCondition(dialect, 'e', GIVEN)));
 
 const ERROR = 'fingerprint = ? AND level = ? AND app_id = ?';
 const KEY = `${ERROR} AND src = ?`;
 
-/** On SQLite, the id of the group of an error, given as above, on a source: at most one, as a value. */
+/** SQL of the id of the group of an error on a source, on SQLite: at most one value. */
 export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
 
-/** On SQLite, whether an error is on any source: a row, or none. */
+/** Returns a row if any source has an error, on SQLite. */
 export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, {
   numbersMeetColumns: true,
 });
@@ -109,19 +109,22 @@ const COPY = onSqlite(`INSERT OR FAIL INTO errlog_print_old SELECT ${COLUMNS} FR
   WHERE fingerprint BETWEEN ? AND ? ORDER BY fingerprint, level, app_id, src`);
 const CLEAR = onSqlite('DELETE FROM errlog_print_new WHERE fingerprint BETWEEN ? AND ?');
 
-/** So many stay new: the more, the closer together those lie that are moved, and the more pages the new ones have. */
+/**
+ * Entries that stay in the small table. The more there are, the closer together lie those that move, and the more
+ * pages the small table has.
+ */
 const NEW_MAX = 50_000;
-/** Moved in one write. */
+/** Entries moved in one write. */
 const MOVE_MAX = 8_000;
-/** Behind every fingerprint. */
+/** Greater than every fingerprint. */
 const END = '\u{10ffff}';
 
-/** Adds the groups of a range of ids, in the transaction that makes them. */
+/** Adds the groups of a range of ids, in the transaction that creates them. */
 export const addFingerprints = (sql: SyncSql, firstId: number, lastId: number) => sql.run(ADD, firstId, lastId);
 
 /**
- * Moves what is too many among the new ones: those from a fingerprint on, and behind the last the first ones. Any will do
- * if it is another one each time.
+ * Moves the surplus of the small table: entries from `near` on, and from the start behind the last one. Any other
+ * `near` each time spreads the moves.
  */
 export function moveFingerprints(sql: SyncSql, near: string, newMax = NEW_MAX): void {
   const many = Math.min(MOVE_MAX, (sql.get<{ n: number }>(COUNT_NEW)?.n ?? 0) - newMax);
@@ -130,21 +133,21 @@ export function moveFingerprints(sql: SyncSql, near: string, newMax = NEW_MAX): 
   if (moved < many) moveFrom(sql, '', many - moved);
 }
 
-/** Moves so many, and those of the same error as the last of them; returns how many that were. */
+/** Moves `many` entries and all others of the last error; returns their number. */
 function moveFrom(sql: SyncSql, from: string, many: number): number {
   const to = sql.get<{ fingerprint: string }>(LAST_OF, from, many - 1)?.fingerprint ?? END;
   sql.run(COPY, from, to);
   return sql.run(CLEAR, from, to).changes;
 }
 
-const FORGET = [
+const REMOVE = [
   onSqlite(`DELETE FROM errlog_print_new WHERE ${KEY}`),
   onSqlite(`DELETE FROM errlog_print_old WHERE ${KEY}`),
 ];
 
-/** Takes a group out. */
+/** Removes a group from the index. */
 export async function removeFingerprint({ sql }: Tx, dialect: Dialect, group: GroupKey): Promise<void> {
   if (dialect !== 'sqlite') return;
   const { fingerprint, level, appId, src } = group;
-  for (const forget of FORGET) await sql.run(forget, fingerprint, level, appId, src);
+  for (const remove of REMOVE) await sql.run(remove, fingerprint, level, appId, src);
 }

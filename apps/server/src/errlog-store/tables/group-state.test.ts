@@ -5,7 +5,11 @@ import { type GroupStatus, magnitudeOf, rateOf, stateAfter, statusFor } from './
 
 const NOW = 1_750_000_000;
 const standing = (state: ErrlogState, more: Partial<GroupStatus> = {}): GroupStatus => ({
-  ...{ state, state_since: NOW, until: '', until_time: 0, until_count: 0 },
+  state,
+  state_since: NOW,
+  until: '',
+  until_time: 0,
+  until_count: 0,
   ...more,
 });
 

@@ -4,7 +4,7 @@ import { type Occurrence, packOccurrences, unpackOccurrences } from './occurrenc
 
 const FROM = 1_750_000_000;
 
-/** What is stored never has a surrogate alone. */
+/** Stored text has no lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -40,7 +40,11 @@ const occurrences: fc.Arbitrary<Occurrence[]> = texts.chain((logs) =>
 );
 
 const of = (log: string, more: Partial<Occurrence> = {}): Occurrence => ({
-  ...{ time: FROM, reqId: '', count: 1, log, fields: undefined },
+  time: FROM,
+  reqId: '',
+  count: 1,
+  log,
+  fields: undefined,
   ...more,
 });
 const roundTrip = (list: readonly Occurrence[]) => unpackOccurrences(packOccurrences(list, FROM), FROM);

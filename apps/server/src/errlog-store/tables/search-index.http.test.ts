@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { createSearchIndex, followTexts } from './search-index.ts';
+import { createSearchIndex, updateSearchIndex } from './search-index.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.runIf(DIALECT === 'sqlite')('an index of another form', () => {
 
     // As far as one write goes; then what is new, and the rest.
     let looks = 0;
-    await followTexts(db, () => looks++ > 0, 0);
+    await updateSearchIndex(db, () => looks++ > 0, 0);
     const known = statement('SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM errlog_search_docsize');
     const groups = (await find('common')).count;
     const some = await db.read.sql.get<{ n: number; first: number; last: number }>(known);
@@ -67,7 +67,7 @@ describe.runIf(DIALECT === 'sqlite')('an index of another form', () => {
     expect(await find(rare)).toEqual({ count: 113 });
     expect(await find('#q')).toEqual({ count: 1_000 });
 
-    // What is of this form stays.
+    // An index of this form stays.
     await createSearchIndex(db, pino({ enabled: false }));
     expect(await db.read.sql.get(known)).toMatchObject({ n: groups + 1, last: groups + 1 });
   });

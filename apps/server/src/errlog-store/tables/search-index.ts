@@ -1,15 +1,15 @@
-// The index of texts by their three-character pieces. It belongs to nobody but the search: it is made at the start where
-// it is missing, follows the groups a moment later, and can be thrown away at any time. One row per group whose latest
-// text it knows; the others are marked `text_stale`.
+// Search index of texts by trigrams. It is created at the start if it is missing, follows the groups a moment later,
+// and can be dropped at any time. It has a row for each group whose latest text it knows; other groups are marked
+// `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { lockGroups } from '../write/batch.ts';
+import { lockGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
 
 /**
- * On SQLite: up to which group the index knows nothing, whatever is marked; 0 where it knows all that are not. The name says
- * which form of index it is about: one of another form is thrown away.
+ * Setting with the last id that the index has not learnt, on SQLite; 0 when it knows all groups that are not marked.
+ * Its name stands for the form of the index: an index of another form is dropped.
  */
 const LEARNING = 'errlog_search_2';
 const GET_LEARNING = statement('SELECT CAST(value AS int8) AS id FROM setting WHERE name = ?');
@@ -21,10 +21,10 @@ const LAST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
 const SQLITE = [
   'DROP TABLE IF EXISTS errlog_search_trigram',
   'DROP TABLE IF EXISTS errlog_search',
-  // The texts come in lower case, as `LIKE` knows it.
+  // Texts are in lower case, as `LIKE` compares them.
   `CREATE VIRTUAL TABLE errlog_search
     USING fts5(text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail='none')`,
-  // A row per trigram and group: what begins with one or two letters is found here.
+  // A row for each trigram and group: finds texts of one or two letters.
   "CREATE VIRTUAL TABLE errlog_search_trigram USING fts5vocab('errlog_search', 'instance')",
 ].map((text) => statement(text));
 
@@ -46,7 +46,7 @@ const TRIGRAMS = statement({
   postgresql: 'CREATE INDEX IF NOT EXISTS errlog_search_text ON errlog_search USING gin (text gin_trgm_ops)',
 });
 
-/** Makes the index where it is missing, or of another form. */
+/** Creates the index if it is missing or of another form. */
 export async function createSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
   if (db.dialect === 'sqlite') return db.write(makeForSqlite);
   await db.write(async (tx) => {
@@ -64,7 +64,7 @@ export async function createSearchIndex(db: Database, log: Pick<Logger, 'warn'>)
   }
 }
 
-/** Up to this group the index knows nothing. */
+/** Returns the last id that the index has not learnt. */
 export async function learningUpTo(sql: Sql, dialect: Dialect): Promise<number> {
   if (dialect === 'postgresql') return 0;
   return (await sql.get<{ id: number }>(GET_LEARNING, LEARNING))?.id ?? 0;
@@ -76,9 +76,9 @@ const PUT = statement({
   sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
   postgresql: '',
 });
-// What an index of another form knew is mostly not marked: its rows need not be written.
+// Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
-// On PostgreSQL every statement is a journey, and the groups are locked meanwhile.
+// One statement on PostgreSQL: each is a round trip, and the groups are locked meanwhile.
 const PUT_SLICE = statement({
   sqlite: '',
   postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1),
@@ -93,11 +93,11 @@ const REMOVE = statement({
 
 /** Groups of one write. */
 const SLICE = 250;
-/** Between two slices it rests for so many times what one took: the time belongs to the intake. */
+/** Rest between two slices, as a multiple of the time that one took. The intake comes first. */
 const REST_RATIO = 3;
 
-/** Brings all groups that changed into the index, slice by slice. */
-export async function followTexts(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
+/** Adds all changed texts to the index, slice by slice. */
+export async function updateSearchIndex(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let n = SLICE; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
     n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });
@@ -108,7 +108,7 @@ export async function followTexts(db: Database, stopped: () => boolean, restRati
 async function indexTexts(tx: Tx, dialect: Dialect): Promise<number> {
   await lockGroups(tx, dialect);
   if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, SLICE)).changes;
-  // New texts first; what an index of another form knew comes after, the newest first.
+  // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, dialect);
   const groups = await tx.sql.all<Text>(STALE, upTo, SLICE);
   const room = SLICE - groups.length;
@@ -130,5 +130,5 @@ interface Text {
   readonly log: string;
 }
 
-/** Takes a group out of the index. */
+/** Removes a group from the index. */
 export const removeText = (tx: Tx, id: number) => tx.sql.run(REMOVE, id);

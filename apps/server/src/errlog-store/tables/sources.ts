@@ -1,13 +1,14 @@
-// Who sends error logs. What a source is never changes, so its id may be remembered.
+// Sources of error logs. The identity of a source never changes, so ids can be cached.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
-import { type Database, type SqlTx, type SqlValue, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlTx, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
-import { likePattern, likeText } from './trigrams.ts';
+import { likePattern, likeText } from '../../sql/like.ts';
+import { Where } from '../../sql/where.ts';
 
-/** A node id of the table as it travels: none is -1 there and null here. */
+/** Converts a node id to its form on the wire: -1 becomes null. */
 export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
 
-/** Identity of a source, and where it was first seen. */
+/** Identity of a source, and the address that it was first seen at. */
 export interface Sender {
   /** 0 global, 1 admin site, 2 log server. */
   readonly nodeType: number;
@@ -20,10 +21,13 @@ export interface Sender {
 }
 
 const NO_NODE = -1;
-/** Remembered ids; beyond, the oldest is forgotten and asked for again. */
+/** Cached ids; beyond, the oldest is dropped. */
 const REMEMBERED_MAX = 50_000;
 
-/** What is shown as the name of a `source s`: of an agent's, `agent 12` or `agent 12 nginx`, the host in the agent's place. */
+/**
+ * SQL of the displayed name of a `source s`. In names of agents (`agent 12`, `agent 12 nginx`) the hostname replaces
+ * `agent 12`.
+ */
 export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
   WHERE a.id = s.agent_id), s.name)`;
 
@@ -36,13 +40,13 @@ const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
 const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
 
-/** Ids of sources, remembered. */
+/** Cache of source ids. */
 export class SourceIds {
   readonly #remembered = new Map<string, number>();
 
   /**
-   * The ids of senders, which are made on first sight, inside a write. `found` is to be remembered once that is durable.
-   * `nowMs` is in Unix milliseconds.
+   * Returns the ids of senders, inserting those that are new, inside a write. `found` is for {@link
+   * SourceIds.remember} once the write is durable. `nowMs` is in Unix milliseconds.
    */
   async find(
     { sql }: SqlTx,
@@ -81,25 +85,23 @@ export class SourceIds {
   }
 }
 
-/** A page of sources, newest first; `q` is a part of the name or the address, `agent_id` who sends them. */
+/** Returns a page of sources, newest first. `q` is a part of the name or address, `agent_id` the agent. */
 export async function listSources(
   { dialect, read: { sql } }: Database,
   { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
   slice: Slice,
 ): Promise<Page<ErrlogSource>> {
-  const tests = [
-    ...(q === undefined ? [] : [`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`]),
-    ...(agentId === undefined ? [] : ['s.agent_id = ?']),
-  ];
-  const where = tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
-  const values: SqlValue[] = [
-    ...(q === undefined ? [] : [likePattern(q), likePattern(q)]),
-    ...(agentId === undefined ? [] : [agentId]),
-  ];
-  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${where}`), ...values);
+  const where = new Where();
+  if (q !== undefined) {
+    const pattern = likePattern(q);
+    where.and(`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`, pattern, pattern);
+  }
+  where.andIf('s.agent_id = ?', agentId);
+  const { text: condition, values } = where;
+  const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${condition}`), ...values);
   const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
-    FROM source s${where} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
+    FROM source s${condition} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
   return {
     data: rows.map((row) => ({ ...row, node_id: toNodeId(row.node_id) })),

@@ -1,5 +1,5 @@
-// Kept counts: tables of (key..., n) that batches add to. What a batch changes is added up first, so that each row is
-// written once, and rows that reach zero are taken out.
+// Kept counts: tables of (key..., n) that batches add to. The changes of a batch are summed first, so that each row
+// is written once. Rows that reach zero are removed.
 import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
 
 type Key = readonly (number | string)[];
@@ -10,10 +10,10 @@ export interface Change<K extends Key = Key> {
   n: number;
 }
 
-/** Changes by the parts of their keys: texts put together from those would cost more than everything else here. */
+/** Changes by the parts of their keys. One text for each key would cost more than everything else here. */
 type Branch<K extends Key> = Map<number | string, Branch<K> | Change<K>>;
 
-/** Adds up the changes of a batch. The keys of one have the same number of parts. */
+/** Sums the changes of a batch. All keys have the same number of parts. */
 export class Tally<K extends Key = Key> {
   readonly #root: Branch<K> = new Map();
   readonly #all: Change<K>[] = [];
@@ -41,7 +41,7 @@ export class Tally<K extends Key = Key> {
     this.#all.push(change);
   }
 
-  /** Rows whose number changed. */
+  /** Returns the rows whose number changed. */
   changes(): Change<K>[] {
     return this.#all.filter(({ n }) => n !== 0);
   }
@@ -55,7 +55,7 @@ export interface TallyTable {
   readonly clear: Statement;
 }
 
-/** Rows of one statement: a good part of what a row costs is the statement around it. */
+/** Rows of one statement: much of the cost of a row is that of its statement. */
 const ROWS_AT_ONCE = 20;
 
 /** Describes a table by its name and key: column -> type on PostgreSQL. */
@@ -65,7 +65,7 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
   const read = Object.values(key).map((type, i) => (type === 'text' ? `j->>${i}` : `(j->>${i})::${type}`));
   const rows = 'FROM jsonb_array_elements($1::jsonb) j';
   const row = `(${columns.map(() => '?').join(', ')}, ?)`;
-  // OR FAIL: see `insertsInto`.
+  // OR FAIL: see `insertInto` in write/store-rows.ts.
   const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
     ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
   return {

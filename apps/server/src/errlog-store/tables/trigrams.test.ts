@@ -1,20 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseTrigrams, indexedText, likePattern, matchQuery, trigramRange, trigramsOf } from './trigrams.ts';
-
-describe('likePattern', () => {
-  it.each([
-    ['timed out', '%timed out%'],
-    ['100%', '%100\\%%'],
-    ['a_b', '%a\\_b%'],
-    ['C:\\temp', '%C:\\\\temp%'],
-    ['\\%_', '%\\\\\\%\\_%'],
-    ["it's", "%it's%"],
-    ['', '%%'],
-  ])('leaves nothing special in %j', (q, pattern) => {
-    expect(likePattern(q)).toBe(pattern);
-  });
-});
+import { chooseTrigrams, indexedText, matchQuery, trigramRange, trigramsOf } from './trigrams.ts';
 
 describe('trigramsOf', () => {
   it.each<[string, string[]]>([

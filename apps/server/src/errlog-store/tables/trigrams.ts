@@ -1,39 +1,25 @@
-// A piece of text to look for, taken literally, in any case of ASCII letters: as a condition that decides, and as the
-// trigrams that find what may fit.
-import type { Dialect } from '@quarterdeck/core/db';
+// Trigrams of a text, by which the search index finds candidates.
 import { lowerAscii } from '@quarterdeck/core/plain';
 
 /**
- * The condition that decides, with {@link likePattern} as its value. The same on both databases, whatever the locale:
- * SQLite knows the case of ASCII letters only, and so does the collation `C`. `matchesErrlog` of core does the same.
- */
-export const likeText = (dialect: Dialect, column: string) =>
-  dialect === 'sqlite'
-    ? `${column} LIKE ? ESCAPE '\\'`
-    : `lower(${column} COLLATE "C") LIKE lower(? COLLATE "C") ESCAPE '\\'`;
-
-/** `q` as a pattern in which nothing is special. */
-export const likePattern = (q: string) => `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
-/**
- * A text as the index has it, by whose trigrams it is found in any case of ASCII letters. Marks close it, so that a trigram
- * begins with each of its characters, the last ones too.
+ * A text as it is indexed. It is folded to lower case, and closing marks make a trigram begin with each character,
+ * the last ones too.
  */
 export const indexedText = (log: string) => `${folded(log)}\u0001\u0001`;
 
-/** FTS5 reads the two that are no characters as U+FFFD. */
+/** Folds to lower case. FTS5 reads the two noncharacters as U+FFFD. */
 const folded = (text: string) => lowerAscii(text).replaceAll(/[\ufffe\uffff]/g, '\ufffd');
 
-/** The ends of the range of trigrams that begin with `q`; undefined where it is longer than two characters. */
+/** The ends of the range of trigrams that begin with `q`; undefined if `q` is longer than two characters. */
 export function trigramRange(q: string): { readonly from: string; readonly to: string } | undefined {
   if ([...q].length > 2) return undefined;
   return { from: folded(q), to: `${folded(q)}\u{10ffff}\u{10ffff}` };
 }
 
-/** Trigrams of a text that are thought about. */
+/** Most trigrams of a text that are considered. */
 const TRIGRAMS_MAX = 64;
 
-/** The trigrams of `q`: first those that, side by side, cover it, then those between them. */
+/** Returns the trigrams of `q`: first those that cover it side by side, then those between them. */
 export function trigramsOf(q: string): string[] {
   const characters = [...folded(q)];
   const last = characters.length - 3;
@@ -44,24 +30,24 @@ export function trigramsOf(q: string): string[] {
   return [...trigrams].slice(0, TRIGRAMS_MAX);
 }
 
-/** Trigrams to ask the index for. */
+/** Trigrams that the index is asked for. */
 export interface Trigrams {
   readonly asked: readonly string[];
-  /** The part of all texts that has them, as far as a sample tells. */
+  /** Share of all texts that have them, by the sample. */
   readonly share: number;
-  /** How many texts a walk through the index passes, for each text that there is. */
+  /** Entries that a walk through the index passes, for each text there is. */
   readonly load: number;
 }
 
-/** Trigrams that are asked for together: each costs a walk through all texts that have it. */
+/** Most trigrams in one query: each costs a walk through all texts that have it. */
 const ASKED_MAX = 4;
-/** A further one is asked for where it leaves out a quarter of those that have the others; or where this few have it. */
+/** Another trigram is added if it leaves out a quarter of the texts that have the others, or is this rare. */
 const WORTH = 3 / 4;
 const RARE = 1 / 50;
 
 /**
- * Those of the trigrams of `q` that tell its texts from others best, going by a sample of texts in the form of the index:
- * the rarest, and what is rare among those that have it. None where `q` has none.
+ * Chooses the trigrams of `q` that are the most selective, by a sample of indexed texts: the rarest, and then those
+ * that are rare among texts that have it.
  */
 export function chooseTrigrams(q: string, sample: readonly string[]): Trigrams {
   const shareOf = (texts: readonly string[]) => texts.length / Math.max(1, sample.length);
@@ -75,7 +61,7 @@ export function chooseTrigrams(q: string, sample: readonly string[]): Trigrams {
     const [rarest, ...others] = candidates.filter((candidate) => !asked.includes(candidate));
     if (rarest === undefined) break;
     let best = { next: rarest, left: having(left, rarest.trigram) };
-    // The first is the rarest of all; the next ones are those that are rare where the others are.
+    // The first is the rarest of all; the next ones are rare among texts that have the first.
     for (const next of asked.length === 0 || left.length === 0 ? [] : others) {
       const rest = having(left, next.trigram);
       if (rest.length < best.left.length) best = { next, left: rest };
@@ -91,6 +77,6 @@ export function chooseTrigrams(q: string, sample: readonly string[]): Trigrams {
   };
 }
 
-/** The query of FTS5 for all of some trigrams. */
+/** The FTS5 query for all of some trigrams. */
 export const matchQuery = (trigrams: readonly string[]) =>
   trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');

@@ -1,19 +1,12 @@
-// A batch of lines on its way into the tables: what it is made of, and the books that are kept of it.
+// A batch of lines as groups, and the record of what it changes.
 
 import type { ErrlogState } from '@quarterdeck/core';
-import { type Dialect, type SqlTx, statement } from '@quarterdeck/core/db';
-import { exclusiveLock } from '../../sql/locks.ts';
+import { statement } from '@quarterdeck/core/db';
+import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
+import { minuteOf } from '../tables/minutes.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
-import { type Counters, minuteOf } from './counters.ts';
-
-/** What a group is found by. */
-export interface GroupKey {
-  readonly fingerprint: string;
-  readonly level: number;
-  readonly appId: number;
-  readonly src: number;
-}
+import type { Counters } from './counters.ts';
 
 /** The lines of a batch that belong to one group. */
 export interface GroupBatch extends GroupKey {
@@ -28,7 +21,7 @@ export interface GroupBatch extends GroupKey {
   readonly occurrences: Occurrence[];
 }
 
-/** Which groups a batch made, which it repeated, and whose state that changed. */
+/** Ids of the groups that a batch created, repeated, or changed the state of. */
 export interface StoredBatch {
   readonly created: number[];
   readonly repeated: number[];
@@ -36,10 +29,10 @@ export interface StoredBatch {
   readonly unmuted: number[];
 }
 
-/** More groups than this at once are not announced one by one. */
+/** Most groups of a batch that are announced one by one. */
 export const LISTED_MAX = 100;
 
-/** What is known of a group before the batch. */
+/** A group before a batch. */
 export interface Known extends GroupStatus {
   readonly id: number;
   readonly first_seen: number;
@@ -49,7 +42,7 @@ export interface Known extends GroupStatus {
   readonly text_stale: number;
 }
 
-/** A group that happens again: what it was, and what becomes of it. */
+/** A group seen again, and its state afterwards. */
 export interface Repeat {
   readonly group: GroupBatch;
   readonly known: Known;
@@ -60,11 +53,7 @@ export interface Repeat {
 export const KNOWN =
   'e.id, e.first_seen, e.log_time, e.count, e.text_stale, e.state, e.state_since, e.until, e.until_time, e.until_count';
 
-/** What equal errors of several sources have in common, as a key. */
-export const kindKey = ({ fingerprint, level, appId }: Omit<GroupKey, 'src'>): string =>
-  `${level},${appId},${fingerprint}`;
-
-/** Keeps the books of one batch. */
+/** Records the changes of one batch. */
 export class Recorder {
   readonly #batch: StoredBatch;
   readonly #counters: Counters;
@@ -76,23 +65,19 @@ export class Recorder {
     this.nowS = nowS;
   }
 
-  /** A group was made. `first`: its error was on no other source. */
+  /** Records a new group. `first`: no other source has its error. */
   created(id: number, group: GroupBatch, first: boolean): void {
     this.#batch.created.push(id);
-    this.#counters.rank.add(group.src, group.level, group.logTime);
     this.#counters.groups(group, 'new', 1);
-    if (first) this.#counters.kinds(group, 1);
-    this.#happened(id, group);
+    if (first) this.#counters.distinctErrors(group, 1);
+    this.#countOccurrences(id, group);
   }
 
-  /** What becomes of a group that happened again; `rateOver` is whether that ends a mute by rate. */
+  /** Records a group seen again. `rateOver`: its rate ends a mute. */
   repeated(known: Known, group: GroupBatch, rateOver: boolean): Repeat {
     const { id } = known;
     this.#batch.repeated.push(id);
-    if (group.logTime > known.log_time) {
-      this.#counters.rank.move(group.src, group.level, known.log_time, group.logTime);
-    }
-    this.#happened(id, group);
+    this.#countOccurrences(id, group);
     let state = stateAfter(known, group.logTime, known.count + group.count);
     if (state === 'muted' && rateOver) state = 'ongoing';
     if (state !== known.state) {
@@ -103,15 +88,15 @@ export class Recorder {
     return { known, group, state };
   }
 
-  #happened(id: number, group: GroupBatch): void {
+  #countOccurrences(id: number, group: GroupBatch): void {
     const last = minuteOf(group.logTime);
-    if (minuteOf(group.firstSeen) === last) this.#counters.happened(id, group, last, group.count);
-    else for (const [minute, n] of minutesOf(group)) this.#counters.happened(id, group, minute, n);
+    if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
+    else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);
     for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 }
 
-/** How often a group happened, by minute. */
+/** Returns the occurrences of a group by minute. */
 function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   const minutes = new Map<number, number>();
   for (const { time, count } of occurrences) {
@@ -121,7 +106,7 @@ function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
   return minutes;
 }
 
-/** The request ids of a group's occurrences, each once. */
+/** Returns the request ids of a group's occurrences, each once. */
 function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   if (occurrences.every(({ reqId }) => reqId === '')) return [];
   const requests = new Set(occurrences.map(({ reqId }) => reqId));
@@ -129,15 +114,7 @@ function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
   return requests;
 }
 
-/** A group changes its state because it happened again; what had ended its mute is over. */
+/** Sets the state of a group seen again and clears the end of its mute. */
 export const SET_STATE = statement(
   "UPDATE errlog SET state = ?, state_since = ?, until = '', until_time = 0, until_count = 0 WHERE id = ?",
 );
-
-// Batches of several servers would lock the same groups and counters in different orders. One at a time, they cannot.
-const LOCK = exclusiveLock('errorGroups');
-
-/** Lets one write at a time change groups and what is counted of them. */
-export async function lockGroups(tx: SqlTx, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgresql') await tx.sql.all(LOCK);
-}

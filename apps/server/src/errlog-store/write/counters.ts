@@ -1,48 +1,43 @@
-// What is counted while lines are stored, so that nothing has to be counted when they are read.
+// Numbers kept while lines are stored, so that reads need not count.
 import type { SqlTx } from '@quarterdeck/core/db';
+import { MINUTE, RATE } from '../tables/minutes.ts';
 import { applyChanges, type Change, Tally, tallyTable } from '../tables/tally.ts';
-import { ANY, RANK, RankChanges } from '../tables/time-buckets.ts';
+import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
 
-const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
-const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
-const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });
 const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
 
-/** What a group is counted under. */
+/** The values that a group is counted under. */
 export interface Counted {
   readonly src: number;
   readonly appId: number;
   readonly level: number;
 }
 
-/** Minute of a time in Unix seconds. */
-export const minuteOf = (time: number) => Math.floor(time / 60);
-
-/** The changes of one batch to everything that is counted. Each group is met at most once. */
+/** The changes of one batch to all kept numbers. Each group comes at most once. */
 export class Counters {
-  readonly rank = new RankChanges();
   readonly #total = new Tally();
   readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
   readonly #minutes: Change[] = [];
   readonly #request = new Tally();
 
-  /** `n` groups appear in a state; negative: they leave it. */
+  /** Adds `n` groups to a state; removes them if negative. */
   groups({ src, appId, level }: Counted, state: string, n: number): void {
     this.#total.add([src, appId, level, state], n);
+    this.#total.add([ALL_SOURCES, appId, level, state], n);
   }
 
-  /** An error appears on its first source, or (-1) is gone from its last. */
-  kinds({ appId, level }: Omit<Counted, 'src'>, n: number): void {
-    this.#total.add([ANY, appId, level, ''], n);
+  /** Adds an error on its first source; removes it (-1) from its last. */
+  distinctErrors({ appId, level }: Omit<Counted, 'src'>, n: number): void {
+    this.#total.add([ANY_SOURCE, appId, level, ''], n);
   }
 
-  /** A group happened so many times in a minute, of which it is told once. */
-  happened(id: number, { src, level }: Counted, minute: number, n: number): void {
+  /** Adds occurrences of a group in a minute. Each minute of a group comes at most once. */
+  occurrences(id: number, { src, level }: Counted, minute: number, n: number): void {
     this.#minutes.push({ key: [id, minute], n });
     this.#rate.add([src, minute, level], n);
   }
 
-  /** A chunk of a group holds a request (-1: is taken out). */
+  /** Adds a chunk of a group that holds a request; -1 removes one. */
   request(reqId: string, id: number, n = 1): void {
     this.#request.add([reqId, id], n);
   }
@@ -52,9 +47,8 @@ export class Counters {
     for (const { key, n } of this.#rate.changes()) {
       const [, minute, level] = key;
       rates.add(key, n);
-      rates.add([ANY, minute, level], n);
+      rates.add([ANY_SOURCE, minute, level], n);
     }
-    await applyChanges(tx, RANK, this.rank.tally().changes());
     await applyChanges(tx, TOTAL, this.#total.changes());
     await applyChanges(tx, MINUTE, this.#minutes);
     await applyChanges(tx, RATE, rates.changes());

@@ -1,14 +1,17 @@
-import { AppError } from '@quarterdeck/core';
-import { DatabaseError } from '@quarterdeck/core/db';
 import type { LogLine } from '@quarterdeck/core/lines';
 import { describe, expect, it } from 'vitest';
-import { packOutcome, unpackOutcome } from '../../features/errlog/intake/outcome.ts';
 import type { Sender } from '../tables/sources.ts';
 import { groupLines } from './group-lines.ts';
 
 const sender = (name: string): Sender => ({ nodeType: 0, nodeId: -1, name, address: '' });
 const line = (fields: Partial<LogLine> = {}): LogLine => ({
-  ...{ level: 4, log: 'text', logTime: 100, appId: 0, reqId: '', count: 1, ...fields },
+  level: 4,
+  log: 'text',
+  logTime: 100,
+  appId: 0,
+  reqId: '',
+  count: 1,
+  ...fields,
 });
 
 describe('groupLines', () => {
@@ -28,7 +31,7 @@ describe('groupLines', () => {
       { sender: one, line: line(), print: 'b' },
     ];
     const twice = [...kinds, ...kinds];
-    const groups = groupLines([{ lines: twice, prints: twice.map(({ print }) => print) }], ids);
+    const groups = groupLines([{ lines: twice, fingerprints: twice.map(({ print }) => print) }], ids);
     expect(groups.map(({ src, appId, level, fingerprint, count }) => [src, appId, level, fingerprint, count])).toEqual(
       kinds.map(({ sender: from, line: { appId, level }, print }) => [ids.get(from), appId, level, print, 2]),
     );
@@ -37,34 +40,8 @@ describe('groupLines', () => {
   it('takes the text of the latest line, and the times of the first and the last', () => {
     const from = sender('x');
     const lines = [50, 200, 100].map((logTime) => ({ sender: from, line: line({ logTime, log: `at ${logTime}` }) }));
-    const [group] = groupLines([{ lines, prints: ['a', 'a', 'a'] }], new Map([[from, 1]]));
+    const [group] = groupLines([{ lines, fingerprints: ['a', 'a', 'a'] }], new Map([[from, 1]]));
     expect(group).toMatchObject({ firstSeen: 50, logTime: 200, log: 'at 200', count: 3 });
     expect(group?.occurrences.map(({ time }) => time)).toEqual([50, 200, 100]);
-  });
-});
-
-describe('an outcome that leaves a thread', () => {
-  const travel = (error: unknown) => {
-    const arrived = unpackOutcome(structuredClone(packOutcome({ id: 7, error })));
-    return 'error' in arrived ? arrived.error : undefined;
-  };
-
-  it('is what it was', () => {
-    const answered = { id: 1, answer: { accepted: 2, refused: [{ index: 1, message: 'no' }] } };
-    expect(unpackOutcome(structuredClone(packOutcome(answered)))).toEqual(answered);
-    const fields = [{ path: 'body.0', message: 'no' }];
-    const refusal = new AppError('quota_exceeded', { message: 'Wait.', detail: 'why', fields, retryAfterS: 9 });
-    expect(travel(refusal)).toBeInstanceOf(AppError);
-    expect(travel(refusal)).toMatchObject({
-      code: 'quota_exceeded',
-      message: 'Wait.',
-      detail: 'why',
-      fields,
-      retryAfterS: 9,
-    });
-    const fault = new DatabaseError('full', undefined, { cause: () => 'cannot travel' });
-    expect(travel(fault)).toBeInstanceOf(DatabaseError);
-    expect(travel(fault)).toMatchObject({ kind: 'full', message: 'The database has no space left.' });
-    expect(travel(new TypeError('odd'))).toMatchObject({ message: 'odd' });
   });
 });

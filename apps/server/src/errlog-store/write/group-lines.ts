@@ -1,27 +1,32 @@
-// Lines to groups: those of equal errors of one source are put together in memory before anything is written.
+// Groups lines by source and error in memory, before anything is written.
 import type { LogLine } from '@quarterdeck/core/lines';
-import type { SentLine } from '../../features/errlog/intake/incoming.ts';
-import { unreadableFields } from '../read/occurrence-fields.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
+import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
 
-/** Lines, and the fingerprint of each. */
-export interface PrintedLines {
-  readonly lines: readonly SentLine[];
-  readonly prints: readonly string[];
+/** A line and its sender. */
+export interface SentLine {
+  readonly line: LogLine;
+  readonly sender: Sender;
 }
 
-/** Puts the lines of equal errors of one source together. `ids` has the source of each sender. */
-export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
+/** Lines, and the fingerprint of each. */
+export interface FingerprintedLines {
+  readonly lines: readonly SentLine[];
+  readonly fingerprints: readonly string[];
+}
+
+/** Groups lines of equal errors of one source. `ids` has the source of each sender. */
+export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
   const groups: GroupBatch[] = [];
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
-  for (const { lines, prints } of batches) {
+  for (const { lines, fingerprints } of batches) {
     for (let i = 0; i < lines.length; i += 1) {
       const { line, sender } = lines[i] as SentLine;
       const src = ids.get(sender) ?? 0;
-      const print = prints[i] ?? '';
-      // Not one key for all: making and hashing such a text costs more than all these steps.
+      const print = fingerprints[i] ?? '';
+      // Nested maps: making and hashing one text as the key would cost more than all steps here.
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
       const known = alike.get(print);
       if (known !== undefined) {
@@ -39,7 +44,7 @@ export function groupLines(batches: readonly PrintedLines[], ids: ReadonlyMap<Se
 /** More than there are levels. */
 const LEVELS_MAX = 16;
 
-/** The map at a key, which is made on first sight. */
+/** Returns the map at a key, created on first use. */
 function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
   let found = maps.get(key);
   if (found === undefined) {
@@ -70,7 +75,7 @@ const occurrenceOf = (line: LogLine): Occurrence => ({
   fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
 });
 
-/** An occurrence that differs from the one before in nothing is counted there. */
+/** Tells whether a line equals the occurrence before, which then counts it. */
 const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
   last !== undefined &&
   last.log === line.log &&

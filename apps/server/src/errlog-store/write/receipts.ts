@@ -1,21 +1,18 @@
-// Batches that came with an Idempotency-Key: the answer is stored in the same write as the lines, so that a batch that
-// is sent again counts once, whatever happened to the first answer.
+// Receipts of batches with an Idempotency-Key: the answer is stored in the write of the lines, so that a repeated
+// batch counts once even if the first answer was lost.
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { type Sql, type SqlTx, statement, type Tx } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 
-/** How long a key is remembered. */
-export const RECEIPT_KEPT_MS = 24 * 3_600_000;
-
-/** What a batch is known by. */
+/** Key of a batch. */
 export interface ReceiptKey {
-  /** The credential that sent it: keys of different senders are different keys. */
+  /** The credential of the sender: keys of different senders are different keys. */
   readonly owner: string;
   readonly key: string;
 }
 
-/** A key, what it came with, and what was answered. */
-interface Receipt extends ReceiptKey {
+/** A key with the hash of its body and the answer. */
+export interface Receipt extends ReceiptKey {
   readonly bodyHash: Uint8Array;
   readonly answer: ErrlogReceipt;
   readonly timeMs: number;
@@ -23,34 +20,20 @@ interface Receipt extends ReceiptKey {
 
 const CLAIM = statement('INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)');
 const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
-const FORGET = statement(
+const REMOVE = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
    (SELECT owner, key FROM errlog_receipt WHERE time_ms < ? ORDER BY time_ms LIMIT ?)`,
 );
 
-const KEY_MAX = 200;
-
 /**
- * Reads an `Idempotency-Key` header.
- *
- * @throws AppError `validation_failed` where it is empty or too long
+ * Stores a receipt in the write of its lines. The caller holds the lock of the groups and has found no earlier one.
  */
-export function readKey(header: string): string {
-  if (header.length > 0 && header.length <= KEY_MAX) return header;
-  const message = `must be 1 to ${KEY_MAX} characters`;
-  throw new AppError('validation_failed', {
-    message: `headers.idempotency-key: ${message}`,
-    fields: [{ path: 'headers.idempotency-key', message }],
-  });
-}
-
-/** Stores a receipt inside the write of its lines. The caller holds the lock of the groups, and found none before. */
 export async function claimReceipt(tx: SqlTx, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {
   await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs);
 }
 
 /**
- * The answer that a key was given before.
+ * Returns the answer that a key was given before.
  *
  * @throws AppError `idempotency_conflict` where the key came with another body
  */
@@ -64,7 +47,7 @@ export async function earlierAnswer(
   return JSON.parse(row.answer) as ErrlogReceipt;
 }
 
-/** Forgets some old receipts; how many. */
+/** Removes some old receipts; returns their number. */
 export async function removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number> {
-  return (await tx.sql.run(FORGET, beforeMs, limit)).changes;
+  return (await tx.sql.run(REMOVE, beforeMs, limit)).changes;
 }

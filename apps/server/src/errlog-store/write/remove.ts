@@ -1,8 +1,8 @@
-// Takes groups and occurrences out, with everything that is counted of them.
+// Removes groups and occurrences with all that is counted of them.
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
-import { aboutError, removeFingerprint } from '../tables/fingerprint-index.ts';
+import { errorStatement, removeFingerprint } from '../tables/fingerprint-index.ts';
 import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
 import { removeText } from '../tables/search-index.ts';
 import { Counters } from './counters.ts';
@@ -14,10 +14,9 @@ interface Group {
   readonly level: number;
   readonly fingerprint: string;
   readonly state: string;
-  readonly log_time: number;
 }
 
-/** A chunk that is to go. */
+/** A chunk to be removed. */
 export interface ChunkRow {
   readonly id: number;
   readonly errlog_id: number;
@@ -29,10 +28,10 @@ const CHUNKS = statement('SELECT id, errlog_id, from_time, data FROM errlog_chun
 const DELETE_CHUNK = statement('DELETE FROM errlog_chunk WHERE id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
 const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
-const OTHERS = aboutError((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
-const GROUP = 'SELECT id, src, app_id, level, fingerprint, state, log_time FROM errlog e WHERE';
+const OTHERS = errorStatement((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
+const GROUP = 'SELECT id, src, app_id, level, fingerprint, state FROM errlog e WHERE';
 
-/** Deletes chunks, and what their request ids are found by. */
+/** Removes chunks and their request ids. */
 export async function removeChunks(tx: Tx, chunks: readonly ChunkRow[], counters: Counters): Promise<void> {
   for (const { id, errlog_id, from_time, data } of chunks) {
     for (const reqId of new Set(unpackOccurrences(data, from_time).map((occurrence) => occurrence.reqId))) {
@@ -43,8 +42,8 @@ export async function removeChunks(tx: Tx, chunks: readonly ChunkRow[], counters
 }
 
 /**
- * Deletes groups, at most `chunkLimit` of their chunks: a group that has more stays for the next time. How many
- * groups went. The caller holds the lock of the groups.
+ * Removes groups and at most `chunkLimit` of their chunks; a group with more stays for the next call. Returns the
+ * number of groups removed. The caller holds the lock of the groups.
  */
 export async function removeGroups(
   tx: Tx,
@@ -56,7 +55,7 @@ export async function removeGroups(
   const counters = new Counters();
   let left = chunkLimit;
   let removed = 0;
-  for (const { id, src, app_id: appId, level, fingerprint, state, log_time } of groups) {
+  for (const { id, src, app_id: appId, level, fingerprint, state } of groups) {
     const chunks = await tx.sql.all<ChunkRow>(CHUNKS, id, left);
     await removeChunks(tx, chunks, counters);
     left -= chunks.length;
@@ -65,9 +64,9 @@ export async function removeGroups(
     await tx.sql.run(DELETE_GROUP, id);
     await removeText(tx, id);
     await removeFingerprint(tx, dialect, { fingerprint, level, appId, src });
-    counters.rank.add(src, level, log_time, -1);
     counters.groups({ src, appId, level }, state, -1);
-    if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined) counters.kinds({ appId, level }, -1);
+    if ((await tx.sql.get(OTHERS, fingerprint, level, appId)) === undefined)
+      counters.distinctErrors({ appId, level }, -1);
     removed += 1;
   }
   await counters.apply(tx);

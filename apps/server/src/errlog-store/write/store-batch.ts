@@ -1,4 +1,4 @@
-// Writes of the error log: a batch of grouped lines in one transaction. The same steps on both databases.
+// Stores a batch of grouped lines in one transaction, with the same steps on both databases.
 import type { SqlTx } from '@quarterdeck/core/db';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
@@ -6,8 +6,8 @@ import { storeRows } from './store-rows.ts';
 import { storeSets } from './store-sets.ts';
 
 /**
- * Stores a batch. Either all of it is durable when the surrounding write resolves, or nothing. `nowS` is the server's
- * clock in Unix seconds.
+ * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. `nowS` is the server's clock
+ * in Unix seconds.
  */
 export async function storeBatch(tx: SqlTx, groups: readonly GroupBatch[], nowS: number): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };

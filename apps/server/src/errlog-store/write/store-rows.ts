@@ -1,9 +1,10 @@
-// A batch into SQLite: row by row, each a prepared statement of a microsecond or two.
+// A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
+import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { packOccurrences } from '../tables/occurrence-chunk.ts';
-import { type GroupBatch, KNOWN, type Known, kindKey, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 
 const FIND = statement(
@@ -11,10 +12,10 @@ const FIND = statement(
   { numbersMeetColumns: true },
 );
 
-/** Rows of one statement: a third of what a row costs is the statement around it. */
+/** Rows of one statement: a third of the cost of a row is that of its statement. */
 const ROWS_AT_ONCE = 20;
 
-/** Rows that are inserted some at a time. `onInserted` is told of each, in order, with its id. */
+/** Inserts rows, several with one statement. Calls `onInserted` for each, in order, with its id. */
 class Inserts<Row> {
   readonly #sql: SyncSql;
   readonly #into: InsertInto<Row>;
@@ -32,7 +33,7 @@ class Inserts<Row> {
     if (this.#rows.length === ROWS_AT_ONCE) this.#insert(this.#into.some, this.#rows.splice(0));
   }
 
-  /** Inserts those that are left. */
+  /** Inserts the remaining rows. */
   finish(): void {
     for (const row of this.#rows.splice(0)) this.#insert(this.#into.one, [row]);
   }
@@ -41,12 +42,12 @@ class Inserts<Row> {
     const values: SqlValue[] = [];
     for (const row of rows) this.#into.put(values, row);
     const first = Number(this.#sql.run(into, ...values).lastInsertRowid) - rows.length + 1;
-    // Nobody else writes meanwhile: each id is one more than the one before.
+    // There is no other writer: ids are consecutive.
     for (const [i, row] of rows.entries()) this.#onInserted(row, first + i);
   }
 }
 
-/** Statements that insert rows into a table: some, and one; `put` adds the values of a row. */
+/** Statements that insert several rows or one; `put` adds the values of a row. */
 interface InsertInto<Row> {
   readonly some: Statement;
   readonly one: Statement;
@@ -54,32 +55,29 @@ interface InsertInto<Row> {
 }
 
 /**
- * OR FAIL: to take back its own rows where it fails, a statement of many would copy each page before it writes there. A
- * failure takes back the whole write, and these rows with it.
+ * Makes the statements of a table. OR FAIL: to undo its own rows, a statement of many would copy each page before it
+ * writes to it. A failure undoes the whole write, including these rows.
  */
-function insertInto<Row>(table: string, columns: readonly string[], put: InsertInto<Row>['put']): InsertInto<Row> {
-  const row = `(${columns.map(() => '?').join(', ')})`;
+function insertInto<Row>(table: string, columns: string, put: InsertInto<Row>['put']): InsertInto<Row> {
+  const row = `(${columns.replaceAll(/\w+/g, '?')})`;
   const insert = (n: number) =>
-    statement(`INSERT OR FAIL INTO ${table} (${columns.join(', ')}) VALUES ${Array(n).fill(row).join(', ')}`, {
+    statement(`INSERT OR FAIL INTO ${table} (${columns}) VALUES ${Array(n).fill(row).join(', ')}`, {
       numbersMeetColumns: true,
     });
   return { some: insert(ROWS_AT_ONCE), one: insert(1), put };
 }
 
-/** A group that is new, and when it arrived, in Unix seconds. */
+/** A new group, and its arrival in Unix seconds. */
 interface FreshGroup {
   readonly group: GroupBatch;
   readonly nowS: number;
-  /** Its error is on no other source. */
+  /** No other source has its error. */
   readonly first: boolean;
 }
 
 const GROUPS = insertInto<FreshGroup>(
   'errlog',
-  [
-    ...['src', 'node_type', 'app_id', 'level', 'fingerprint', 'log', 'count', 'magnitude'],
-    ...['first_seen', 'log_time', 'arrived', 'state_since'],
-  ],
+  'src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since',
   (values, { group, nowS }) => {
     const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
     values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
@@ -87,7 +85,7 @@ const GROUPS = insertInto<FreshGroup>(
   },
 );
 
-/** What happened to a group in a batch. */
+/** The occurrences of a group in a batch. */
 interface Chunk {
   readonly id: number;
   readonly group: GroupBatch;
@@ -95,20 +93,20 @@ interface Chunk {
 
 const CHUNKS = insertInto<Chunk>(
   'errlog_chunk',
-  ['errlog_id', 'from_time', 'to_time', 'n', 'data'],
+  'errlog_id, from_time, to_time, n, data',
   (values, { id, group: { firstSeen, logTime, occurrences } }) => {
     values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
   },
 );
 
-/** What an update of a group touches, beside its count. SQLite writes each index of a column that is named anew. */
+/** Columns that an update of a group may set beside its count. SQLite writes each index of a column that is named. */
 const LATER = 1;
 const EARLIEST = 2;
 const TEXT = 4;
 const STALE = 8;
 const MAGNITUDE = 16;
 
-/** One statement per combination; the values follow in the same order, the id last. */
+/** One statement for each combination; values are in the same order, the id last. */
 const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
   const parts = [
     'count = count + ?',
@@ -138,7 +136,7 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   for (const group of groups) {
     const { known, elsewhere } = lookUp(group);
     if (known === undefined) {
-      const kind = kindKey(group);
+      const kind = errorKey(group);
       fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
       kinds.add(kind);
     } else {
@@ -154,13 +152,13 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
   moveFingerprints(sql, aNewOne);
 }
 
-/** What there is of a group: itself, or its error on another source. */
+/** A look-up of a group. `elsewhere`: another source has its error. */
 interface Found {
   readonly known?: Known | undefined;
   readonly elsewhere?: boolean;
 }
 
-/** Looks groups up. New ones come one after another: behind one, the question that settles it for the next is asked first. */
+/** Looks groups up. New groups often follow each other: behind one, the check for any source comes first. */
 function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
   let wasNew = false;
   return ({ src, appId, level, fingerprint }) => {
@@ -182,7 +180,7 @@ function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number):
   };
   if (group.logTime > known.log_time) touch(LATER, group.logTime);
   if (group.firstSeen < known.first_seen) touch(EARLIEST, group.firstSeen);
-  // Lines that arrive late count, but the newest text stays.
+  // Late lines count, but the newest text stays.
   if (group.logTime >= known.log_time) {
     touch(TEXT, group.log);
     if (!known.text_stale) touch(STALE);

@@ -1,18 +1,10 @@
-// A batch into PostgreSQL: set by set, because each statement is a journey there and back.
+// A batch on PostgreSQL: set by set, because each statement is a round trip.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
+import { errorKey, type GroupKey } from '../tables/group-key.ts';
+import { lockGroups } from '../tables/group-lock.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { type Occurrence, packOccurrences } from '../tables/occurrence-chunk.ts';
-import {
-  type GroupBatch,
-  type GroupKey,
-  KNOWN,
-  type Known,
-  kindKey,
-  lockGroups,
-  type Recorder,
-  type Repeat,
-  SET_STATE,
-} from './batch.ts';
+import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 
 const SET = `jsonb_to_recordset($1::jsonb) AS g(i int, id int8, src int, node_type int, app_id int, level int,
@@ -49,7 +41,7 @@ const INSERT_CHUNKS = statement({
     FROM jsonb_to_recordset($1::jsonb) AS c(errlog_id int8, from_time int8, to_time int8, n int, data text)`,
 });
 
-const groupKey = (group: GroupKey) => `${group.src},${kindKey(group)}`;
+const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 
 /** Stores the groups of a batch. */
 export async function storeSets(tx: SqlTx, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {
@@ -75,11 +67,11 @@ export async function storeSets(tx: SqlTx, groups: readonly GroupBatch[], record
   for (const rows of chunkRows(groups, ids)) await sql.run(INSERT_CHUNKS, `[${rows.join()}]`);
 }
 
-/** Occurrences of one row, and characters of one statement: others wait on this thread while they are put into JSON. */
+/** Most occurrences of one row, and characters of one statement: JSON is made synchronously. */
 const CHUNK_OCCURRENCES = 500;
 const STATEMENT_CHARS = 512 * 1024;
 
-/** Rows of occurrences in JSON, in portions of one statement each. */
+/** Yields rows of occurrences as JSON, in portions of one statement. */
 function* chunkRows(groups: readonly GroupBatch[], ids: ReadonlyMap<GroupBatch, number>): Generator<string[]> {
   let rows: string[] = [];
   let chars = 0;
@@ -126,7 +118,7 @@ async function insertSet(
     ELSEWHERE_SET,
     toSet(fresh, () => ({ log: '' })),
   );
-  const kinds = new Set(elsewhere.map(({ i }) => kindKey(fresh[i] as GroupBatch)));
+  const kinds = new Set(elsewhere.map(({ i }) => errorKey(fresh[i] as GroupBatch)));
   const byKey = new Map(fresh.map((group) => [groupKey(group), group]));
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
     INSERT_SET,
@@ -136,12 +128,12 @@ async function insertSet(
     const group = byKey.get(groupKey({ ...row, appId: app_id }));
     if (group === undefined) throw new Error('an insert returned a row that was not inserted');
     ids.set(group, id);
-    recorder.created(id, group, !kinds.has(kindKey(group)));
-    kinds.add(kindKey(group));
+    recorder.created(id, group, !kinds.has(errorKey(group)));
+    kinds.add(errorKey(group));
   }
 }
 
-/** Groups as the one parameter of a statement. */
+/** Returns groups as the one parameter of a statement. */
 function toSet(groups: readonly GroupBatch[], more: (group: GroupBatch) => Record<string, unknown>): string {
   return JSON.stringify(
     groups.map((group, i) => ({

@@ -12,9 +12,9 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
-import { likePattern, likeText } from '../../errlog-store/tables/trigrams.ts';
 import { among } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
+import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { readAgents, type Shape } from './agent.repo.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';

@@ -1,41 +1,41 @@
-// Tells subscribers about groups, a moment after the fact: a group that repeats a thousand times within that moment is
-// one event, and a burst of many groups is one `resync`. So telling never slows the intake.
+// Announces stored groups to subscribers, a moment later: a group repeated a thousand times within that moment is one
+// event, and a burst of many groups is one `resync`. Announcing never slows the intake.
 import type { EventType } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
+import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { errlogByIds } from '../../errlog-store/tables/columns.ts';
-import { LISTED_MAX, type StoredBatch } from '../../errlog-store/write/batch.ts';
+import { type ErrlogReads, errlogStore, LISTED_MAX, type StoredBatch } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
 
 const GATHER_MS = 200;
 
-/** Collects what was stored and announces it. */
+/** Collects stored batches and announces their groups. */
 export interface Announcer {
   note(batch: StoredBatch): void;
-  /** Announces what is still waiting. */
+  /** Announces the groups that still wait. */
   close(): Promise<void>;
 }
 
-/** An announcer over a bus. */
+/** Creates an announcer over a bus. */
 export function createAnnouncer(db: Database, events: EventBus, log: Logger): Announcer {
+  const store = errlogStore(db);
   let waiting = new Map<number, EventType>();
   let tooMany = false;
   let timer: NodeJS.Timeout | undefined;
-  let telling = Promise.resolve();
+  let announcing = Promise.resolve();
 
   const note = (id: number, type: EventType) => {
     if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
-    // What says more stays, however often the group repeats before it is announced.
+    // An event other than `errlog.repeated` stays, however often the group repeats before it is announced.
     else if (type !== 'errlog.repeated' || !waiting.has(id)) waiting.set(id, type);
   };
 
-  async function tell(): Promise<void> {
+  async function announce(): Promise<void> {
     const types = waiting;
     const burst = tooMany;
     waiting = new Map();
     tooMany = false;
     try {
-      const entries = burst ? [] : await errlogByIds(db.read.sql, [...types.keys()]);
+      const entries = burst ? [] : await store.groupsById([...types.keys()]);
       const list = burst
         ? [{ type: 'resync' as const, data: { reason: 'burst', of: 'errlog' } }]
         : entries
@@ -43,7 +43,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
             .map((entry) => ({ type: types.get(entry.id) ?? ('errlog.repeated' as const), data: entry }));
       await db.write((tx) => events.publish(tx, list));
     } catch (error) {
-      // The groups are stored; only the news of them is late. The next one brings it.
+      // The groups are stored; only their event is late. The next announcement makes up for it.
       log.warn({ err: error }, 'error-log events could not be stored');
       tooMany = true;
     }
@@ -51,8 +51,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
 
   const flush = () => {
     timer = undefined;
-    telling = telling.then(tell);
-    return telling;
+    announcing = announcing.then(announce);
+    return announcing;
   };
 
   return {
@@ -66,7 +66,29 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     async close() {
       clearTimeout(timer);
       if (waiting.size > 0 || tooMany) await flush();
-      await telling;
+      await announcing;
     },
   };
+}
+
+/** A change of more groups is one `resync`. */
+const ANNOUNCED_MAX = 100;
+
+/** Tells subscribers of groups that were changed in this write. */
+export async function announceChange(
+  tx: Tx,
+  events: EventBus,
+  store: Pick<ErrlogReads, 'groupsById'>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (ids.length > ANNOUNCED_MAX) {
+    await events.publish(tx, [{ type: 'resync', data: { reason: 'changed', of: 'errlog' } }]);
+    return;
+  }
+  const entries = await store.groupsById(ids, tx);
+  await events.publish(
+    tx,
+    entries.map((data) => ({ type: 'errlog.changed', data })),
+  );
 }

@@ -1,8 +1,7 @@
-// All groups of a filter as one text: NDJSON for programs, CSV for spreadsheets.
+// Export of all groups of a filter: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { walkGroups } from '../../errlog-store/read/all-groups.ts';
-import { DETAIL_COLUMNS, toDetail } from '../../errlog-store/tables/columns.ts';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 
 /** Formats of an export. */
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
@@ -14,8 +13,8 @@ const COLUMNS = [
 ];
 
 /**
- * The groups of a filter with an id below `beforeId`, as pieces of text; by falling id, so that no group is missed or comes
- * twice.
+ * Yields the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no
+ * group is missed or repeated.
  */
 export async function* exportErrlog(
   db: Database,
@@ -24,8 +23,8 @@ export async function* exportErrlog(
   beforeId?: number,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
-  for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) {
-    yield run.map((row) => (format === 'csv' ? csvRow(toDetail(row)) : `${JSON.stringify(toDetail(row))}\n`)).join('');
+  for await (const run of errlogStore(db).allGroups(filter, beforeId)) {
+    yield run.map((group) => (format === 'csv' ? csvRow(group) : `${JSON.stringify(group)}\n`)).join('');
   }
 }
 
@@ -33,10 +32,12 @@ const csvRow = (row: ErrlogEntry) => csvLine(COLUMNS.map((column) => row[column]
 
 const csvLine = (cells: readonly (string | number | null | undefined)[]) => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** What a spreadsheet takes for a formula, or reads as one after a tab or a line break (OWASP, CSV injection). */
+/**
+ * Beginnings of text that a spreadsheet runs as a formula, also after a tab or a line break (OWASP, CSV injection).
+ */
 const FORMULA = /^[=+\-@\t\r\n]/;
 
-/** One cell (RFC 4180). Text that a spreadsheet would run is kept from it by an apostrophe. */
+/** Formats a cell (RFC 4180). An apostrophe keeps a spreadsheet from running it. */
 function csvCell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

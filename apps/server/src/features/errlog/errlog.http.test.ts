@@ -1,7 +1,7 @@
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH, errlogCalls } from '../../../test/errlog-calls.ts';
-import { expectTrueRank } from '../../../test/errlog-rank.ts';
+import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { type Answer, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -141,7 +141,7 @@ describe('a group', () => {
     expect(data.reduce((sum, { count }) => sum + count, 0)).toBe(20 * 12 * (1 + 2 + 3 + 1 + 2));
     // 12 texts x 3 levels x the sources that sent them at that level.
     expect(meta.count).toBe(new Set(data.map(({ level, src, log }) => `${level},${src},${log.split(' ')[0]}`)).size);
-    await expectTrueRank(api.server.deps.db);
+    await expectTrueCounters(api.server.deps.db);
   });
 });
 

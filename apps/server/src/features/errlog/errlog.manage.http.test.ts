@@ -1,4 +1,4 @@
-// What people change of groups: one by one, and many at once; who may, what is recorded, and who is told.
+// Changes of groups by people, one by one and many at once: permissions, audit rows, events.
 import type { ErrlogBulk, ErrlogLine } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

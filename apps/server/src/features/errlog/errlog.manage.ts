@@ -1,4 +1,4 @@
-// What people change of groups: states and notes, one by one or many at once.
+// Changes of groups by people: states and notes, one by one or many at once.
 import {
   AppError,
   type BulkResult,
@@ -8,13 +8,10 @@ import {
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
-import type { Database, Sql, Tx } from '@quarterdeck/core/db';
+import type { Tx } from '@quarterdeck/core/db';
 import type { CallContext, Deps } from '../../deps.ts';
-import { walkGroups } from '../../errlog-store/read/all-groups.ts';
-import { errlogByIds } from '../../errlog-store/tables/columns.ts';
-import { aboutError } from '../../errlog-store/tables/fingerprint-index.ts';
-import { lockGroups } from '../../errlog-store/write/batch.ts';
-import { announceChange, type ChangedRow, changeGroups, groupRows } from './errlog.change.ts';
+import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
+import { announceChange } from './errlog.announcer.ts';
 
 /** Groups changed in one write. */
 const SLICE = 500;
@@ -23,26 +20,23 @@ interface Caller {
   readonly request: CallContext['request'];
 }
 
-const SOURCES = aboutError((condition) => `SELECT count(*) AS n FROM errlog e WHERE ${condition}`);
-
 /**
- * One group with everything known of it.
+ * Reads one group with all its fields.
  *
  * @throws AppError `not_found`
  */
-export async function getErrlog(sql: Sql, id: number): Promise<ErrlogEntry> {
-  const [entry] = await errlogByIds(sql, [id]);
-  if (entry === undefined) throw new AppError('not_found');
-  const { fingerprint = '', level, app_id = 0 } = entry;
-  const sources = (await sql.get<{ n: number }>(SOURCES, fingerprint, level, app_id))?.n ?? 0;
-  return { ...entry, sources };
+export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number): Promise<ErrlogEntry> {
+  const group = await store.group(id);
+  if (group === undefined) throw new AppError('not_found');
+  return group;
 }
 
-/** Changes of groups by people. */
+/** Creates the service functions that change groups. */
 export function createManager({ db, events, audit, now }: Deps) {
+  const store = errlogStore(db);
   const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange) => {
-    await lockGroups(tx, db.dialect);
-    return changeGroups(tx, db.dialect, ids, wanted, unixSeconds(now()));
+    await store.lock(tx);
+    return store.change(tx, ids, wanted, unixSeconds(now()));
   };
 
   return {
@@ -51,33 +45,39 @@ export function createManager({ db, events, audit, now }: Deps) {
       await db.write(async (tx) => {
         const [before] = await change(tx, [id], wanted);
         if (before === undefined) throw new AppError('not_found');
-        await announceChange(tx, events, [id]);
+        await announceChange(tx, events, store, [id]);
         await audit.record(tx, {
-          ...{ action: 'errlog.update', actor, request, target: { kind: 'errlog', id } },
+          action: 'errlog.update',
+          actor,
+          request,
+          target: { kind: 'errlog', id },
           detail: { before: { state: before.state, until: before.until, note: before.note }, after: wanted },
         });
       });
-      return getErrlog(db.read.sql, id);
+      return getErrlog(store, id);
     },
 
-    /** Changes many, in slices: what one slice changed stays, whatever becomes of the next. */
+    /** Changes many groups in slices. A changed slice stays changed if a later one fails. */
     async bulk({ ids, filter, state, until, dry_run }: ErrlogBulk, { actor, request }: Caller): Promise<BulkResult> {
       const failed: BulkResult['failed'] = [];
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };
       let matched = 0;
       let done = 0;
-      const runs = ids === undefined ? idsOf(db, filter ?? {}) : [[...new Set(ids)]];
+      const runs = ids === undefined ? store.allIds(filter ?? {}) : [[...new Set(ids)]];
       for await (const run of runs) {
         for (let at = 0; at < run.length; at += SLICE) {
           const slice = run.slice(at, at + SLICE);
           const rows = dry_run
-            ? await groupRows(db.read, db.dialect, slice)
+            ? await store.groupsToChange(slice)
             : await db.write(async (tx) => {
                 const changed = await change(tx, slice, wanted);
                 const changedIds = changed.map(({ id }) => id);
-                await announceChange(tx, events, changedIds);
+                await announceChange(tx, events, store, changedIds);
                 await audit.record(tx, {
-                  ...{ action: 'errlog.bulk', actor, request, target: { kind: 'errlog', id: 0 } },
+                  action: 'errlog.bulk',
+                  actor,
+                  request,
+                  target: { kind: 'errlog', id: 0 },
                   detail: { ...wanted, ...(filter === undefined ? {} : { filter }), ids: changedIds },
                 });
                 return changed;
@@ -92,11 +92,7 @@ export function createManager({ db, events, audit, now }: Deps) {
   };
 }
 
-async function* idsOf(db: Database, filter: NonNullable<ErrlogBulk['filter']>): AsyncGenerator<number[]> {
-  for await (const run of walkGroups<{ id: number }>(db, filter, 'e.id')) yield run.map(({ id }) => id);
-}
-
-function missing(wanted: readonly number[], rows: readonly ChangedRow[]): BulkResult['failed'] {
+function missing(wanted: readonly number[], rows: readonly ChangedGroup[]): BulkResult['failed'] {
   const found = new Set(rows.map(({ id }) => id));
-  return wanted.filter((id) => !found.has(id)).map((id) => ({ id, msg: 'There is no such group.' }));
+  return wanted.filter((id) => !found.has(id)).map((id) => ({ id, msg: 'Group not found.' }));
 }

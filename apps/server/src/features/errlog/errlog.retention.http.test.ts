@@ -1,4 +1,4 @@
-// What is forgotten of the error logs, and what stays true of the rest.
+// Retention of the error logs, and the counts that it leaves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHere, runProcess } from '../../../test/command-line.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
@@ -216,7 +216,10 @@ describe.skipIf(DIALECT === 'postgresql')('retention by size', () => {
     // Groups of one occurrence each have nothing but themselves to give.
     const { accepted } = await small.admin.errlog.append({
       body: times(6_000, (i) => ({ time: now - 2 * DAY_S + i })).map(({ time }) => ({
-        ...{ level: 4, log: `${word()} ${'x'.repeat(300)}`, log_time: time, app_id: 1 },
+        level: 4,
+        log: `${word()} ${'x'.repeat(300)}`,
+        log_time: time,
+        app_id: 1,
       })),
     });
     expect(accepted).toBe(6_000);
@@ -254,7 +257,10 @@ describe('retention while lines come in', () => {
           busy.admin.errlog.append({
             // Some so old that they may be gone at once, some between, most of now.
             body: names.map((name, i) => ({
-              ...{ level: 4, log: `${name} after ${round} ms`, node_id: sender, req_id: `r${round}` },
+              level: 4,
+              log: `${name} after ${round} ms`,
+              node_id: sender,
+              req_id: `r${round}`,
               log_time: now - (i % 4 === 0 ? 3 * DAY_S : i % 4 === 1 ? DAY_S - 60 : 0),
             })),
           }),
@@ -265,7 +271,7 @@ describe('retention while lines come in', () => {
     await retaining;
     await run(busy);
     const { data } = await busy.admin.errlog.list({ query: { page_size: 1_000 } });
-    // What was old is gone, what was not counts in full.
+    // Old occurrences are gone, the others count in full.
     expect(data).toHaveLength(3 * 30);
     for (const { count } of data) expect(count).toBe(12);
     await expectTrue(busy);

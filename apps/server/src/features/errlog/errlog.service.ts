@@ -1,4 +1,4 @@
-// Error logs: lines in, groups out.
+// Error logs: takes lines in and serves groups.
 import {
   type AgentActor,
   AppError,
@@ -9,46 +9,43 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { CallContext, Deps } from '../../deps.ts';
-import { errlogFacets } from '../../errlog-store/read/facets.ts';
-import { errlogHistogram } from '../../errlog-store/read/histogram.ts';
-import { listErrlog } from '../../errlog-store/read/list.ts';
-import { listOccurrences } from '../../errlog-store/read/occurrences.ts';
-import { listSources } from '../../errlog-store/tables/sources.ts';
-import { readKey } from '../../errlog-store/write/receipts.ts';
+import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
-import type { IncomingBody, SentLine } from './intake/incoming.ts';
+import { readKey } from './intake/idempotency-key.ts';
+import type { IncomingBody } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
 
-/** The error-log service, and what the rest of the server needs of it. */
+/** The error-log service, with the functions that the rest of the server uses. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
   /**
    * Stores lines; resolves when they are durable.
    *
-   * @throws AppError `overloaded` where too many lines are already on their way
+   * @throws AppError `overloaded` if too many lines are in flight
    */
   store(lines: readonly SentLine[]): Promise<void>;
   /**
-   * Reads a body of OpenTelemetry and stores its records; resolves when they are durable, with how many of them hold nothing
-   * to store. A resource without a name goes by `otlp`, and behind the name of an agent that sent it.
+   * Reads a body of OpenTelemetry and stores its records. Resolves when they are durable, with the number of records
+   * without anything to store. A resource without a name becomes `otlp`; the name of an agent that sent it comes
+   * first.
    *
-   * @throws AppError `bad_request`, `malformed_json`, `too_large` for what cannot be read, `overloaded` where too much is
-   *   already on its way
+   * @throws AppError `bad_request`, `malformed_json`, `too_large` for an unreadable body, `overloaded` if too much is
+   *   in flight
    */
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<number>;
-  /** What the intake has done since the start. */
+  /** Returns the numbers of the intake since the start. */
   intakeStats(): IntakeStats;
-  /** Announces what is still waiting. */
+  /** Announces the groups that still wait. */
   close(): Promise<void>;
 }
 
-/** Characters that the lines of a dry run may have: the answer tells each of them twice. */
+/** Most characters in the lines of a dry run: the answer contains each of them twice. */
 const DRY_RUN_TEXT = 1024 * 1024;
 
 export function errlogService(deps: Deps): ErrlogService {
@@ -56,6 +53,7 @@ export function errlogService(deps: Deps): ErrlogService {
   const announcer = createAnnouncer(db, events, log);
   const intake = createIntake(deps, announcer.note);
   const manager = createManager(deps);
+  const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
   return {
@@ -75,31 +73,31 @@ export function errlogService(deps: Deps): ErrlogService {
 
     list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      return listErrlog(db, { filter, sort, rollup, detail, slice });
+      return store.list({ filter, sort, rollup, detail, slice });
     },
-    histogram: ({ query: { buckets, ...filter } }) => errlogHistogram(db, filter, buckets, nowS()),
-    facets: ({ query: { top, ...filter } }) => errlogFacets(db, filter, top),
-    get: ({ params: { id } }) => getErrlog(db.read.sql, id),
+    histogram: ({ query: { buckets, ...filter } }) => store.histogram(filter, buckets, nowS()),
+    facets: ({ query: { top, ...filter } }) => store.facets(filter, top),
+    get: ({ params: { id } }) => getErrlog(store, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     changes: ({ params: { id }, query }) => findSuspects(db, { id, ...query }, now()),
-    sources: ({ query }) => listSources(db, query, checkWindow(sliceOf(query))),
+    sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
-      const { app_id: appId = 0 } = await getErrlog(db.read.sql, id);
-      return listOccurrences(db.read.sql, { id, appId }, checkWindow(sliceOf(query)));
+      const { app_id: appId = 0 } = await getErrlog(store, id);
+      return store.occurrences({ id, appId }, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {
-      // What the contract says of it is for who sends it; it is read where it is stored.
+      // The contract describes the body for its senders; the intake parses it.
       const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address));
       if (query.dry_run) {
         const batch = await intake.read(incoming, false);
         if (batch.text > DRY_RUN_TEXT) {
           throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
         }
-        const { lines, prints, refused } = unpackBatch(batch);
-        return { accepted: lines.length, refused, preview: await previewLines(db.read.sql, lines, prints, refused) };
+        const { lines, fingerprints, refused } = unpackBatch(batch);
+        return { accepted: lines.length, refused, preview: await previewLines(store, lines, fingerprints, refused) };
       }
       const header = request.idempotencyKey;
       const receipt = header === undefined ? undefined : { owner: ownerOf(actor), key: readKey(header) };
@@ -108,16 +106,19 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
-/** Who may send lines. */
+/** Actors that may send lines. */
 export type LineSender = UserActor | AgentActor;
 
 const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
-  ...{ bytes, form, encoding, from },
+  bytes,
+  form,
+  encoding,
+  from,
 });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
 
-/** Who lines that came over HTTP are from: an agent speaks for its host, people all speak for the API. */
+/** Returns the sender of lines that came over HTTP: an agent sends for its host, all people for the API. */
 const senderOf = (actor: LineSender, address: string) =>
   actor.kind === 'agent'
     ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address }

@@ -21,10 +21,19 @@ const LAG_MS = 60_000;
 const AT_MS = 100 * HOUR_MS;
 
 const spanOf = (agent: number, atMs = AT_MS): AgentSpan => ({
-  ...{ agent, fromMs: atMs - HOUR_MS, atMs, toMs: atMs + 1000, toldMs: atMs + 1000 + LAG_MS },
+  agent,
+  fromMs: atMs - HOUR_MS,
+  atMs,
+  toMs: atMs + 1000,
+  reportedMs: atMs + 1000 + LAG_MS,
 });
 const row = (agent_id: number, kind: AgentEventKind, field = '', after = '', before = ''): ChangeRow => ({
-  ...{ agent_id, time_ms: AT_MS - 600_000, kind, field, before, after },
+  agent_id,
+  time_ms: AT_MS - 600_000,
+  kind,
+  field,
+  before,
+  after,
 });
 
 /** Agents 1 to `ill` have the error, `well` others do not. */
@@ -105,7 +114,9 @@ describe('ranked', () => {
     });
     const rows = [at(2, 50_000, '1'), at(1, 40_000, '2'), at(2, 20_000, '2'), at(2, 30_000, '1'), at(1, 60_000, '1')];
     expect((await rank(2, 1, rows))[0]).toMatchObject({
-      ...{ from: '2', affected: { with: 2, of: 2 }, before: 30 },
+      from: '2',
+      affected: { with: 2, of: 2 },
+      before: 30,
       agents: [
         { id: 2, time: AT_MS / 1000 - 20 },
         { id: 1, time: AT_MS / 1000 - 40 },
@@ -137,9 +148,9 @@ describe('ranked', () => {
     ['maintenance', '', 'true', 'changed maintenance to true'],
     ['operation', 'upgrade', 'succeeded', 'had the operation upgrade succeeded'],
     ['changed', 'ip', '', 'changed ip'],
-  ])('says of %s %s %s: %s', async (kind, field, after, deed) => {
+  ])('says of %s %s %s: %s', async (kind, field, after, actionOf) => {
     expect(await explained(1, 2, [row(1, kind, field, after)])).toEqual([
-      `The only agent with this error ${deed} within an hour before it; none of 2 others did.`,
+      `The only agent with this error ${actionOf} within an hour before it; none of 2 others did.`,
     ]);
   });
 
@@ -195,6 +206,6 @@ const isSame = (one: ChangeRow, kind: string, field: string, to: string) =>
 /** Plainly: whether a row is in the time before an error. */
 function isWithin({ time_ms, kind }: ChangeRow, span: AgentSpan | undefined): boolean {
   if (span === undefined) return false;
-  const isTold = kind === 'changed' || kind === 'rebooted';
-  return time_ms >= span.fromMs && time_ms < (isTold ? span.toldMs : span.toMs);
+  const isReported = kind === 'changed' || kind === 'rebooted';
+  return time_ms >= span.fromMs && time_ms < (isReported ? span.reportedMs : span.toMs);
 }

@@ -1,5 +1,5 @@
-// Which changes explain an error: for each, how many of the agents that have it made the change before it began, and how
-// many of the others made it too.
+// Ranks changes by how well they explain an error: compares the share of affected agents that made a change before it
+// began with the share of the other agents.
 import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { explain } from './change-text.ts';
@@ -7,14 +7,14 @@ import type { Change, HistoryLines } from './history-lines.ts';
 import { type AgentSpan, withinAny } from './spans.ts';
 import { medianOf } from './spikes.ts';
 
-/** What changes are ranked for. */
+/** Input of a ranking. */
 export interface RankQuery {
-  /** The agents that have the error, and where a cause of it may lie on each. */
+  /** The agents that have the error, and the time in which a cause may lie on each. */
   readonly affected: ReadonlyMap<number, AgentSpan>;
-  /** How many agents do not have it, and which. */
+  /** Number and test of the agents without the error. */
   readonly unaffected: number;
   readonly isUnaffected: (agent: number) => boolean;
-  /** Seconds looked back. */
+  /** Seconds to look back. */
   readonly withinS: number;
   readonly limit: number;
 }
@@ -24,14 +24,14 @@ export interface RankedChange extends Omit<SuspectedChange, 'agents'> {
   readonly agents: readonly { readonly id: number; readonly time: number }[];
 }
 
-/** By how much a change to whatever must explain more than the best of its values, to be told. */
-const WHATEVER_MARGIN = 0.1;
-/** Agents that are named. */
+/** Minimum lead over the best single value before a field is reported as "changed to anything". */
+const ANY_VALUE_MARGIN = 0.1;
+/** Most agents listed for a change. */
 const NAMED_MAX = 10;
 
-/** What an agent tells of itself, some time after it happened. */
-const TOLD: ReadonlySet<AgentEventKind> = new Set(['registered', 'changed', 'restarted', 'rebooted']);
-/** The same whatever it was and became: each host has its own times. */
+/** Events that an agent reports some time after they happened. */
+const REPORTED: ReadonlySet<AgentEventKind> = new Set(['registered', 'changed', 'restarted', 'rebooted']);
+/** Events without values: each host has its own times. */
 const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
   'registered',
   'restored',
@@ -40,28 +40,28 @@ const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
   'rebooted',
   'cloned',
 ]);
-/** May be what the error did as well as what did it. */
+/** Weights of events that may be a consequence of the error as well as its cause. */
 const CONSEQUENCE_WEIGHT: Partial<Record<AgentEventKind, number>> = { offline: 0.5, online: 0.5, cloned: 0.5 };
-/** Of changes with equal figures the one that says most comes first. */
-const TELLING: readonly AgentEventKind[] = ['changed', 'settings', 'labels', 'operation', 'rebooted', 'restarted'];
+/** Order of changes with equal scores: the most specific first. */
+const SPECIFICITY: readonly AgentEventKind[] = ['changed', 'settings', 'labels', 'operation', 'rebooted', 'restarted'];
 
 /** A change that some agents made. */
 interface Suspect {
   readonly kind: AgentEventKind;
   readonly field: string;
-  /** Undefined: to whatever. */
+  /** The new value; undefined stands for any. */
   readonly to: string | undefined;
-  /** The lines in which affected agents made it in time, and those in which others did. */
+  /** Lines of affected agents in time, and those of other agents. */
   readonly affected: number[];
   readonly unaffected: number[];
-  /** Of a change to whatever: to how many values affected agents made it. */
+  /** Number of different values on affected agents, for a change to any value. */
   values: number;
 }
 
 /**
- * How well a change explains an error: its share among the affected agents less its share among the others. Both sides
- * are counted as if there were one more agent with the change and one more without (Laplace), so that few agents prove
- * little: 1 of 1 is two thirds. Never below 0.
+ * Scores a change: its share among the affected agents less its share among the others, at least 0. Both sides are
+ * counted with one more agent with the change and one more without (Laplace), so that few agents prove little: 1 of 1
+ * is two thirds.
  */
 export function scoreOf(
   kind: AgentEventKind,
@@ -75,31 +75,31 @@ const share = (part: SuspectedChange['affected']) => (part.with + 1) / (part.of 
 const difference = (affected: SuspectedChange['affected'], unaffected: SuspectedChange['affected']) =>
   share(affected) - share(unaffected);
 
-/** Lines of one ranking: what comes after them may have its turn in between. */
+/** Lines of one step. The event loop is free between two of them. */
 const PART = 1_000;
 
 /** Ranks the changes that explain most, best first. The lines may be in any order. */
 export async function rankChanges(
   lines: HistoryLines,
   query: RankQuery,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<RankedChange[]> {
   const ranking = new ChangeRanking(lines, query);
   for (let line = 0; line < lines.size; line += 1) {
-    if (line % PART === 0) await turns.pause();
+    if (line % PART === 0) await eventLoop.pause();
     ranking.add(line);
   }
   const ranked: RankedChange[] = [];
-  for (const entry of await ranking.best(turns)) {
-    await turns.pause();
+  for (const entry of await ranking.best(eventLoop)) {
+    await eventLoop.pause();
     ranked.push(ranking.toRanked(entry));
   }
   return ranked;
 }
 
-/** What a ranking knows of an agent. */
+/** An agent in a ranking. */
 interface Side {
-  /** Undefined: it does not have the error. */
+  /** Undefined for an agent without the error. */
   readonly span: AgentSpan | undefined;
   readonly isOther: boolean;
 }
@@ -108,15 +108,15 @@ interface Side {
 class ChangeRanking {
   readonly #lines: HistoryLines;
   readonly #query: RankQuery;
-  /** By the number of the agent. */
+  /** By the index of the agent. */
   readonly #sides: (Side | undefined)[] = [];
-  /** By the number of the change: what it is counted under. */
+  /** By the index of the change: the suspects that count it. */
   readonly #countedAs: (readonly Suspect[] | undefined)[] = [];
   readonly #byKey = new Map<string, Suspect>();
-  /** Those that an affected agent made in time: the others prove nothing. */
+  /** Changes of affected agents in time. Changes of other agents alone prove nothing. */
   readonly #suspects: Suspect[] = [];
   readonly #isTime: (timeMs: number) => boolean;
-  readonly #isToldTime: (timeMs: number) => boolean;
+  readonly #isReportTime: (timeMs: number) => boolean;
   readonly #count: AgentCount;
 
   constructor(lines: HistoryLines, query: RankQuery) {
@@ -125,28 +125,28 @@ class ChangeRanking {
     this.#count = new AgentCount(lines);
     const spans = [...query.affected.values()];
     this.#isTime = withinAny(spans);
-    this.#isToldTime = withinAny(spans.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs })));
+    this.#isReportTime = withinAny(spans.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs })));
   }
 
   add(line: number): void {
     const { changes, changeOf, agentOf, timeOf } = this.#lines;
     const number = changeOf[line] as number;
     const timeMs = timeOf[line] as number;
-    const isTold = TOLD.has((changes[number] as Change).kind);
+    const isReported = REPORTED.has((changes[number] as Change).kind);
     const { span, isOther } = this.#sideOf(agentOf[line] as number);
     if (span === undefined) {
-      const isTime = isTold ? this.#isToldTime : this.#isTime;
+      const isTime = isReported ? this.#isReportTime : this.#isTime;
       if (!isOther || !isTime(timeMs)) return;
       for (const suspect of this.#suspectsOf(number)) suspect.unaffected.push(line);
       return;
     }
-    if (timeMs < span.fromMs || timeMs >= (isTold ? span.toldMs : span.toMs)) return;
-    const [own, whatever] = this.#suspectsOf(number);
-    if (own !== undefined && this.#addTo(own, line) && whatever !== undefined) whatever.values += 1;
-    if (whatever !== undefined) this.#addTo(whatever, line);
+    if (timeMs < span.fromMs || timeMs >= (isReported ? span.reportedMs : span.toMs)) return;
+    const [own, anyValue] = this.#suspectsOf(number);
+    if (own !== undefined && this.#addTo(own, line) && anyValue !== undefined) anyValue.values += 1;
+    if (anyValue !== undefined) this.#addTo(anyValue, line);
   }
 
-  /** Whether it is the first line of an affected agent. */
+  /** Adds a line; returns whether it is the suspect's first. */
   #addTo(suspect: Suspect, line: number): boolean {
     const isFirst = suspect.affected.push(line) === 1;
     if (isFirst) this.#suspects.push(suspect);
@@ -163,7 +163,7 @@ class ChangeRanking {
     return side;
   }
 
-  /** What a change is counted under: its own value and, where values may differ, whatever value. */
+  /** Returns the suspects that count a change: its own value and, if values may differ, any value. */
   #suspectsOf(number: number): readonly Suspect[] {
     const known = this.#countedAs[number];
     if (known !== undefined) return known;
@@ -185,11 +185,11 @@ class ChangeRanking {
     return suspect;
   }
 
-  /** The changes that explain most, best first. */
-  async best(turns: EventLoopYield): Promise<Entry[]> {
+  /** Returns the changes that explain most, best first. */
+  async best(eventLoop: EventLoopYield): Promise<Entry[]> {
     const { limit, unaffected, affected } = this.#query;
     const all: Entry[] = [];
-    await turns.inParts(this.#suspects, PART, (part) => {
+    await eventLoop.inParts(this.#suspects, PART, (part) => {
       for (const suspect of part) {
         const shares = {
           affected: { with: this.#count.of(suspect.affected), of: affected.size },
@@ -221,7 +221,7 @@ class ChangeRanking {
       score: Math.round(score * 10_000) / 10_000,
       first: secondsOf(firstMs),
       last: secondsOf(lastMs),
-      // Told a moment later than it was done, a change may have a time after that of the error.
+      // An agent reports a change later than it happened, so its time may be after that of the error.
       before: Math.max(0, Math.round(medianOf(leads) / 1000)),
       agents: made.slice(0, NAMED_MAX).map(({ id, ms }) => ({ id, time: secondsOf(ms) })),
       explanation: explain({ ...change, values: suspect.to === undefined ? suspect.values : 1, withinS }),
@@ -229,10 +229,10 @@ class ChangeRanking {
   }
 }
 
-/** Counts the agents of lines: each leaves its mark once. */
+/** Counts the agents of lines, each once. */
 class AgentCount {
   readonly #lines: HistoryLines;
-  /** By the number of the agent: the last count that it was met in, and its place there. */
+  /** By the index of the agent: the last count that includes it, and its place there. */
   readonly #marks: Int32Array;
   readonly #places: Int32Array;
   #counts = 0;
@@ -255,7 +255,7 @@ class AgentCount {
     return agents;
   }
 
-  /** The last line of each agent by its time, the agents in the order in which they come first. */
+  /** Returns the last line of each agent by its time, with agents in the order of their first lines. */
   lastOfEach(lines: readonly number[]): number[] {
     const { agentOf, timeOf } = this.#lines;
     this.#counts += 1;
@@ -282,8 +282,8 @@ interface Entry {
 }
 
 /**
- * Of a change to one value and the same change to whatever value only one is worth telling: to whatever where the values
- * differ from agent to agent, and no single one explains as much.
+ * Keeps either a change to one value or the same change to any value: the latter if values differ from agent to agent
+ * and no single one explains as much.
  */
 function withoutRepeats(all: readonly Entry[]): Entry[] {
   const single = new Map<string, number>();
@@ -294,26 +294,26 @@ function withoutRepeats(all: readonly Entry[]): Entry[] {
     if (to !== undefined) single.set(nameOf(entry), Math.max(single.get(nameOf(entry)) ?? -1, entry.by));
     else if (!VALUELESS.has(kind)) any.set(nameOf(entry), entry);
   }
-  for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + WHATEVER_MARGIN) any.delete(name);
+  for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + ANY_VALUE_MARGIN) any.delete(name);
   return all.filter((entry) => {
     const { kind, to } = entry.suspect;
     if (VALUELESS.has(kind)) return true;
-    const whatever = any.get(nameOf(entry));
-    if (to === undefined) return whatever === entry;
-    // One of many values is told where it is that of most of them.
-    return whatever === undefined || entry.shares.affected.with * 2 > whatever.shares.affected.with;
+    const anyValue = any.get(nameOf(entry));
+    if (to === undefined) return anyValue === entry;
+    // A single value also stays if most of the agents have it.
+    return anyValue === undefined || entry.shares.affected.with * 2 > anyValue.shares.affected.with;
   });
 }
 
-const tellingOf = (kind: AgentEventKind) => {
-  const at = TELLING.indexOf(kind);
-  return at < 0 ? TELLING.length : at;
+const specificityOf = (kind: AgentEventKind) => {
+  const at = SPECIFICITY.indexOf(kind);
+  return at < 0 ? SPECIFICITY.length : at;
 };
 
 function byRank(a: Entry, b: Entry): number {
   return (
     b.by - a.by ||
-    tellingOf(a.suspect.kind) - tellingOf(b.suspect.kind) ||
+    specificityOf(a.suspect.kind) - specificityOf(b.suspect.kind) ||
     compare(a.suspect.field, b.suspect.field) ||
     compare(a.suspect.to ?? '', b.suspect.to ?? '')
   );
@@ -323,7 +323,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const secondsOf = (timeMs: number) => Math.floor(timeMs / 1000);
 
-/** The earliest and the latest time. */
+/** Returns the earliest and the latest time. */
 function endsOf(made: readonly { readonly ms: number }[]): [number, number] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { ms } of made) {
@@ -333,7 +333,7 @@ function endsOf(made: readonly { readonly ms: number }[]): [number, number] {
   return [first, last];
 }
 
-/** What more than half of the values are; empty where there is no such value. */
+/** Returns the value of more than half of the entries, or the empty string. */
 function commonest(values: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,15 +1,15 @@
-// A change and its figures as a sentence.
+// Describes a change and its numbers in a sentence.
 import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
 
-/** What a sentence is made of. */
+/** Parts of the sentence. */
 export interface Explained extends Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to' | 'affected' | 'unaffected'> {
-  /** To how many different values. */
+  /** Number of different values. */
   readonly values: number;
-  /** Seconds looked back. */
+  /** Seconds to look back. */
   readonly withinS: number;
 }
 
-/** The sentence. */
+/** Returns the sentence. */
 export function explain(change: Explained): string {
   const { affected, unaffected, withinS } = change;
   const who =
@@ -18,7 +18,7 @@ export function explain(change: Explained): string {
     unaffected.of === 0
       ? 'there are no other agents'
       : `${unaffected.with === 0 ? 'none' : unaffected.with} of ${unaffected.of} ${plural(unaffected.of, 'other')} did`;
-  return `${who} ${deed(change)} within ${span(withinS)} before it; ${others}.`;
+  return `${who} ${actionOf(change)} within ${span(withinS)} before it; ${others}.`;
 }
 
 const plural = (n: number, noun: string) => (n === 1 ? noun : `${noun}s`);
@@ -30,7 +30,7 @@ function span(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-const DEEDS: Partial<Record<AgentEventKind, string>> = {
+const ACTIONS: Partial<Record<AgentEventKind, string>> = {
   registered: 'registered',
   restored: 'came back from deletion',
   online: 'came online',
@@ -39,9 +39,9 @@ const DEEDS: Partial<Record<AgentEventKind, string>> = {
   cloned: 'turned up twice',
 };
 
-/** What was done, in the past tense, for one agent as for many. */
-function deed({ kind, field, from, to, values }: Explained): string {
-  const simple = DEEDS[kind];
+/** Returns the change in the past tense, for one agent as for many. */
+function actionOf({ kind, field, from, to, values }: Explained): string {
+  const simple = ACTIONS[kind];
   if (simple !== undefined) return simple;
   if (kind === 'offline') return field === '' ? 'went offline' : `went offline (${field})`;
   if (kind === 'operation') return `had the operation ${field} ${to}`.trimEnd();

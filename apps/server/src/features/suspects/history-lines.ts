@@ -1,7 +1,7 @@
-// Lines of the agents' history, kept so that counting them costs little.
+// Lines of the agents' history, in a form that is cheap to count.
 import type { AgentEventKind } from '@quarterdeck/core';
 
-/** What was changed, whoever did it and when. */
+/** A change, without its agent and time. */
 export interface Change {
   readonly kind: AgentEventKind;
   readonly field: string;
@@ -13,18 +13,18 @@ export interface Change {
 export interface HistoryRow {
   readonly agent_id: number;
   readonly time_ms: number;
-  /** Kind, field, before and after as JSON: one text to make and to look up instead of four. */
+  /** Kind, field, before and after as JSON: one text instead of four. */
   readonly what: string;
 }
 
 /**
- * Lines by their number, in the order in which they were added. Most say the same of many agents, and every agent has
- * several: changes and agents are there once and have numbers too.
+ * Lines in the order in which they were added. Most have the same change as others, and every agent has several, so
+ * changes and agents are stored once and have indexes.
  */
 export class HistoryLines {
   readonly changes: Change[] = [];
   readonly agents: number[] = [];
-  /** Of each line its change, its agent, and its time in Unix milliseconds. */
+  /** For each line its change, its agent, and its time in Unix milliseconds. */
   readonly changeOf: number[] = [];
   readonly agentOf: number[] = [];
   readonly timeOf: number[] = [];
@@ -35,10 +35,10 @@ export class HistoryLines {
     return this.timeOf.length;
   }
 
-  /** Adds a line, unless it says nothing of interest. */
+  /** Adds a line, unless its change explains no error. */
   add({ agent_id, time_ms, what }: HistoryRow): void {
-    const change = this.#changes.get(what) ?? this.#learn(what);
-    if (change === OF_NO_INTEREST) return;
+    const change = this.#changes.get(what) ?? this.#addChange(what);
+    if (change === IRRELEVANT) return;
     let agent = this.#agents.get(agent_id);
     if (agent === undefined) {
       agent = this.agents.push(agent_id) - 1;
@@ -49,19 +49,19 @@ export class HistoryLines {
     this.timeOf.push(time_ms);
   }
 
-  #learn(what: string): number {
+  #addChange(what: string): number {
     const [kind, field, before, after] = JSON.parse(what) as [AgentEventKind, string, string, string];
-    const change = isOfInterest(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : OF_NO_INTEREST;
+    const change = isRelevant(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : IRRELEVANT;
     this.#changes.set(what, change);
     return change;
   }
 }
 
-const OF_NO_INTEREST = -1;
+const IRRELEVANT = -1;
 
 /**
- * A note changes nothing on a host, nor does a mark on its kernel; that an agent is inactive or deleted is said of it long
- * after it has gone.
+ * Tells whether a change may explain an error. A note or a mark on its kernel changes nothing on a host. `inactive`
+ * and `deleted` come long after the agent has gone.
  */
-const isOfInterest = (kind: AgentEventKind, field: string) =>
+const isRelevant = (kind: AgentEventKind, field: string) =>
   kind !== 'note' && kind !== 'inactive' && kind !== 'deleted' && field !== 'bad_kernel';

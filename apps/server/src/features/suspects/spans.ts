@@ -1,29 +1,29 @@
-// Spans of time, and which agents are looked at in them.
+// Spans of time in which changes are looked for.
 
-/** The time in which a change on an agent may be a cause. Unix milliseconds; the ends are not in it. */
+/** The time in which a change on an agent may be a cause. Unix milliseconds; ends are exclusive. */
 export interface AgentSpan {
   readonly agent: number;
   readonly fromMs: number;
-  /** When the error began there ... */
+  /** The time when the error began on the agent. */
   readonly atMs: number;
-  /** ... and the end of that second or minute: within it nobody knows what came first. */
+  /** End of that second or minute: the order within it is unknown. */
   readonly toMs: number;
-  /** Until when the agent may have told of a change that was before the error. */
-  readonly toldMs: number;
+  /** Time until which the agent may report a change from before the error. */
+  readonly reportedMs: number;
 }
 
-/** A span in which the changes of some agents are looked for. */
+/** A span of time; its end is exclusive. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Spans of several agents that touch each other. */
+/** Overlapping spans of several agents, merged. */
 export interface MergedSpan extends Span {
   readonly agents: number;
 }
 
-/** Puts spans that touch each other together, the earliest first: of one agent each, or of several. */
+/** Merges overlapping spans, the earliest first. */
 export function mergeSpans(spans: readonly (Span | MergedSpan)[]): MergedSpan[] {
   const merged: { fromMs: number; toMs: number; agents: number }[] = [];
   for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
@@ -40,7 +40,7 @@ export function mergeSpans(spans: readonly (Span | MergedSpan)[]): MergedSpan[] 
   return merged;
 }
 
-/** A test of whether a time is in one of many spans. */
+/** Returns a test of whether a time is in one of many spans. */
 export function withinAny(spans: readonly Span[]): (timeMs: number) => boolean {
   const merged = mergeSpans(spans);
   return (timeMs) => {

@@ -1,9 +1,9 @@
-// What changed before an error became more frequent, and how much is read for it.
+// Changes before an error became more frequent, and the number of rows read for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addHistory, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
-import { readHistory } from './change-history.ts';
+import { readHistory } from './change-history.repo.ts';
 import { mergeSpans } from './spans.ts';
 
 const HOUR_S = 3_600;
@@ -42,7 +42,12 @@ describe('a window of a spike', () => {
       ['first_seen', start],
     ]);
     expect(windows[0]).toMatchObject({
-      ...{ from: T - HOUR_S, count: 4 * 21 + 5, usual: 9, affected: 4, unaffected: 8, unknown: 0 },
+      from: T - HOUR_S,
+      count: 4 * 21 + 5,
+      usual: 9,
+      affected: 4,
+      unaffected: 8,
+      unknown: 0,
       changes: [
         {
           kind: 'changed',
@@ -73,7 +78,7 @@ describe('a window of a spike', () => {
 
 describe('readHistory', () => {
   const spans = (agents: readonly number[]) =>
-    agents.map((atMs, agent) => ({ agent, fromMs: atMs - 1000, atMs, toMs: atMs + 1, toldMs: atMs + 1 }));
+    agents.map((atMs, agent) => ({ agent, fromMs: atMs - 1000, atMs, toMs: atMs + 1, reportedMs: atMs + 1 }));
 
   it('reads in every span, each line once, however many there are', async () => {
     const before = (T - 5_000 * HOUR_S) * 1000;

@@ -1,4 +1,4 @@
-// When an error became more frequent: the rule, on counts by the minute.
+// Detects spikes in counts by the minute.
 
 /** A minute in which an error was far more frequent than before. */
 export interface Spike {
@@ -9,25 +9,25 @@ export interface Spike {
   readonly usual: number;
 }
 
-/** Minutes that say what is usual: those before, without those of earlier spikes. */
+/** Minutes that the usual count is the median of: those before, without earlier spikes. */
 const USUAL_MINUTES = 180;
-/** With fewer nothing is known to be usual yet. */
+/** Minutes needed for a usual count. */
 const USUAL_MINUTES_MIN = 60;
-/** Fewer occurrences in a minute are never a spike. */
+/** Least count of a spike. */
 const COUNT_MIN = 10;
-/** A spike is so many times the usual minute ... */
+/** Least multiple of the usual count. */
 const TIMES_USUAL = 4;
-/** ... and so many standard deviations above it. For normally distributed values one is 1.4826 median deviations. */
+/** Standard deviations above the usual count. For normally distributed values, one is 1.4826 median deviations. */
 const DEVIATIONS = 6 * 1.4826;
-/** A spike is over when so many minutes in a row were not far above what is usual. */
+/** Minutes in a row near the usual count that end a spike. */
 const QUIET_MINUTES = 15;
 
 /**
- * The spikes in the counts of consecutive minutes, the first of which is `from`, earliest first.
+ * Finds the spikes in the counts of consecutive minutes, the first of which is `from`, earliest first.
  *
- * A minute begins a spike where it has at least 10 occurrences, at least four times the median of the minutes before, and
- * is more than six standard deviations (by the median absolute deviation) above it. What belongs to a spike says nothing about
- * what is usual, unless it lasts: after three hours it is usual itself.
+ * A spike begins at a minute with at least 10 occurrences, at least four times the median of the minutes before, and
+ * more than six standard deviations (by the median absolute deviation) above it. The minutes of a spike do not change
+ * the usual count, unless the spike lasts for three hours: then they replace it.
  */
 export function findSpikes(counts: readonly number[], from: number): Spike[] {
   const spikes: Spike[] = [];
@@ -66,7 +66,7 @@ function isHigh(count: number, usual: SlidingMedian): boolean {
   return count >= TIMES_USUAL * median && count > median + DEVIATIONS * usual.deviation;
 }
 
-/** The median of the last minutes, and of how far they are from it. */
+/** The median of the last minutes, and their median deviation from it. */
 class SlidingMedian {
   readonly #inOrder: number[] = [];
   readonly #sorted: number[] = [];
@@ -91,7 +91,7 @@ class SlidingMedian {
     return medianOf(this.#sorted.map((value) => Math.abs(value - median)).sort((a, b) => a - b));
   }
 
-  /** The first place of a value. */
+  /** Returns the first index of a value. */
   #placeOf(value: number): number {
     let low = 0;
     let high = this.#sorted.length;
@@ -104,7 +104,7 @@ class SlidingMedian {
   }
 }
 
-/** The median of sorted numbers; of an even number of them, the mean of the two in the middle. */
+/** Returns the median of sorted numbers; for an even number of them, the mean of the two in the middle. */
 export function medianOf(sorted: ArrayLike<number>): number {
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;

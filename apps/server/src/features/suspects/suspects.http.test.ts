@@ -1,4 +1,4 @@
-// What changed before an error began.
+// Changes before an error began.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addHistory, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
@@ -19,7 +19,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const db = () => api.server.deps.db;
 const born = () => T - 100 * HOUR_S;
 const changesOf = (id: number, query = {}) => api.admin.errlog.changes({ params: { id }, query });
-/** How the error began. */
+/** Returns the window of the error's beginning. */
 async function beginning(id: number, query = {}): Promise<ChangeWindow> {
   const { windows } = await changesOf(id, query);
   return windows.find(({ kind }) => kind === 'first_seen') as ChangeWindow;
@@ -69,9 +69,15 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     });
     expect(window.changes.map(named)).toEqual(['changed system_version.kernel 6.12.9', 'rebooted']);
     expect(window.changes[0]).toMatchObject({
-      ...{ kind: 'changed', field: 'system_version.kernel', from: '6.12.1', to: '6.12.9', before: 900 },
-      ...{ affected: { with: 9, of: 10 }, unaffected: { with: 2, of: 30 } },
-      ...{ first: T + 7_200 - 900, last: T + 9 * 7_200 - 900 },
+      kind: 'changed',
+      field: 'system_version.kernel',
+      from: '6.12.1',
+      to: '6.12.9',
+      before: 900,
+      affected: { with: 9, of: 10 },
+      unaffected: { with: 2, of: 30 },
+      first: T + 7_200 - 900,
+      last: T + 9 * 7_200 - 900,
       score: 0.7396,
       explanation:
         '9 of 10 agents with this error changed system_version.kernel from 6.12.1 to 6.12.9 within an hour before it; 2 of 30 others did.',
@@ -133,7 +139,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     await addHistory(db(), [agent], T + HOUR_S, KERNEL);
     // The host booted, its programs failed at once, and its agent told of it with its first report.
     await addHistory(db(), [agent], T + 50, { kind: 'rebooted' });
-    // What an administrator does is known when it is done.
+    // A change by an administrator is known at once.
     await addHistory(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });
     const window = await beginning(id);
     expect(window.time).toBe(T);

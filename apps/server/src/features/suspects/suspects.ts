@@ -1,20 +1,22 @@
-// What changed before it broke: for an error, the changes of the agents that have it in the time before it began on each,
-// and before it became more frequent, next to the same changes of the agents that do not have it.
+// Suspects of an error: the changes on affected agents before it began on each, and before it became more frequent,
+// compared with the same changes on the other agents.
 import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { HISTORY_KEPT_MS } from '../agent/agent-history.repo.ts';
 import { getErrlog } from '../errlog/errlog.manage.ts';
-import { agentsOf, hostnamesOf, type KnownAgent, knownAgents, type Member, membersOf } from './affected.repo.ts';
-import { type HistoryRead, readHistory } from './change-history.ts';
+import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
+import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
+import { type HistoryRead, readHistory } from './change-history.repo.ts';
 import { type RankedChange, rankChanges } from './change-rank.ts';
 import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
-import { countAt, membersOfSpike, minuteCounts } from './spike-counts.ts';
+import { countAt, groupsOfSpike, minuteCounts } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
 
-/** What is asked for. */
+/** Query of the suspects. */
 export interface SuspectsQuery {
-  /** The group. */
+  /** Id of the group. */
   readonly id: number;
   /** Seconds to look back. */
   readonly within: number;
@@ -22,51 +24,51 @@ export interface SuspectsQuery {
   readonly limit: number;
 }
 
-/** Spikes that are looked at: the last ones. */
+/** Spikes that get a window: the last ones. */
 const SPIKES_MAX = 5;
-/** Lines of history that one request reads. */
+/** Most lines of history read for one request. */
 const LINES_MAX = 60_000;
-/** An agent reports once per interval; what it tells may have happened so many of them before. */
-const TOLD_WITHIN_INTERVALS = 2;
+/** Intervals that a change may be reported late: an agent reports once per interval. */
+const REPORTED_WITHIN_INTERVALS = 2;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What changed before a group of errors.
+ * Finds the changes before a group of errors.
  *
  * @throws AppError `not_found`
  */
 export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: number): Promise<ErrlogChanges> {
-  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(db.read.sql, query.id);
-  const turns = new EventLoopYield();
-  const { members, complete: all } = await membersOf(db, { fingerprint, level, appId }, turns);
-  // Retention was faster.
-  if (members.length === 0) throw new AppError('not_found');
+  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(errlogStore(db), query.id);
+  const eventLoop = new EventLoopYield();
+  const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
+  // Retention removed the groups meanwhile.
+  if (groups.length === 0) throw new AppError('not_found');
   const nowS = unixSeconds(nowMs);
   const agents = await knownAgents(
     db,
-    members.map(({ agent }) => agent),
-    turns,
+    groups.map(({ agent }) => agent),
+    eventLoop,
   );
-  const context: Context = { db, query, agents, turns };
-  const first = await firstWindow(context, members, nowS);
+  const context: Context = { db, query, agents, eventLoop };
+  const first = await firstWindow(context, groups, nowS);
   const plans = [first];
-  const { from, counts } = await minuteCounts(db, members, nowS, turns);
+  const { from, counts } = await minuteCounts(db, groups, nowS, eventLoop);
   for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX)) {
-    await turns.pause();
-    plans.push(await spikeWindow(context, members, spike));
+    await eventLoop.pause();
+    plans.push(await spikeWindow(context, groups, spike));
   }
   plans.sort((a, b) => b.about.time - a.about.time);
 
   const spans: MergedSpan[] = [];
   let reachesBack = true;
   for (const { byAgent } of plans) {
-    await turns.pause();
+    await eventLoop.pause();
     const own = [...byAgent.values()];
-    spans.push(...mergeSpans(own.map(({ fromMs, toldMs }) => ({ fromMs, toMs: toldMs }))));
-    reachesBack &&= own.every((span) => isWhole(context, span, nowMs));
+    spans.push(...mergeSpans(own.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs }))));
+    reachesBack &&= own.every((span) => isComplete(context, span, nowMs));
   }
-  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, turns);
+  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, eventLoop);
   const windows: MadeWindow[] = [];
   for (const plan of plans) windows.push(await makeWindow(context, plan, history));
   const complete = all && history.complete && reachesBack;
@@ -78,28 +80,28 @@ interface Context {
   readonly query: SuspectsQuery;
   /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
-  readonly turns: EventLoopYield;
+  readonly eventLoop: EventLoopYield;
 }
 
-/** What a window is about, and what is to be read for it. */
+/** A window, and the spans whose history it needs. */
 interface WindowPlan extends Spans {
   readonly about: Pick<ChangeWindow, 'kind' | 'time' | 'count' | 'usual'>;
-  /** Agents that are not counted among the others. */
+  /** Agents that do not count as unaffected. */
   readonly haveError: ReadonlyMap<number, unknown>;
 }
 
-async function firstWindow(context: Context, members: readonly Member[], nowS: number): Promise<WindowPlan> {
-  const time = members.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
-  const count = Math.max(1, await countAt(context.db, members, time, nowS, context.turns));
-  // In the order of time spans are put together faster.
-  const inOrder = [...members].sort((a, b) => a.began - b.began);
+async function firstWindow(context: Context, groups: readonly AffectedGroup[], nowS: number): Promise<WindowPlan> {
+  const time = groups.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY);
+  const count = Math.max(1, await countAt(context.db, groups, time, nowS, context.eventLoop));
+  // Sorted spans merge faster.
+  const inOrder = [...groups].sort((a, b) => a.began - b.began);
   const spans = spansOf(context, inOrder, ({ began }) => began * SECOND_MS, SECOND_MS);
   return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
 }
 
-async function spikeWindow(context: Context, members: readonly Member[], spike: Spike): Promise<WindowPlan> {
+async function spikeWindow(context: Context, groups: readonly AffectedGroup[], spike: Spike): Promise<WindowPlan> {
   const time = spike.minute * 60;
-  const part = await membersOfSpike(context.db, members, spike.minute, context.turns);
+  const part = await groupsOfSpike(context.db, groups, spike.minute, context.eventLoop);
   const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
   const { count, usual } = spike;
   return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
@@ -107,31 +109,34 @@ async function spikeWindow(context: Context, members: readonly Member[], spike: 
 
 interface Spans {
   readonly byAgent: ReadonlyMap<number, AgentSpan>;
-  /** Sources that no agent is known of, or none that was there by then. */
+  /** Sources without a known agent, or whose agent did not exist then. */
   readonly unknown: number;
 }
 
-/** Where a cause may lie on each agent that some groups are of. `lengthMs`: for how long nobody knows what came first. */
+/**
+ * Finds the time on each agent in which a cause may lie. Within `lengthMs` after the error began, the order of events
+ * is unknown.
+ */
 function spansOf(
   { agents, query }: Context,
-  members: readonly Member[],
-  atMsOf: (member: Member) => number,
+  groups: readonly AffectedGroup[],
+  atMsOf: (group: AffectedGroup) => number,
   lengthMs: number,
 ): Spans {
   const byAgent = new Map<number, AgentSpan>();
   let unknown = 0;
-  for (const member of members) {
-    const agent = agents.get(member.agent);
-    const atMs = atMsOf(member);
+  for (const group of groups) {
+    const agent = agents.get(group.agent);
+    const atMs = atMsOf(group);
     const toMs = atMs + lengthMs;
-    const toldMs = toMs + TOLD_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
-    if (agent === undefined || agent.created_ms >= toldMs) {
+    const reportedMs = toMs + REPORTED_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
+    if (agent === undefined || agent.created_ms >= reportedMs) {
       unknown += 1;
       continue;
     }
     const known = byAgent.get(agent.id);
     if (known !== undefined && known.atMs <= atMs) continue;
-    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, toldMs });
+    byAgent.set(agent.id, { agent: agent.id, fromMs: atMs - query.within * SECOND_MS, atMs, toMs, reportedMs });
   }
   return { byAgent, unknown };
 }
@@ -142,11 +147,11 @@ interface MadeWindow {
 }
 
 async function makeWindow(
-  { db, query, turns }: Context,
+  { db, query, eventLoop }: Context,
   { about, byAgent, unknown, haveError }: WindowPlan,
   history: HistoryRead,
 ): Promise<MadeWindow> {
-  await turns.pause();
+  await eventLoop.pause();
   const all = [...byAgent.values()];
   const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
   const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
@@ -159,13 +164,13 @@ async function makeWindow(
     withinS: query.within,
     limit: query.limit,
   };
-  const changes = await rankChanges(history.lines, rankQuery, turns);
+  const changes = await rankChanges(history.lines, rankQuery, eventLoop);
   const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
   return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes };
 }
 
-/** Whether the history of an agent reaches back as far as it was looked at. */
-function isWhole({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
+/** Tells whether the history of an agent reaches back to the start of its span. */
+function isComplete({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: number): boolean {
   const known = agents.get(agent);
   if (known === undefined || known.created_ms >= fromMs) return true;
   return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);

@@ -1,7 +1,7 @@
-// What the intake takes over HTTP, and what it refuses.
+// Lines that the intake accepts over HTTP, and those that it refuses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../../test/errlog-calls.ts';
-import { expectTrueRank } from '../../../../test/errlog-rank.ts';
+import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
 import { type Answer, startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 
@@ -142,7 +142,7 @@ describe('POST /admin-api/log_server/errlog', () => {
     const { data } = await list({ query: { level: 0, app_id: 0, node_id: 0, node_type: 0, end_time: 0, detail: 1 } });
     const zero = { level: 0, count: 2, log_time: 0, first_seen: 0, app_id: 0, node_id: 0, node_type: 0 };
     expect(data.filter(({ log }) => log === name)).toEqual([expect.objectContaining(zero)]);
-    await expectTrueRank(api.server.deps.db);
+    await expectTrueCounters(api.server.deps.db);
   });
 
   it('takes ten thousand lines and not one more', async () => {

@@ -1,93 +1,93 @@
-// Stores batches. Those that arrive while one is being made durable are stored together with the next: a flood of
-// repeats is then a few hundred groups to write, however many lines it has, and one sync of the disk.
+// Stores batches. Those that arrive during a commit are stored together with the next: a flood of repeats is then a
+// few hundred groups, however many lines it has, and one sync of the disk.
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
-import { type Sender, SourceIds } from '../../../errlog-store/tables/sources.ts';
-import { lockGroups, type StoredBatch } from '../../../errlog-store/write/batch.ts';
-import { groupLines, type PrintedLines } from '../../../errlog-store/write/group-lines.ts';
-import { claimReceipt, earlierAnswer, type ReceiptKey } from '../../../errlog-store/write/receipts.ts';
-import { storeBatch } from '../../../errlog-store/write/store-batch.ts';
+import {
+  createLineStore,
+  type LineStore,
+  type ReceiptKey,
+  type StoredBatch,
+} from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type Incoming, type ReadBatch, readBody } from './incoming.ts';
 import { unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
 
-/** A batch on its way into the tables. */
+/** A batch on its way to the database. */
 export interface Batch {
-  /** Its number; those of one intake are different. */
+  /** Number of the batch, unique within one intake. */
   readonly id: number;
   readonly incoming: Incoming;
-  /** When it came, Unix milliseconds. */
+  /** Arrival, Unix milliseconds. */
   readonly nowMs: number;
-  /** Given where it came with an Idempotency-Key. */
+  /** Given if the batch came with an Idempotency-Key. */
   readonly receipt: ReceiptKey | undefined;
 }
 
-/** What became of a batch. */
+/** Result of a batch. */
 export type Outcome =
   | { readonly id: number; readonly answer: ErrlogReceipt }
   | { readonly id: number; readonly error: unknown };
 
-/** What one write did. */
+/** Result of one write. */
 export interface Written {
   readonly outcomes: readonly Outcome[];
-  /** What is durable now, one for each transaction. */
+  /** Groups that are durable now, for each transaction. */
   readonly stored: readonly StoredBatch[];
-  /** Lines of those. */
+  /** Number of the stored lines. */
   readonly lines: number;
 }
 
-/** One transaction: durable when it resolves, or nothing of it is stored. */
+/** Runs one transaction: durable when it resolves, or nothing of it is stored. */
 type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
 
 /** Settings of a writer. */
 export interface WriterSettings {
   readonly dialect: Dialect;
-  /** Lines that a source may send in a minute; 0 is without a bound. */
+  /** Lines that a source may send in a minute; 0 is unlimited. */
   readonly sourceQuota: number;
 }
 
-/** A batch that was read. */
+/** A parsed batch. */
 interface Prepared extends ReadBatch {
   readonly batch: Batch;
-  /** Its lines were taken from the quotas of their sources; that is done once. */
+  /** Its lines were taken from the quotas of their sources. That is done once. */
   counted: boolean;
 }
 
 /**
- * Different errors of one write, and lines. A write takes as long as it has groups, and others wait for it; lines that
- * repeat what it has cost it next to nothing, and are bounded for the memory that they need.
+ * Most different errors and most lines of one write. A write takes as long as it has groups, and others wait for it.
+ * Repeated lines cost almost no time, and are limited for their memory.
  */
 const WRITE_ERRORS = 4_000;
 const WRITE_LINES = 20_000;
 
-/** Takes batches in, and writes them some at a time. */
+/** Takes batches and writes several at a time. */
 export class BatchWriter {
-  readonly #dialect: Dialect;
+  readonly #lines: LineStore;
   readonly #takeQuota;
-  readonly #sources = new SourceIds();
-  /** Not read yet. */
+  /** Batches that are not parsed yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
   #preparedLines = 0;
-  /** Fingerprints of what is prepared. */
+  /** Fingerprints of the parsed batches. */
   readonly #preparedErrors = new Set<string>();
   #unreadable: Outcome[] = [];
 
   constructor({ dialect, sourceQuota }: WriterSettings) {
-    this.#dialect = dialect;
+    this.#lines = createLineStore(dialect);
     this.#takeQuota = createQuota(sourceQuota);
   }
 
-  /** Takes a batch, and reads it where it fits into the next write: waiting as it came, it needs the least memory. */
+  /** Takes a batch, and parses it if it fits into the next write: unparsed, it needs the least memory. */
   take(batch: Batch): void {
     this.#waiting.push(batch);
     this.#readAhead();
   }
 
-  /** Forgets batches that were not written yet. */
-  forget(ids: ReadonlySet<number>): void {
+  /** Removes batches that were not written yet. */
+  remove(ids: ReadonlySet<number>): void {
     this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
     this.#unreadable = this.#unreadable.filter(({ id }) => !ids.has(id));
     const left = this.#prepared.filter(({ batch }) => !ids.has(batch.id));
@@ -95,7 +95,7 @@ export class BatchWriter {
     for (const one of left) this.#add(one);
   }
 
-  /** Writes what fits into one write, at least one batch where there is one. Never rejects: that is in the outcomes. */
+  /** Writes as much as fits into one write, at least one batch. Never rejects: errors are in the outcomes. */
   async write(transact: Transact): Promise<Written> {
     this.#readAhead();
     const batches = this.#prepared;
@@ -116,7 +116,7 @@ export class BatchWriter {
     try {
       if (batches.length > 0) await store(batches);
     } catch (error) {
-      // What the database says of itself holds for each of them. Anything else may be the fault of one.
+      // An error of the database holds for all batches. Any other may be caused by one of them.
       if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
       else for (const one of batches) await store([one]).catch((own) => fail([one], own));
     }
@@ -137,7 +137,7 @@ export class BatchWriter {
   #add(prepared: Prepared): void {
     this.#prepared.push(prepared);
     this.#preparedLines += prepared.lines.length;
-    for (const print of prepared.prints) this.#preparedErrors.add(print);
+    for (const print of prepared.fingerprints) this.#preparedErrors.add(print);
   }
 
   #startOver(): void {
@@ -147,36 +147,35 @@ export class BatchWriter {
   }
 
   async #storeTogether(transact: Transact, batches: readonly Prepared[]) {
-    // What is decided in a transaction is only true once that is durable: it may be run again.
+    // Results of a transaction hold only once it is durable: it may run again.
     const done = await transact(async (tx) => {
       const { fresh, outcomes } = await this.#admit(tx, batches);
       if (fresh.length === 0) return { outcomes, lines: 0 };
       const nowMs = Math.max(...fresh.map(({ batch }) => batch.nowMs));
-      const { ids, found } = await this.#sources.find(tx, sendersOf(fresh), nowMs);
-      const batch = await storeBatch(tx, groupLines(fresh, ids), unixSeconds(nowMs));
+      const stored = await this.#lines.store(tx, fresh, nowMs);
       const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
-      return { outcomes, batch, lines, found };
+      return { outcomes, lines, stored };
     });
-    this.#sources.remember(done.found ?? []);
-    return done;
+    done.stored?.onCommitted();
+    return { outcomes: done.outcomes, lines: done.lines, batch: done.stored?.batch };
   }
 
-  /** Which batches are to be stored, and what becomes of all. */
+  /** Selects the batches to store, and answers the others. */
   async #admit(tx: SqlTx, batches: readonly Prepared[]) {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
-    await lockGroups(tx, this.#dialect);
+    await this.#lines.lock(tx);
     for (const prepared of batches) {
       const { batch, bodyHash, lines, refused } = prepared;
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
-        const earlier = key && (await earlierAnswer(tx.sql, key));
+        const earlier = key && (await this.#lines.earlierAnswer(tx, key));
         const answer = earlier ?? { accepted: lines.length, refused };
         if (earlier === undefined) {
           if (!prepared.counted) this.#takeQuota(lines, nowMs);
           prepared.counted = true;
-          if (key !== undefined) await claimReceipt(tx, { ...key, answer, timeMs: nowMs });
+          if (key !== undefined) await this.#lines.claimReceipt(tx, { ...key, answer, timeMs: nowMs });
           fresh.push(prepared);
         }
         outcomes.push({ id, answer });
@@ -189,12 +188,6 @@ export class BatchWriter {
   }
 }
 
-function sendersOf(batches: readonly PrintedLines[]): Set<Sender> {
-  const senders = new Set<Sender>();
-  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
-  return senders;
-}
-
 function prepare(batch: Batch): Prepared {
   return { batch, ...readIncoming(batch), counted: false };
 }
@@ -202,7 +195,7 @@ function prepare(batch: Batch): Prepared {
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
   if ('packed' in incoming) return unpackBatch(incoming);
-  if ('prints' in incoming) return incoming;
+  if ('fingerprints' in incoming) return incoming;
   const { lines } = incoming;
-  return { lines, prints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
+  return { lines, fingerprints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
 }

@@ -19,7 +19,10 @@ function start(log: Logger = pino({ enabled: false })): BodyReader {
 }
 
 const body = (sender: string, bytes: Uint8Array, form: BodyForm = 'json', encoding?: string): IncomingBody => ({
-  ...{ bytes, form, encoding, from: { name: sender, address: '192.0.2.1' } },
+  bytes,
+  form,
+  encoding,
+  from: { name: sender, address: '192.0.2.1' },
 });
 const LINE = JSON.stringify({ level: 4, log: 'x', log_time: 5, app_id: 2, req_id: 'r', count: 3 });
 const lineOf = (sender: string) => body(sender, Buffer.from(LINE));
@@ -35,7 +38,7 @@ describe('a reader of bodies', () => {
   it('gives the lines of every form, with their fingerprints and senders', async () => {
     const reader = start();
     const plain = unpackBatch(await reader.read(lineOf('api'), 100, true));
-    expect(plain).toMatchObject({ refused: [], prints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
+    expect(plain).toMatchObject({ refused: [], fingerprints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
     const read = { level: 4, log: 'x', logTime: 5, appId: 2, reqId: 'r', count: 3 };
     expect(plain.lines).toEqual([
       { line: read, sender: { nodeType: 0, nodeId: -1, name: 'api', address: '192.0.2.1' } },

@@ -1,60 +1,60 @@
-// Hands bodies to threads that read them. Bounded in every direction: each sender has one body read at a time and a few
-// waiting, all together some more, and who sends more is asked to come again.
+// Hands bodies to threads that parse them. All queues are bounded: each sender has one body parsed at a time and a
+// few waiting, and there is a limit for all together. Senders beyond it are asked to retry.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import type { ReadAnswer, ReadOrder } from './body-reader.worker.ts';
+import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
 import { ownBytes } from './own-bytes.ts';
 import type { PackedBatch } from './packed-batch.ts';
 import { unpackRefusal } from './refusal.ts';
 
-/** Bodies that are read at once, each on a thread: one may take long, and the others are not to wait for it. */
+/** Bodies parsed at once, each on a thread: one may take long, and the others need not wait for it. */
 const THREADS = 2;
-/** Bodies that wait: of one sender, and of all. */
+/** Most bodies that wait, of one sender and of all. */
 const WAITING_OF_ONE = 64;
 const WAITING_OF_ALL = 256;
-/** Bytes of them, as they came. */
+/** Most bytes that wait, as they arrived. */
 const WAITING_BYTES = 32 * 1024 * 1024;
-/** A thread with nothing to do ends after this time, or at once with a heap this large: V8 gives nothing back by itself. */
+/** Idle time after which a thread ends. It ends at once with a heap this large, because V8 does not shrink it. */
 const IDLE_MS = 10_000;
 const IDLE_HEAP_BYTES = 48 * 1024 * 1024;
-/** Megabytes that reading one body may take; the bounds of bodies keep all but a fault of ours below. */
+/** Memory of one parse in megabytes. The limits of bodies keep every body below it. */
 const HEAP_MB = 512;
 /** Megabytes of a thread's young generation. */
 const YOUNG_MB = 16;
 
-/** Reads bodies on threads. */
+/** Parses bodies on threads. */
 export interface BodyReader {
   /**
-   * Reads a body. `nowS` is the time of lines that do not say theirs, in Unix seconds; `hashed` asks for the hash of the body.
+   * Parses a body. `nowS` is the time of lines without one, in Unix seconds; `hashed` asks for the hash of the body.
    *
-   * @throws AppError as `readBody` and `readOtlp`, and `overloaded` where too many bodies wait already
+   * @throws AppError as `readBody` and `readOtlp`, and `overloaded` if too many bodies wait
    */
   read(body: IncomingBody, nowS: number, hashed: boolean): Promise<PackedBatch>;
-  /** Ends the threads; what they have not read is refused. */
+  /** Ends the threads and rejects the bodies that are not parsed. */
   close(): Promise<void>;
 }
 
 interface Job {
-  readonly order: ReadOrder;
+  readonly request: ReadRequest;
   readonly resolve: (batch: PackedBatch) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** The bodies of one sender. */
-interface Lane {
+interface SenderQueue {
   readonly jobs: Job[];
   reading: boolean;
 }
 
-/** The thread's file, compiled or not, as this one is. */
+/** File of the thread, compiled if this one is. */
 const file = new URL(`./body-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** A reader; its threads are started by the first bodies. */
+/** Creates a reader. The first bodies start its threads. */
 export function createBodyReader(log: Logger): BodyReader {
-  // The lane at the front had its turn the longest time ago.
-  const lanes = new Map<string, Lane>();
+  // The queue at the front was served the longest time ago.
+  const queues = new Map<string, SenderQueue>();
   const threads = Array.from({ length: THREADS }, () => new ReaderThread(log));
   let waiting = 0;
   let waitingBytes = 0;
@@ -62,43 +62,43 @@ export function createBodyReader(log: Logger): BodyReader {
   function startNext(): void {
     for (const thread of threads) {
       if (thread.busy) continue;
-      const next = [...lanes].find(([, { jobs, reading }]) => jobs.length > 0 && !reading);
+      const next = [...queues].find(([, { jobs, reading }]) => jobs.length > 0 && !reading);
       if (next === undefined) return;
       void run(thread, ...next);
     }
   }
 
-  async function run(thread: ReaderThread, key: string, lane: Lane): Promise<void> {
-    const job = lane.jobs.shift() as Job;
-    lane.reading = true;
-    lanes.delete(key);
-    lanes.set(key, lane);
+  async function run(thread: ReaderThread, key: string, queue: SenderQueue): Promise<void> {
+    const job = queue.jobs.shift() as Job;
+    queue.reading = true;
+    queues.delete(key);
+    queues.set(key, queue);
     waiting -= 1;
-    waitingBytes -= job.order.body.bytes.length;
-    await thread.read(job.order).then(job.resolve, job.reject);
-    lane.reading = false;
-    if (lane.jobs.length === 0) lanes.delete(key);
+    waitingBytes -= job.request.body.bytes.length;
+    await thread.read(job.request).then(job.resolve, job.reject);
+    queue.reading = false;
+    if (queue.jobs.length === 0) queues.delete(key);
     startNext();
-    if (!thread.busy) thread.rest();
+    if (!thread.busy) thread.startIdle();
   }
 
   return {
     read(body, nowS, hashed) {
       const key = `${body.from.name} ${body.from.address}`;
-      const lane = lanes.get(key) ?? { jobs: [], reading: false };
+      const queue = queues.get(key) ?? { jobs: [], reading: false };
       const { length } = body.bytes;
       const isFull = waiting >= WAITING_OF_ALL || (waiting > 0 && waitingBytes + length > WAITING_BYTES);
-      if (isFull || lane.jobs.length >= WAITING_OF_ONE) return Promise.reject(new AppError('overloaded'));
-      lanes.set(key, lane);
+      if (isFull || queue.jobs.length >= WAITING_OF_ONE) return Promise.reject(new AppError('overloaded'));
+      queues.set(key, queue);
       waiting += 1;
       waitingBytes += length;
       return new Promise((resolve, reject) => {
-        lane.jobs.push({ order: { body, nowS, hashed }, resolve, reject });
+        queue.jobs.push({ request: { body, nowS, hashed }, resolve, reject });
         startNext();
       });
     },
     async close() {
-      for (const { jobs } of lanes.values()) {
+      for (const { jobs } of queues.values()) {
         for (const { reject } of jobs.splice(0)) reject(new AppError('shutting_down'));
       }
       await Promise.all(threads.map((thread) => thread.end()));
@@ -122,12 +122,12 @@ class ReaderThread {
     return this.#reading !== undefined;
   }
 
-  async read(order: ReadOrder): Promise<PackedBatch> {
+  async read(request: ReadRequest): Promise<PackedBatch> {
     clearTimeout(this.#idle);
     this.#reading = Promise.withResolvers();
-    const bytes = ownBytes(order.body.bytes);
+    const bytes = ownBytes(request.body.bytes);
     this.#worker ??= this.#start();
-    this.#worker.postMessage({ ...order, body: { ...order.body, bytes } } satisfies ReadOrder, [bytes.buffer]);
+    this.#worker.postMessage({ ...request, body: { ...request.body, bytes } } satisfies ReadRequest, [bytes.buffer]);
     try {
       return await this.#reading.promise;
     } finally {
@@ -135,8 +135,8 @@ class ReaderThread {
     }
   }
 
-  /** There is nothing to do for now. */
-  rest(): void {
+  /** Starts the idle time, or ends a thread with a large heap. */
+  startIdle(): void {
     if (this.#heapBytes > IDLE_HEAP_BYTES) void this.end();
     else this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref();
   }
@@ -150,7 +150,7 @@ class ReaderThread {
   }
 
   #start(): Worker {
-    // Without the environment: there are secrets in it, and the thread needs none of it.
+    // Without the environment: it contains secrets that the thread does not need.
     const worker = new Worker(file, {
       env: {},
       execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
@@ -166,7 +166,7 @@ class ReaderThread {
       cause = error;
     });
     worker.on('exit', () => {
-      // One that was told to end is not this thread's any more.
+      // A thread that was told to end is no longer this one.
       if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#log.error({ err: cause }, 'the thread that reads bodies has ended; the next body starts another one');

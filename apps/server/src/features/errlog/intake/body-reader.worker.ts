@@ -1,4 +1,4 @@
-// The thread that reads bodies: inflates, parses, makes fingerprints. Whatever a body holds, nobody else waits for it.
+// The thread that parses bodies: inflates, parses, makes fingerprints. A slow body blocks nobody else.
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
@@ -7,41 +7,41 @@ import { readOtlpBody } from './otlp-body.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';
 import { type PackedRefusal, packRefusal } from './refusal.ts';
 
-/** A body to be read. */
-export interface ReadOrder {
+/** A body to be parsed. */
+export interface ReadRequest {
   readonly body: IncomingBody;
-  /** The time of lines that do not say theirs, Unix seconds. */
+  /** Time of lines without one, Unix seconds. */
   readonly nowS: number;
-  /** The hash of the body is needed. */
+  /** Asks for the hash of the body. */
   readonly hashed: boolean;
 }
 
-/** What became of a body; `failed` is a fault of ours. */
+/** Result of a body; `failed` is a bug of ours. */
 type ReadOutcome =
   | { readonly kind: 'read'; readonly batch: PackedBatch }
   | { readonly kind: 'refused'; readonly refusal: PackedRefusal }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The thread's answer to an order. `heapBytes` is the size of its heap, garbage included. */
+/** The thread's answer to an request. `heapBytes` is the size of its heap, garbage included. */
 export type ReadAnswer = ReadOutcome & { readonly heapBytes: number };
 
-function read({ body, nowS, hashed }: ReadOrder): PackedBatch {
+function read({ body, nowS, hashed }: ReadRequest): PackedBatch {
   if (body.form === 'json' || body.form === 'ndjson') return packBatch(readBody(body, nowS, hashed), 0);
   const { batch, rejected } = readOtlpBody(body, nowS);
   return packBatch(batch, rejected);
 }
 
-function outcomeOf(order: ReadOrder): ReadOutcome {
+function outcomeOf(request: ReadRequest): ReadOutcome {
   try {
-    return { kind: 'read', batch: read(order) };
+    return { kind: 'read', batch: read(request) };
   } catch (error) {
     return error instanceof AppError ? { kind: 'refused', refusal: packRefusal(error) } : { kind: 'failed', error };
   }
 }
 
 const port = parentPort;
-port?.on('message', (order: ReadOrder) => {
-  const outcome = outcomeOf(order);
+port?.on('message', (request: ReadRequest) => {
+  const outcome = outcomeOf(request);
   const answer: ReadAnswer = { ...outcome, heapBytes: getHeapStatistics().total_heap_size };
   port.postMessage(answer, outcome.kind === 'read' ? [outcome.batch.packed.buffer] : []);
 });

@@ -1,9 +1,8 @@
-// Takes batches in and hands them to who stores them: on SQLite a thread, on PostgreSQL this one. Bounded: who sends
-// more than can be stored is asked to wait. Large and compressed bodies are read by threads of their own first.
+// Takes batches in and hands them to the writer: a thread on SQLite, this thread on PostgreSQL. Bytes in flight are
+// limited; senders beyond that are asked to retry. Threads parse large and compressed bodies first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import type { Deps } from '../../../deps.ts';
-import type { StoredBatch } from '../../../errlog-store/write/batch.ts';
-import type { ReceiptKey } from '../../../errlog-store/write/receipts.ts';
+import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import type { IntakeStats } from '../../../metrics.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
@@ -14,44 +13,43 @@ import { unpackOutcome } from './outcome.ts';
 import { ownBytes } from './own-bytes.ts';
 import { type PackedBatch, unpackInParts } from './packed-batch.ts';
 
-/** Bytes that may be on their way to the database at once, some 100,000 lines. */
+/** Most bytes in flight to the database, some 100,000 lines. */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
-/** What a line that was read already costs beside its text, here and as the copy that is handed over, roughly. */
+/** Approximate memory of a parsed line besides its text, with the copy that is handed over. */
 const LINE_OVERHEAD = 330;
-/** A plain body of up to this many bytes is read where it is stored: in a few milliseconds, whatever it holds. */
+/** Size up to which a plain body is parsed by the writer: that takes a few milliseconds at most. */
 const SMALL_BYTES = 64 * 1024;
-/** Lines of a packed batch that are unpacked between two looks at the clock. */
+/** Lines of a packed batch unpacked between two checks of the time. */
 const UNPACK_LINES = 250;
 
 /** Takes batches in. */
 export interface Intake {
   /**
-   * Stores a batch; resolves when it is durable, with the answer that was given before where it came before with the
-   * same receipt.
+   * Stores a batch. Resolves when it is durable, or with the earlier answer to the same receipt.
    *
-   * @throws AppError `malformed_json`, `too_large`, `nothing_accepted` for what cannot be read, `idempotency_conflict`
-   *   where the receipt was given for another body, `overloaded` where too much is already on its way,
-   *   `quota_exceeded` where a source has sent more than it may
+   * @throws AppError `malformed_json`, `too_large`, `nothing_accepted` for an unreadable body, `idempotency_conflict`
+   *   if the receipt was given for another body, `overloaded` if too much is in flight, `quota_exceeded` if a source
+   *   has used up its quota
    */
   store(incoming: Incoming, receipt?: ReceiptKey): Promise<ErrlogReceipt>;
   /**
-   * Reads a body on a thread.
+   * Parses a body on a thread.
    *
    * @param hashed it came with a receipt
-   * @throws AppError as {@link Intake.store}, for what cannot be read and where too much waits to be read
+   * @throws AppError as {@link Intake.store}, for an unreadable body and if too many bodies wait
    */
   read(body: IncomingBody, hashed: boolean): Promise<PackedBatch>;
   stats(): IntakeStats;
-  /** Ends the threads that read. */
+  /** Ends the threads that parse. */
   close(): Promise<void>;
 }
 
-/** Who stores batches. */
+/** Writer of batches, in this thread or another. */
 interface Store {
-  /** A packed batch in the form in which it is taken. */
+  /** Returns a packed batch in the form that the writer takes. */
   ready(batch: PackedBatch): Promise<PackedBatch | ReadBatch>;
   take(batch: Batch): void;
-  forget(ids: ReadonlySet<number>): void;
+  remove(ids: ReadonlySet<number>): void;
   write(): Promise<Written>;
 }
 
@@ -61,7 +59,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** An intake. `onStored` is told of every batch that is durable. */
+/** Creates an intake. It calls `onStored` with every durable batch. */
 export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void): Intake {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -88,8 +86,8 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
       try {
         conclude(await store.write());
       } catch (error) {
-        // It did not get its turn, or was lost. Nothing of what waits may be stored behind the back of who was refused.
-        store.forget(new Set(waiting.keys()));
+        // The write timed out or its thread was lost. A batch that its sender was refused must not be stored later.
+        store.remove(new Set(waiting.keys()));
         failAll(error);
       }
     }
@@ -153,22 +151,22 @@ function sizeOf(incoming: Incoming): number {
   return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
 }
 
-/** Unpacks a batch on the main thread, which others need meanwhile. */
+/** Unpacks a batch on the main thread and keeps the event loop free. */
 async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
   const { lines: parts, ...rest } = unpackInParts(batch, UNPACK_LINES);
-  const turns = new EventLoopYield();
+  const eventLoop = new EventLoopYield();
   const lines = [];
   for (const part of parts) {
     lines.push(...part);
-    await turns.pause();
+    await eventLoop.pause();
   }
   return { ...rest, lines };
 }
 
-/** The thread's file, compiled or not, as this one is. */
+/** File of the thread, compiled if this one is. */
 const file = new URL(`./intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** `onLost` is told when all that was handed over is lost. */
+/** Opens the writer. It calls `onLost` when a thread ends with all that was handed to it. */
 function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => void): Store {
   const settings = { dialect: db.dialect, sourceQuota };
   const thread = db.openThread?.<IntakeMessage, IntakeAnswer>({
@@ -184,8 +182,8 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
     return {
       ready: unpackInTurns,
       take: (batch) => writer.take(batch),
-      forget: (ids) => writer.forget(ids),
-      // Bulk: on a disk that fills up, lines are refused before sign-ins are.
+      remove: (ids) => writer.remove(ids),
+      // Bulk: on a disk that fills up, lines are refused before sign-ins.
       write: () => writer.write((work) => db.write(work, { bulk: true })),
     };
   }
@@ -198,7 +196,7 @@ function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => v
       const bytes = ownBytes(incoming.bytes);
       thread.post({ ...batch, incoming: { ...incoming, bytes } }, [bytes.buffer]);
     },
-    forget: (ids) => thread.post({ forget: ids }),
+    remove: (ids) => thread.post({ remove: ids }),
     async write() {
       const { outcomes, ...written } = await thread.write();
       return { ...written, outcomes: outcomes.map(unpackOutcome) };

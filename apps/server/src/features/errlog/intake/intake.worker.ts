@@ -1,20 +1,20 @@
 // The thread that stores batches on SQLite, from the bytes of a body to the commit.
 import { serveWrites } from '@quarterdeck/core/db';
-import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/write/batch.ts';
+import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
 import { type PackedOutcome, packOutcome } from './outcome.ts';
 
-/** What the thread is handed: a batch, or the numbers of some to forget. */
-export type IntakeMessage = Batch | { readonly forget: ReadonlySet<number> };
+/** Message to the thread: a batch, or the numbers of batches to remove. */
+export type IntakeMessage = Batch | { readonly remove: ReadonlySet<number> };
 
-/** What the thread says of a write. */
+/** Answer of the thread to a write. */
 export type IntakeAnswer = Omit<Written, 'outcomes'> & { readonly outcomes: readonly PackedOutcome[] };
 
 serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
   const writer = new BatchWriter(settings);
   return {
     take(message) {
-      if ('forget' in message) writer.forget(message.forget);
+      if ('remove' in message) writer.remove(message.remove);
       else writer.take(message);
     },
     async write(transact) {
@@ -24,7 +24,7 @@ serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
   };
 });
 
-/** More groups than can be listed are only told to be more. */
+/** Cuts lists that are too long to be announced one by one. */
 const shortened = ({ created, repeated, regressed, unmuted }: StoredBatch): StoredBatch => ({
   created: created.slice(0, LISTED_MAX + 1),
   repeated: repeated.slice(0, LISTED_MAX + 1),

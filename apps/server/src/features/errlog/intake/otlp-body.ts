@@ -1,12 +1,12 @@
 // A body of OpenTelemetry logs as a batch.
 
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { readOtlp } from '../../../ingest/otlp.ts';
-import { type IncomingBody, inflatedBytes, type ReadBatch, type SentLine } from './incoming.ts';
+import { type IncomingBody, inflatedBytes, type ReadBatch } from './incoming.ts';
 
 /**
- * Reads a body of OTLP. `nowS` is the time of records that do not say theirs, in Unix seconds.
+ * Reads a body of OTLP. `nowS` is the time of records without one, in Unix seconds.
  *
  * @throws AppError as `readOtlp`
  */
@@ -17,11 +17,11 @@ export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBat
     const sender: Sender = { nodeType: 0, nodeId: -1, ...body.from, name: senderName(body.from, name) };
     return some.map((line) => ({ line, sender }));
   });
-  const prints = lines.map(({ line }) => fingerprint(line.log));
-  return { batch: { lines, prints, refused: [], bodyHash: undefined }, rejected };
+  const fingerprints = lines.map(({ line }) => fingerprint(line.log));
+  return { batch: { lines, fingerprints, refused: [], bodyHash: undefined }, rejected };
 }
 
-/** An agent speaks for its host and nobody else: its own name stays in front. */
+/** Returns the name of a sender. An agent sends only for its host: its own name comes first. */
 function senderName({ name: sender, agentId }: IncomingBody['from'], name: string): string {
   if (agentId !== undefined) return `${sender}${name === '' ? '' : ` ${name}`}`;
   return name === '' ? 'otlp' : name;

@@ -1,4 +1,4 @@
-// Outcomes on their way out of a thread: of an error only what it is made of can travel.
+// Outcomes packed for another thread: an error travels as its parts.
 import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Outcome } from './batch-writer.ts';

@@ -1,25 +1,24 @@
-// A batch on its way between threads: bytes that are handed over, not copied, and that nobody on the way has to understand.
-// Inside is a list for each part of the lines: ten thousand objects would take tens of milliseconds to make again, on a
-// thread where others wait.
+// A batch packed for another thread: bytes that are transferred, not copied. They hold a list for each part of the
+// lines: creating ten thousand objects would block the receiving thread for tens of milliseconds.
 import { deserialize, serialize } from 'node:v8';
 import type { LineFields } from '@quarterdeck/core/lines';
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
-import type { ReadBatch, SentLine } from './incoming.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { ReadBatch } from './incoming.ts';
 
-/** A batch of which a thread has read the body. */
+/** A batch whose body a thread has parsed. */
 export interface PackedBatch {
   readonly packed: Uint8Array<ArrayBuffer>;
-  /** Number of its lines, and of the characters in them. */
+  /** Numbers of its lines, and of the characters in them. */
   readonly size: number;
   readonly text: number;
-  /** Records of OTLP that hold nothing to store. */
+  /** Records of OTLP without anything to store. */
   readonly rejected: number;
 }
 
-/** A batch, part by part. */
-interface Columns extends Pick<ReadBatch, 'prints' | 'refused' | 'bodyHash'> {
+/** A batch as lists of its parts. */
+interface Columns extends Pick<ReadBatch, 'fingerprints' | 'refused' | 'bodyHash'> {
   readonly senders: readonly Sender[];
-  /** Of each line {@link NUMBERS} numbers: place of its sender, level, time, application, count. */
+  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count. */
   readonly numbers: Float64Array;
   readonly logs: readonly string[];
   readonly reqIds: readonly string[];
@@ -30,7 +29,7 @@ interface Columns extends Pick<ReadBatch, 'prints' | 'refused' | 'bodyHash'> {
 const NUMBERS = 5;
 
 /** Packs a batch. */
-export function packBatch({ lines, prints, refused, bodyHash }: ReadBatch, rejected: number): PackedBatch {
+export function packBatch({ lines, fingerprints, refused, bodyHash }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);
   for (const [i, { line, sender }] of lines.entries()) {
@@ -42,7 +41,14 @@ export function packBatch({ lines, prints, refused, bodyHash }: ReadBatch, rejec
   const fields = lines.map(({ line }) => (line.fields === undefined ? '' : JSON.stringify(line.fields)));
   const reqIds = lines.map(({ line }) => line.reqId);
   const columns: Columns = {
-    ...{ senders: [...senders.keys()], numbers, logs, fields, reqIds, prints, refused, bodyHash },
+    senders: [...senders.keys()],
+    numbers,
+    logs,
+    fields,
+    reqIds,
+    fingerprints,
+    refused,
+    bodyHash,
   };
   let text = 0;
   for (const [i, log] of logs.entries()) text += log.length + (fields[i]?.length ?? 0);
@@ -55,13 +61,13 @@ export function unpackBatch(batch: PackedBatch): ReadBatch {
   return { ...rest, lines: [...lines].flat() };
 }
 
-/** The same for who has other things to do in between: its lines come some at a time. */
+/** Unpacks a batch some lines at a time. */
 export function unpackInParts({ packed, size }: PackedBatch, linesAtOnce: number) {
-  const { prints, refused, bodyHash, ...columns } = deserialize(packed) as Columns;
-  return { prints, refused, bodyHash, lines: unpackLines(columns, size, linesAtOnce) };
+  const { fingerprints, refused, bodyHash, ...columns } = deserialize(packed) as Columns;
+  return { fingerprints, refused, bodyHash, lines: unpackLines(columns, size, linesAtOnce) };
 }
 
-type LineColumns = Omit<Columns, 'prints' | 'refused' | 'bodyHash'>;
+type LineColumns = Omit<Columns, 'fingerprints' | 'refused' | 'bodyHash'>;
 
 function* unpackLines(columns: LineColumns, size: number, atOnce: number): Generator<SentLine[]> {
   for (let from = 0; from < size; from += atOnce) {

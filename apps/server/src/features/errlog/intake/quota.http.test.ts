@@ -1,10 +1,10 @@
-// How many lines a source may send in a minute.
+// Quotas of lines that a source may send in a minute.
 import type { ErrlogLine } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
+import type { SentLine } from '../../../errlog-store/errlog-store.ts';
 import { BatchWriter } from './batch-writer.ts';
-import type { SentLine } from './incoming.ts';
 
 /** One line in ten seconds: the time that the test itself takes fills up next to nothing. */
 const PER_MINUTE = 6;

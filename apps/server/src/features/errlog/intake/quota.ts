@@ -1,10 +1,9 @@
-// How many lines a source may send. A bucket per source: it fills by the minute's share each moment, up to a whole minute,
-// and a batch is taken as long as there is something in it, so that a batch larger than the quota is late, not lost.
+// Quotas of sources, as token buckets. A bucket fills continuously up to the lines of one minute. A batch is accepted
+// while its buckets are not empty, so a batch larger than the quota is delayed, not lost.
 import { AppError } from '@quarterdeck/core/plain';
-import type { Sender } from '../../../errlog-store/tables/sources.ts';
-import type { SentLine } from './incoming.ts';
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 
-/** Buckets remembered; a forgotten one is full again. */
+/** Most buckets kept; a removed one is full again. */
 const BUCKETS_MAX = 10_000;
 
 interface Bucket {
@@ -15,11 +14,11 @@ interface Bucket {
 /**
  * Takes lines from the quotas of their sources, at a time in Unix milliseconds.
  *
- * @throws AppError `quota_exceeded` where one of them has nothing left; then nothing is taken
+ * @throws AppError `quota_exceeded` if one of them is used up; then nothing is taken
  */
 export type TakeQuota = (lines: readonly SentLine[], nowMs: number) => void;
 
-/** Quotas of `perMinute` lines for each source; 0 is without a bound. */
+/** Creates quotas of `perMinute` lines for each source; 0 is unlimited. */
 export function createQuota(perMinute: number): TakeQuota {
   if (perMinute === 0) return () => {};
   const buckets = new Map<string, Bucket>();
@@ -27,7 +26,7 @@ export function createQuota(perMinute: number): TakeQuota {
   function bucketOf({ nodeType, nodeId, name }: Sender, atMs: number): Bucket {
     const key = `${nodeType},${nodeId},${name}`;
     const bucket = buckets.get(key) ?? { lines: perMinute, atMs };
-    // The one used last is the last to be forgotten.
+    // The map is ordered by last use: the oldest bucket goes first.
     buckets.delete(key);
     buckets.set(key, bucket);
     if (buckets.size > BUCKETS_MAX) {

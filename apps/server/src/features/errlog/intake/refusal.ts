@@ -1,4 +1,4 @@
-// Refusals on their way out of a thread: of an error only what it is made of can travel.
+// Refusals packed for another thread: an error travels as its parts.
 import { AppError, type AppErrorOptions, type ErrorCode } from '@quarterdeck/core/plain';
 
 /** A refusal in a form that can travel. */

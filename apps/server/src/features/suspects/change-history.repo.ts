@@ -1,4 +1,4 @@
-// Reads the agents' history in spans of time, as much of it as there is room for.
+// Reads the agents' history in spans of time, up to a number of lines.
 import { type Database, statement } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { HistoryLines, type HistoryRow } from './history-lines.ts';
@@ -22,7 +22,7 @@ const latestWhere = (where: string) =>
 const LATEST = latestWhere('time_ms >= ? AND time_ms < ?');
 const NEXT = latestWhere('time_ms >= ? AND (time_ms, agent_id, id) < (?, ?, ?)');
 
-/** What was read, and of which spans that was all there is to be read. */
+/** The history read, and the spans that it covers completely. */
 export interface HistoryRead {
   readonly lines: HistoryLines;
   covers(span: AgentSpan): boolean;
@@ -30,20 +30,20 @@ export interface HistoryRead {
 }
 
 /**
- * The changes of all agents in some spans. Where there is not room for all of it the spans with the most affected agents
- * come first, and what is nearest to the error.
+ * Reads the changes of all agents in some spans. If there are too many, the spans with the most affected agents come
+ * first, and within them the changes nearest to the error.
  */
 export async function readHistory(
   db: Database,
   spans: readonly MergedSpan[],
   linesMax: number,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<HistoryRead> {
   const lines = new HistoryLines();
   const inOrder = [...spans].sort((a, b) => b.agents - a.agents || b.toMs - a.toMs);
   for (const [i, span] of inOrder.entries()) {
-    if (!(await readSpan(db, span, { lines, linesMax, turns }))) {
-      // What is left of the first of them is better than nothing.
+    if (!(await readSpan(db, span, { lines, linesMax, eventLoop }))) {
+      // A part of the first span is better than nothing.
       const isRead = withinAny(inOrder.slice(0, Math.max(1, i)));
       return { lines, covers: ({ fromMs }) => isRead(fromMs), complete: false };
     }
@@ -54,14 +54,14 @@ export async function readHistory(
 interface Reading {
   readonly lines: HistoryLines;
   readonly linesMax: number;
-  readonly turns: EventLoopYield;
+  readonly eventLoop: EventLoopYield;
 }
 
-/** Adds the lines of a span, latest first; false where there was no room for another one. */
-async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, turns }: Reading) {
+/** Adds the lines of a span, latest first. Returns false if there is no room for another one. */
+async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, eventLoop }: Reading) {
   let last: Row | undefined;
   for (;;) {
-    await turns.pause();
+    await eventLoop.pause();
     const slice: Row[] =
       last === undefined
         ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, SLICE)

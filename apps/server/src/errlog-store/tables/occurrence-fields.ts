@@ -1,12 +1,12 @@
-// The parts of a line. What nginx writes behind its message stays in the text, and is read from there when somebody
-// looks; only what is not in the text is stored.
+// The fields of a line. Those that nginx writes behind its message stay in the text and are read from there. Only
+// fields that are not in the text are stored.
 import { type LineFields, nginxFields } from '@quarterdeck/core/lines';
 
 const CONTEXT = ', client: ';
-/** What nginx writes in front of its message. */
+/** Fields that nginx writes in front of its message. */
 const HEAD = ['pid', 'tid', 'connection'] as const;
 
-/** The fields of a line that its text does not have; undefined where there are none. */
+/** Returns the fields of a line that its text does not have. */
 export function unreadableFields(fields: LineFields, log: string): LineFields | undefined {
   if (!log.includes(CONTEXT)) return fields;
   const head = HEAD.flatMap((name) => {
@@ -16,7 +16,7 @@ export function unreadableFields(fields: LineFields, log: string): LineFields | 
   return head.length === 0 ? undefined : Object.fromEntries(head);
 }
 
-/** All fields of an occurrence. */
+/** Returns all fields of an occurrence. */
 export const allFields = (stored: LineFields | undefined, log: string): Record<string, string> => ({
   ...(log.includes(CONTEXT) ? nginxFields(log, 0, 0) : {}),
   ...stored,

@@ -1,0 +1,147 @@
+// The store of error logs. Nothing else in this folder is imported from outside (decision 028).
+import type {
+  ErrlogChange,
+  ErrlogEntry,
+  ErrlogFacets,
+  ErrlogFilter,
+  ErrlogHistogram,
+  ErrlogOccurrence,
+  ErrlogSource,
+  Page,
+  Slice,
+} from '@quarterdeck/core';
+import type { Database, Tx } from '@quarterdeck/core/db';
+import { walkGroups } from './read/all-groups.ts';
+import * as errors from './read/error-groups.ts';
+import { errlogFacets } from './read/facets.ts';
+import { errlogHistogram } from './read/histogram.ts';
+import { listErrlog } from './read/list.ts';
+import { listOccurrences } from './read/occurrences.ts';
+import { DETAIL_COLUMNS, type ErrlogPage, errlogByIds, type ListQuery, toDetail } from './tables/columns.ts';
+import type { ErrorKey } from './tables/group-key.ts';
+import { lockGroups } from './tables/group-lock.ts';
+import { updateSearchIndex } from './tables/search-index.ts';
+import { listSources, type Sender } from './tables/sources.ts';
+import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
+import { removeReceipts } from './write/receipts.ts';
+import * as retention from './write/retention-slices.ts';
+
+export type { SourceGroup } from './read/error-groups.ts';
+export type { ErrlogPage, ListQuery } from './tables/columns.ts';
+export { createFingerprintIndex } from './tables/fingerprint-index.ts';
+export type { ErrorKey } from './tables/group-key.ts';
+export { minuteOf } from './tables/minutes.ts';
+export { allFields } from './tables/occurrence-fields.ts';
+export { createSearchIndex } from './tables/search-index.ts';
+export type { Sender } from './tables/sources.ts';
+export { LISTED_MAX, type StoredBatch } from './write/batch.ts';
+export type { ChangedGroup, TimedState } from './write/change-groups.ts';
+export type { SentLine } from './write/group-lines.ts';
+export { createLineStore, type LineStore } from './write/line-store.ts';
+export type { ReceiptKey } from './write/receipts.ts';
+export type { Removed } from './write/retention-slices.ts';
+
+/** Reads of groups, occurrences and sources. */
+export interface ErrlogReads {
+  /** A page of groups, and how many there are. */
+  list(query: ListQuery): Promise<ErrlogPage>;
+  /** A group with the number of sources that have its error. */
+  group(id: number): Promise<ErrlogEntry | undefined>;
+  /** Groups by id, newest first; inside a transaction where one is given. */
+  groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
+  /** All groups of a filter in portions, by falling id, from below `beforeId`. */
+  allGroups(filter: ErrlogFilter, beforeId?: number): AsyncGenerator<ErrlogEntry[]>;
+  /** Ids of all groups of a filter in portions. */
+  allIds(filter: ErrlogFilter): AsyncGenerator<number[]>;
+  /** Occurrences over time, in at most `buckets` buckets. */
+  histogram(filter: ErrlogFilter, buckets: number, nowS: number): Promise<ErrlogHistogram>;
+  /** Numbers of groups by level, state, source and application; of the latter two the `top` largest. */
+  facets(filter: ErrlogFilter, top: number): Promise<ErrlogFacets>;
+  /** Occurrences of a group, the last to arrive first. */
+  occurrences(group: { readonly id: number; readonly appId: number }, slice: Slice): Promise<Page<ErrlogOccurrence>>;
+  /** Sources by a part of their name or address, or by their agent; newest first. */
+  sources(
+    query: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
+    slice: Slice,
+  ): Promise<Page<ErrlogSource>>;
+  /** Id of the group of an error on the source of a sender. */
+  findGroup(key: ErrorKey, sender: Sender): Promise<number | undefined>;
+  /** Groups of an error by rising source, from behind a source on. */
+  groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
+  /** Occurrences of some groups together by the minute, both ends included. */
+  countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
+  /** Growth of each group's occurrences at a moment. */
+  growthOfGroups(
+    ids: readonly number[],
+    span: errors.GrowthSpan,
+  ): Promise<{ readonly id: number; readonly growth: number }[]>;
+}
+
+/** Writes of what is stored. Events and audit rows belong to the caller, in the same transaction. */
+export interface ErrlogWrites {
+  /** Lets one transaction at a time change groups. Comes before the reads that decide which groups change. */
+  lock(tx: Tx): Promise<void>;
+  /** Groups as a change would find them; ids that do not exist are missing. */
+  groupsToChange(ids: readonly number[]): Promise<ChangedGroup[]>;
+  /** Changes groups under the lock and returns them as they were. */
+  change(tx: Tx, ids: readonly number[], change: ErrlogChange, nowS: number): Promise<ChangedGroup[]>;
+  /** Ids of groups whose state ends by a time, Unix seconds. */
+  dueGroups(tx: Tx, state: TimedState, untilS: number, limit: number): Promise<number[]>;
+  /** Removes a slice of the groups last seen before a time, under the lock. */
+  removeOldGroups(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
+  /** Removes a slice of the occurrences from before a time, under the lock; some of each group stay. */
+  removeOldOccurrences(tx: Tx, beforeS: number, keptPerGroup: number, limit: number): Promise<retention.Removed>;
+  /** Numbers of the groups and chunks from before two times. */
+  countOld(groupsBeforeS: number, chunksBeforeS: number): Promise<{ groups: number; chunks: number }>;
+  /** Size of the database in bytes; 0 where it has no bound. */
+  sizeBytes(tx?: Tx): Promise<number>;
+  /** Sums minutes into hours for the next groups after an id; returns the last of them. */
+  mergeMinutes(beforeMinute: number, afterId: number, limit: number): Promise<number | undefined>;
+  /** Removes the numbers of all sources by the minute, from before one. */
+  removeRates(tx: Tx, beforeMinute: number): Promise<unknown>;
+  /** Removes receipts from before a time, Unix milliseconds; returns their number. */
+  removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number>;
+  /** Adds new and changed texts to the search index. */
+  updateSearchIndex(stopped: () => boolean): Promise<void>;
+}
+
+/** Error logs in one place. Lines come in through {@link createLineStore}. */
+export interface ErrlogStore extends ErrlogReads, ErrlogWrites {}
+
+/** The store in a database. It keeps nothing: any number of them may be used at once. */
+export function errlogStore(db: Database): ErrlogStore {
+  const { dialect } = db;
+  const { sql } = db.read;
+  return {
+    list: (query) => listErrlog(db, query),
+    group: (id) => errors.groupById(sql, id),
+    groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
+    async *allGroups(filter, beforeId) {
+      for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) yield run.map(toDetail);
+    },
+    async *allIds(filter) {
+      for await (const run of walkGroups<{ id: number }>(db, filter, 'e.id')) yield run.map(({ id }) => id);
+    },
+    histogram: (filter, buckets, nowS) => errlogHistogram(db, filter, buckets, nowS),
+    facets: (filter, top) => errlogFacets(db, filter, top),
+    occurrences: (group, slice) => listOccurrences(sql, group, slice),
+    sources: (query, slice) => listSources(db, query, slice),
+    findGroup: (key, sender) => errors.findGroup(sql, key, sender),
+    groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
+    countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
+    growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
+
+    lock: (tx) => lockGroups(tx, dialect),
+    groupsToChange: (ids) => groupsToChange(db.read, dialect, ids),
+    change: (tx, ids, change, nowS) => changeGroups(tx, dialect, ids, change, nowS),
+    dueGroups,
+    removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
+    removeOldOccurrences: retention.removeOldOccurrences,
+    countOld: (groupsBeforeS, chunksBeforeS) => retention.countOld(sql, groupsBeforeS, chunksBeforeS),
+    sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
+    mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
+    removeRates: retention.removeRates,
+    removeReceipts,
+    updateSearchIndex: (stopped) => updateSearchIndex(db, stopped),
+  };
+}

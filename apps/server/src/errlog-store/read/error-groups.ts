@@ -1,0 +1,103 @@
+// The groups of one error: all sources that have it, and its occurrences by the minute.
+import type { ErrlogEntry } from '@quarterdeck/core';
+import { type Sql, statement } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { errlogByIds } from '../tables/columns.ts';
+import { errorStatement } from '../tables/fingerprint-index.ts';
+import type { ErrorKey } from '../tables/group-key.ts';
+import type { Sender } from '../tables/sources.ts';
+
+const SOURCES = errorStatement((condition) => `SELECT count(*) AS n FROM errlog e WHERE ${condition}`);
+
+/** A group with the number of sources that have its error. */
+export async function groupById(sql: Sql, id: number): Promise<ErrlogEntry | undefined> {
+  const [entry] = await errlogByIds(sql, [id]);
+  if (entry === undefined) return undefined;
+  const { fingerprint = '', level, app_id = 0 } = entry;
+  const sources = (await sql.get<{ n: number }>(SOURCES, fingerprint, level, app_id))?.n ?? 0;
+  return { ...entry, sources };
+}
+
+const OF_SENDER = errorStatement(
+  (condition) => `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE ${condition}
+   AND s.node_type = ? AND s.node_id = ? AND s.name = ?`,
+);
+
+/** Id of the group of an error on the source of a sender. */
+export async function findGroup(sql: Sql, key: ErrorKey, sender: Sender): Promise<number | undefined> {
+  const { fingerprint, level, appId } = key;
+  const { nodeType, nodeId, name } = sender;
+  return (await sql.get<{ id: number }>(OF_SENDER, fingerprint, level, appId, nodeType, nodeId, name))?.id;
+}
+
+/** An error on one source. */
+export interface SourceGroup {
+  readonly id: number;
+  readonly src: number;
+  readonly count: number;
+  /** Unix seconds: the earlier of the time in its first line and of that line's arrival. */
+  readonly began: number;
+  /** Agent that the source belongs to; 0 is none that is known. */
+  readonly agent: number;
+  /** Name and address of the source. */
+  readonly name: string;
+  readonly address: string;
+}
+
+// The time in a line is by the sender's clock, which may be ahead.
+const BY_SOURCE = errorStatement(
+  (condition) => `SELECT e.id, e.src, e.count, s.agent_id AS agent, s.name, s.address,
+     CASE WHEN e.arrived > 0 AND e.arrived < e.first_seen THEN e.arrived ELSE e.first_seen END AS began
+   FROM errlog e JOIN source s ON s.id = e.src
+   WHERE ${condition} AND e.src > ? ORDER BY e.src LIMIT ?`,
+);
+
+/** Groups of an error by rising source, from behind a source on. */
+export const groupsOfError = (sql: Sql, key: ErrorKey, afterSrc: number, limit: number): Promise<SourceGroup[]> =>
+  sql.all<SourceGroup>(BY_SOURCE, key.fingerprint, key.level, key.appId, afterSrc, limit);
+
+/** Occurrences of some groups in one minute, counted from 1970. */
+export interface MinuteCount {
+  readonly minute: number;
+  readonly n: number;
+}
+
+const ofGroups = (text: (isOne: string) => string) => statement((dialect) => text(inJson(dialect, 'errlog_id')));
+const MINUTES = ofGroups(
+  (isOne) => `SELECT minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute
+    WHERE ${isOne} AND minute >= ? AND minute <= ? GROUP BY minute`,
+);
+
+/** Occurrences of some groups together by the minute, both ends included. */
+export const countByMinute = (sql: Sql, ids: readonly number[], from: number, to: number): Promise<MinuteCount[]> =>
+  sql.all<MinuteCount>(MINUTES, JSON.stringify(ids), from, to);
+
+/** Minutes before and after a moment. */
+export interface GrowthSpan {
+  /** The first minute after the moment. */
+  readonly minute: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+const GROWTH = ofGroups(
+  (
+    isOne,
+  ) => `SELECT errlog_id AS id, CAST(sum(n * CASE WHEN minute >= ? THEN CAST(? AS int) ELSE CAST(? AS int) END) AS bigint) AS growth
+    FROM errlog_minute WHERE ${isOne} AND minute >= ? AND minute < ? GROUP BY errlog_id`,
+);
+
+/**
+ * Growth of each group's occurrences at a moment: occurrences after it, less those before it for the same number of
+ * minutes. Groups without occurrences in the span are missing.
+ */
+export async function growthOfGroups(
+  sql: Sql,
+  ids: readonly number[],
+  { minute, before, after }: GrowthSpan,
+): Promise<{ readonly id: number; readonly growth: number }[]> {
+  // One sum for both sides: each is weighed with the minutes of the other.
+  const values = [minute, before, -after, JSON.stringify(ids), minute - before, minute + after];
+  const rows = await sql.all<{ id: number; growth: number }>(GROWTH, ...values);
+  return rows.map(({ id, growth }) => ({ id, growth: growth / before }));
+}

@@ -1,0 +1,10 @@
+// Numbers of occurrences by the minute: of each group, and of each source and level.
+import { tallyTable } from './tally.ts';
+
+/** Minute of a time in Unix seconds. */
+export const minuteOf = (time: number) => Math.floor(time / 60);
+
+/** Occurrences of each group by the minute. */
+export const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
+/** Occurrences of each source and level by the minute. */
+export const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });

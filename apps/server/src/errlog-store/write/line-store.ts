@@ -1,0 +1,54 @@
+// Stores lines: the part of the store that a thread uses, which has a transaction and no database.
+import type { ErrlogReceipt } from '@quarterdeck/core';
+import type { Dialect, SqlTx } from '@quarterdeck/core/db';
+import { unixSeconds } from '@quarterdeck/core/plain';
+import { lockGroups } from '../tables/group-lock.ts';
+import { type Sender, SourceIds } from '../tables/sources.ts';
+import type { StoredBatch } from './batch.ts';
+import { type FingerprintedLines, groupLines } from './group-lines.ts';
+import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
+import { storeBatch } from './store-batch.ts';
+
+/** Lines stored in one transaction. */
+export interface StoredLines {
+  readonly batch: StoredBatch;
+  /** To be called once the transaction is durable. */
+  onCommitted(): void;
+}
+
+/** Stores lines. All calls of one transaction come after {@link LineStore.lock}. */
+export interface LineStore {
+  /** Lets one transaction at a time store lines. */
+  lock(tx: SqlTx): Promise<void>;
+  /**
+   * The answer that a receipt was given before.
+   *
+   * @throws AppError `idempotency_conflict` where the key came with another body
+   */
+  earlierAnswer(tx: SqlTx, receipt: Pick<Receipt, 'owner' | 'key' | 'bodyHash'>): Promise<ErrlogReceipt | undefined>;
+  /** Stores a receipt that has no earlier answer. */
+  claimReceipt(tx: SqlTx, receipt: Receipt): Promise<void>;
+  /** Stores lines, their sources and all that is counted. `nowMs` is in Unix milliseconds. */
+  store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number): Promise<StoredLines>;
+}
+
+/** A store of lines; it remembers the ids of sources. */
+export function createLineStore(dialect: Dialect): LineStore {
+  const sources = new SourceIds();
+  return {
+    lock: (tx) => lockGroups(tx, dialect),
+    earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
+    claimReceipt,
+    async store(tx, batches, nowMs) {
+      const { ids, found } = await sources.find(tx, sendersOf(batches), nowMs);
+      const batch = await storeBatch(tx, groupLines(batches, ids), unixSeconds(nowMs));
+      return { batch, onCommitted: () => sources.remember(found) };
+    },
+  };
+}
+
+function sendersOf(batches: readonly FingerprintedLines[]): Set<Sender> {
+  const senders = new Set<Sender>();
+  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
+  return senders;
+}

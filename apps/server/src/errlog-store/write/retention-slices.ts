@@ -1,0 +1,129 @@
+// Removes old data in slices. Each is a part of one write.
+import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { lockGroups } from '../tables/group-lock.ts';
+import { Counters } from './counters.ts';
+import { type ChunkRow, removeChunks, removeGroups } from './remove.ts';
+
+/** Outcome of a slice: whether there was anything to remove, and the number of rows removed. */
+export interface Removed {
+  readonly more: boolean;
+  readonly gone: number;
+}
+
+const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
+const OLD_CHUNKS = statement(
+  'SELECT errlog_id FROM errlog_chunk WHERE NOT kept AND to_time < ? ORDER BY to_time LIMIT ?',
+);
+const NEWEST = statement('SELECT id, n FROM errlog_chunk WHERE errlog_id = ? ORDER BY id DESC LIMIT ?');
+const BEFORE = statement(
+  `SELECT id, errlog_id, from_time, data FROM errlog_chunk WHERE errlog_id = ? AND id < ? AND to_time < ?
+   ORDER BY id LIMIT ?`,
+);
+const KEEP = statement(
+  'UPDATE errlog_chunk SET kept = TRUE WHERE errlog_id = ? AND id >= ? AND to_time < ? AND NOT kept',
+);
+
+/**
+ * Removes groups last seen before a time, Unix seconds. A group with more than `limit` chunks loses `limit` of them.
+ */
+export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
+  const ids = (await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, limit)).map(({ id }) => id);
+  return { more: ids.length > 0, gone: await removeGroups(tx, dialect, ids, limit) };
+}
+
+/**
+ * Removes chunks of occurrences that ended before a time, Unix seconds. The last `keptPerGroup` occurrences of each
+ * group stay. The group's count does not change.
+ */
+export async function removeOldOccurrences(
+  tx: Tx,
+  beforeS: number,
+  keptPerGroup: number,
+  limit: number,
+): Promise<Removed> {
+  const old = await tx.sql.all<{ errlog_id: number }>(OLD_CHUNKS, beforeS, limit);
+  if (old.length === 0) return { more: false, gone: 0 };
+  const counters = new Counters();
+  let left = limit;
+  for (const group of new Set(old.map(({ errlog_id }) => errlog_id))) {
+    const first = await firstKept(tx, group, keptPerGroup);
+    const chunks = await tx.sql.all<ChunkRow>(BEFORE, group, first, beforeS, left);
+    await removeChunks(tx, chunks, counters);
+    await tx.sql.run(KEEP, group, first, beforeS);
+    left -= chunks.length;
+    if (left <= 0) break;
+  }
+  await counters.apply(tx);
+  return { more: true, gone: limit - left };
+}
+
+/** Id of the oldest of a group's chunks that holds one of its last `kept` occurrences. */
+async function firstKept(tx: Tx, group: number, kept: number): Promise<number> {
+  let occurrences = 0;
+  let first = 0;
+  for (const { id, n } of await tx.sql.all<{ id: number; n: number }>(NEWEST, group, kept)) {
+    if (occurrences >= kept) break;
+    occurrences += n;
+    first = id;
+  }
+  return first;
+}
+
+const COUNT_GROUPS = statement('SELECT count(*) AS n FROM errlog WHERE log_time < ?');
+const COUNT_CHUNKS = statement('SELECT count(*) AS n FROM errlog_chunk WHERE NOT kept AND to_time < ?');
+
+/** Numbers of the groups and chunks from before two times, Unix seconds. */
+export async function countOld(sql: Sql, groupsBeforeS: number, chunksBeforeS: number) {
+  const groups = await sql.get<{ n: number }>(COUNT_GROUPS, groupsBeforeS);
+  const chunks = await sql.get<{ n: number }>(COUNT_CHUNKS, chunksBeforeS);
+  return { groups: groups?.n ?? 0, chunks: chunks?.n ?? 0 };
+}
+
+const SIZE = statement({
+  sqlite: `SELECT (p.page_count - f.freelist_count) * s.page_size AS bytes
+    FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
+  postgresql: 'SELECT 0 AS bytes',
+});
+
+/** Size of the database in bytes; 0 on PostgreSQL, where other data may share it. */
+export const sizeBytes = async (sql: Sql): Promise<number> => (await sql.get<{ bytes: number }>(SIZE))?.bytes ?? 0;
+
+const GROUP_RANGE = statement(
+  'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) next',
+);
+const TO_HOURS = statement(
+  `INSERT INTO errlog_minute (errlog_id, minute, n)
+   SELECT errlog_id, minute - minute % 60, sum(n) FROM errlog_minute
+   WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0 GROUP BY errlog_id, minute - minute % 60
+   ON CONFLICT (errlog_id, minute) DO UPDATE SET n = errlog_minute.n + excluded.n`,
+);
+const REMOVE_MINUTES = statement(
+  'DELETE FROM errlog_minute WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0',
+);
+
+/**
+ * Sums minutes before `beforeMinute` into hours, for the next groups after an id. Returns the last of them; undefined
+ * after the last group.
+ */
+export async function mergeMinutes(
+  db: Database,
+  beforeMinute: number,
+  afterId: number,
+  limit: number,
+): Promise<number | undefined> {
+  type Range = { low: number | null; high: number | null };
+  const { low, high } = (await db.read.sql.get<Range>(GROUP_RANGE, afterId, limit)) ?? { low: null, high: null };
+  if (low === null || high === null) return undefined;
+  await db.write(async (tx) => {
+    // Without the lock, a late line between the two statements is lost, and two servers count twice.
+    await lockGroups(tx, db.dialect);
+    await tx.sql.run(TO_HOURS, low, high, beforeMinute);
+    await tx.sql.run(REMOVE_MINUTES, low, high, beforeMinute);
+  });
+  return high;
+}
+
+const REMOVE_RATES = statement('DELETE FROM errlog_rate WHERE minute < ?');
+
+/** Removes the numbers of all sources from before a minute. */
+export const removeRates = (tx: Tx, beforeMinute: number) => tx.sql.run(REMOVE_RATES, beforeMinute);
