@@ -11,8 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { createFingerprintIndex } from './errlog-store/tables/fingerprint-index.ts';
-import { createSearchIndex } from './errlog-store/tables/search-index.ts';
+import { checkSearchIndex } from './errlog-store/tables/search-index.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialWatch } from './features/api-token/credential-watch.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -111,8 +110,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       sessionIdle,
       ...settings,
     };
-    await createFingerprintIndex(db);
-    await createSearchIndex(db, log);
+    await checkSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialWatch(deps);
     closers.push(() => credentials.close());

@@ -39,7 +39,10 @@ export async function expectTrueCounters(db: Database, { whole = true, ratesFrom
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
-const PRINTS = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
+const PRINTS = statement({
+  sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_fingerprint',
+  postgresql: '',
+});
 
 /** Checks what groups are found by on SQLite. */
 async function expectTruePrints({ dialect, read: { prisma, sql } }: Database): Promise<void> {
@@ -53,7 +56,7 @@ async function expectTruePrints({ dialect, read: { prisma, sql } }: Database): P
   for (const { fingerprint, level, appId, src, id } of await prisma.errlog.findMany()) {
     add(wanted, `${fingerprint},${level},${appId},${src},${id}`, 1);
   }
-  expectSame('errlog_print', got, wanted);
+  expectSame('errlog_fingerprint', got, wanted);
 }
 
 async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {

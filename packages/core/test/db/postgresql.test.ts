@@ -1,7 +1,6 @@
 // What only PostgreSQL can do to us.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findDrift } from '../../prisma/check-drift.ts';
 import { openDatabase, statement } from '../../src/db/index.ts';
 import { createPool } from '../../src/db/postgresql/pool.ts';
 import { PostgresWrites } from '../../src/db/postgresql/write.ts';
@@ -126,8 +125,4 @@ describe('opening', () => {
     const setting = statement("SELECT current_setting('synchronous_commit') AS value");
     expect(await database.write((tx) => tx.sql.get(setting))).toEqual({ value: 'on' });
   });
-});
-
-it('has migrations that make exactly what the models say, on both databases', async () => {
-  expect(await findDrift(await postgres())).toEqual([]);
 });

@@ -4,60 +4,12 @@
 // synced and copied back: half of what a flood of new errors cost. So SQLite has two: new ones go into a small table, all
 // pages of which are at hand, and from there in their order, many to a page, into that of all others. A log-structured
 // merge with two levels (decision 020). PostgreSQL keeps its unique index.
-import {
-  type Database,
-  type Dialect,
-  type StatementOptions,
-  type SyncSql,
-  statement,
-  type Tx,
-} from '@quarterdeck/core/db';
+import { type Dialect, type StatementOptions, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
 import type { GroupKey } from '../write/batch.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
-const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
-  app_id INT NOT NULL, src INT NOT NULL, id INT NOT NULL, PRIMARY KEY (fingerprint, level, app_id, src)) WITHOUT ROWID`;
 
 const onSqlite = (sqlite: string, options?: StatementOptions) => statement({ sqlite, postgresql: '' }, options);
-const TABLES = [
-  onSqlite(table('errlog_print_new')),
-  onSqlite(table('errlog_print_old')),
-  onSqlite(`CREATE VIEW IF NOT EXISTS errlog_print AS
-    SELECT ${COLUMNS} FROM errlog_print_new UNION ALL SELECT ${COLUMNS} FROM errlog_print_old`),
-  onSqlite('DELETE FROM errlog_print_new'),
-  onSqlite('DELETE FROM errlog_print_old'),
-];
-
-/** The index that the models describe. Where it is, the tables are not complete. */
-const PLAIN_INDEX = 'errlog_fingerprint_level_app_id_src_key';
-const FIND_PLAIN_INDEX = onSqlite(
-  `SELECT 1 AS found FROM sqlite_master WHERE type = 'index' AND name = '${PLAIN_INDEX}'`,
-);
-const DROP_PLAIN_INDEX = onSqlite(`DROP INDEX ${PLAIN_INDEX}`);
-const FILL = onSqlite(`INSERT INTO errlog_print_old SELECT ${COLUMNS} FROM errlog
-  WHERE (fingerprint, level, app_id, src) > (?, ?, ?, ?) ORDER BY fingerprint, level, app_id, src LIMIT ?`);
-const LAST = onSqlite(
-  'SELECT fingerprint, level, app_id, src FROM errlog_print_old ORDER BY 1 DESC, 2 DESC, 3 DESC, 4 DESC LIMIT 1',
-);
-
-/** Groups of one write where the tables are filled. */
-const FILL_SLICE = 20_000;
-
-/** Makes the tables on SQLite from the groups that there are, where that was not done yet. Nobody may write meanwhile. */
-export async function createFingerprintIndex(db: Database): Promise<void> {
-  if (db.dialect !== 'sqlite' || (await db.read.sql.get(FIND_PLAIN_INDEX)) === undefined) return;
-  await db.write(async ({ sql }) => {
-    for (const made of TABLES) await sql.run(made);
-  });
-  for (let filled = FILL_SLICE; filled === FILL_SLICE; ) {
-    filled = await db.write(async ({ sql }) => {
-      const last = await sql.get<{ fingerprint: string; level: number; app_id: number; src: number }>(LAST);
-      const { fingerprint, level, app_id, src } = last ?? { fingerprint: '', level: 0, app_id: 0, src: 0 };
-      return (await sql.run(FILL, fingerprint, level, app_id, src, FILL_SLICE)).changes;
-    });
-  }
-  await db.write(({ sql }) => sql.run(DROP_PLAIN_INDEX));
-}
 
 /** What an error is known by: a placeholder or a column for each part. */
 export interface ErrorTerms {
@@ -82,7 +34,7 @@ export function isOf(dialect: Dialect, alias: string, terms: ErrorTerms): string
     Object.entries(terms)
       .map(([column, value]) => `${prefix}${column} = ${value}`)
       .join(' AND ');
-  return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_print WHERE ${is('')})` : is(`${alias}.`);
+  return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_fingerprint WHERE ${is('')})` : is(`${alias}.`);
 }
 
 /** A statement about the groups `e` of a given error: `text` is given the condition. */
@@ -93,21 +45,23 @@ const ERROR = 'fingerprint = ? AND level = ? AND app_id = ?';
 const KEY = `${ERROR} AND src = ?`;
 
 /** On SQLite, the id of the group of an error, given as above, on a source: at most one, as a value. */
-export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
+export const GROUP_ID = `(SELECT id FROM errlog_fingerprint WHERE ${KEY})`;
 
 /** On SQLite, whether an error is on any source: a row, or none. */
-export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, {
+export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_fingerprint WHERE ${ERROR} LIMIT 1`, {
   numbersMeetColumns: true,
 });
 
-const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
-const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');
-const LAST_OF = onSqlite(
-  'SELECT fingerprint FROM errlog_print_new WHERE fingerprint >= ? ORDER BY fingerprint LIMIT 1 OFFSET ?',
+const ADD = onSqlite(
+  `INSERT OR FAIL INTO errlog_fingerprint_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`,
 );
-const COPY = onSqlite(`INSERT OR FAIL INTO errlog_print_old SELECT ${COLUMNS} FROM errlog_print_new
+const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_fingerprint_new');
+const LAST_OF = onSqlite(
+  'SELECT fingerprint FROM errlog_fingerprint_new WHERE fingerprint >= ? ORDER BY fingerprint LIMIT 1 OFFSET ?',
+);
+const COPY = onSqlite(`INSERT OR FAIL INTO errlog_fingerprint_old SELECT ${COLUMNS} FROM errlog_fingerprint_new
   WHERE fingerprint BETWEEN ? AND ? ORDER BY fingerprint, level, app_id, src`);
-const CLEAR = onSqlite('DELETE FROM errlog_print_new WHERE fingerprint BETWEEN ? AND ?');
+const CLEAR = onSqlite('DELETE FROM errlog_fingerprint_new WHERE fingerprint BETWEEN ? AND ?');
 
 /** So many stay new: the more, the closer together those lie that are moved, and the more pages the new ones have. */
 const NEW_MAX = 50_000;
@@ -138,8 +92,8 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
 }
 
 const FORGET = [
-  onSqlite(`DELETE FROM errlog_print_new WHERE ${KEY}`),
-  onSqlite(`DELETE FROM errlog_print_old WHERE ${KEY}`),
+  onSqlite(`DELETE FROM errlog_fingerprint_new WHERE ${KEY}`),
+  onSqlite(`DELETE FROM errlog_fingerprint_old WHERE ${KEY}`),
 ];
 
 /** Takes a group out. */
