@@ -188,6 +188,32 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.prisma.event.count()).toBe(21);
   });
 
+  it('shows each of several writes its own rows, when all ask at once', async () => {
+    const database = await openNew(dialect);
+    const names = ['ada', 'bob', 'eve', 'kim'];
+    const arrived = Promise.withResolvers<void>();
+    let waiting = names.length;
+    const found = names.map((username) =>
+      database.write(async ({ prisma }) => {
+        const { id } = await prisma.user.create({ data: { ...user, username } });
+        const key = { userId: id, address: '192.0.2.1' };
+        await prisma.knownAddress.create({ data: { ...key, lastMs: 1n } });
+        waiting -= 1;
+        // On SQLite they run one after another.
+        if (waiting === 0 || dialect === 'sqlite') arrived.resolve();
+        await arrived.promise;
+        const [byName, byId, byKey] = await Promise.all([
+          Promise.all(names.map((name) => prisma.user.findUnique({ where: { username: name } }))),
+          prisma.user.findUniqueOrThrow({ where: { id }, select: { username: true } }),
+          prisma.knownAddress.findUnique({ where: { userId_address: key }, include: { user: true } }),
+          database.read.prisma.user.findUnique({ where: { id } }).then((row) => expect(row).toBeNull()),
+        ]);
+        return [byName.find((row) => row?.id === id)?.username, byId.username, byKey?.user.username];
+      }),
+    );
+    expect(await Promise.all(found)).toEqual(names.map((name) => [name, name, name]));
+  });
+
   it('waits for what a write did not await', async () => {
     const database = await openNew(dialect);
     await database.write(async (tx) => {

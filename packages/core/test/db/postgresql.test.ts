@@ -3,6 +3,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, statement } from '../../src/db/index.ts';
 import { createPool } from '../../src/db/postgresql/pool.ts';
+import { createPostgresPrisma } from '../../src/db/postgresql/prisma.ts';
 import { PostgresWrites } from '../../src/db/postgresql/write.ts';
 import { open, postgres } from './databases.ts';
 
@@ -64,7 +65,7 @@ describe('a write', () => {
     const database = await open({ kind: 'postgresql', url });
     const pool = createPool(url);
     onTestFinished(() => pool.end());
-    const writes = new PostgresWrites(pool, 'NOTIFY nobody', () => {}, 200);
+    const writes = new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {}, 200);
     const hung = Array.from({ length: 12 }, () =>
       writes.run(async (tx) => {
         await tx.prisma.event.create({ data: { type: 'hung', data: '', timeMs: 1n } });

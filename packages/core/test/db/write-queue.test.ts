@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
+import { openReader } from '../../src/db/sqlite/connection.ts';
+import { createSqlitePrisma } from '../../src/db/sqlite/prisma.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
@@ -184,9 +186,19 @@ describe('when SQLite fails', () => {
 describe('a write that never ends', () => {
   it('is rolled back, and cannot touch what comes after it', async () => {
     const { database, types, file } = await openOne();
-    const limits = { groupSize: 64, groupMs: 10, turnMs: 100, busyMs: 1000 };
+    const limits = { groupSize: 64, groupMs: 10, writeMs: 100, busyMs: 1000 };
+    const reader = openReader(file);
+    onTestFinished(() => {
+      reader.close();
+    });
+    const shared = createSqlitePrisma(reader);
     const queue = new WriteQueue(
-      () => new WriterConnection(file, () => {}),
+      () =>
+        new WriterConnection(
+          file,
+          (scope, connection) => shared.openSession(scope, connection),
+          () => {},
+        ),
       new SpaceReserve(`${file}.reserve`),
       () => {},
       limits,

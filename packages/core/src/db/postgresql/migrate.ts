@@ -10,7 +10,7 @@ import pg from 'pg';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
-import { PinnedQueryable } from './pinned.ts';
+import { ConnectionQueryable } from './queryable.ts';
 
 /** Any number will do, as long as every version of Quarterdeck uses this one. */
 const advisoryLock = 7_080_514;
@@ -86,7 +86,7 @@ async function apply(client: pg.Client, migrations: readonly Migration[]): Promi
 }
 
 /** Everything the migration engine does, on one connection. */
-export class MigrationAdapter extends PinnedQueryable implements SqlDriverAdapter {
+export class MigrationAdapter extends ConnectionQueryable implements SqlDriverAdapter {
   failure: unknown;
   readonly #client: pg.Client;
   readonly #dispose: () => Promise<void>;

@@ -8,7 +8,7 @@ import { toFailure } from '../failure.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
-import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
+import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
 /** One transaction: durable when it resolves, or nothing of it is stored. */
 export type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
@@ -37,25 +37,25 @@ export function serveWrites<Settings, Message, Answer>(
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('serveWrites runs in a thread.');
-  const { file, turnMs, settings } = workerData as ThreadStart;
-  const writer = new ThreadWriter(file, turnMs);
+  const { file, writeMs, settings } = workerData as ThreadStart;
+  const writer = new ThreadWriter(file, writeMs);
   const writes = make(settings as Settings);
-  const report = (said: ThreadReport) => port.postMessage(said);
+  const send = (report: ThreadReport) => port.postMessage(report);
 
-  async function write(patienceMs: number): Promise<void> {
-    writer.beginTurn(patienceMs);
+  async function write(lockWaitMs: number): Promise<void> {
+    writer.startWrite(lockWaitMs);
     try {
       const answer = await writes.write(writer.transact);
-      report({ kind: 'written', answer, full: writer.full });
+      send({ kind: 'written', answer, full: writer.full });
     } catch (error) {
-      report({ kind: 'failed', failure: toFailure(error), full: writer.full });
+      send({ kind: 'failed', failure: toFailure(error), full: writer.full });
     }
     writer.checkpoint();
   }
 
-  port.on('message', (order: ThreadOrder) => {
-    if (order.kind === 'message') writes.take(order.message as Message);
-    else if (order.kind === 'write') void write(order.patienceMs);
+  port.on('message', (request: ThreadRequest) => {
+    if (request.kind === 'message') writes.take(request.message as Message);
+    else if (request.kind === 'write') void write(request.lockWaitMs);
     else {
       writer.close();
       port.close();
@@ -66,13 +66,13 @@ export function serveWrites<Settings, Message, Answer>(
 class ThreadWriter {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
-  readonly #turnMs: number;
+  readonly #writeMs: number;
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
-  #patientUntilMs = 0;
+  #lockWaitUntilMs = 0;
   /** There was no space for something in this turn. */
   full = false;
 
-  constructor(file: string, turnMs: number) {
+  constructor(file: string, writeMs: number) {
     this.#connection = openWriter(file);
     // Done after the answer, not before it.
     this.#connection.pragma('wal_autocheckpoint = 0');
@@ -80,29 +80,29 @@ class ThreadWriter {
     // They cost a look-up for each row, and for a statement of many a copy of each page that it writes.
     this.#connection.pragma('foreign_keys = OFF');
     this.#cache = new StatementCache(this.#connection);
-    this.#turnMs = turnMs;
+    this.#writeMs = writeMs;
   }
 
-  beginTurn(patienceMs: number): void {
-    this.#patientUntilMs = performance.now() + patienceMs;
+  startWrite(lockWaitMs: number): void {
+    this.#lockWaitUntilMs = performance.now() + lockWaitMs;
     this.full = false;
   }
 
   readonly transact: Transact = async (work) => {
     this.#begin();
-    const turn = new WriteScope();
-    const deadlineMs = performance.now() + this.#turnMs;
-    const sql = new ScopedSql(this.#cache, turn, undefined, () => {
+    const scope = new WriteScope();
+    const deadlineMs = performance.now() + this.#writeMs;
+    const sql = new ScopedSql(this.#cache, scope, undefined, () => {
       if (performance.now() > deadlineMs) throw writeTimeout();
     });
     try {
-      const value = await runInScope(turn, () => work({ sql }));
-      turn.end();
+      const value = await runInScope(scope, () => work({ sql }));
+      scope.end();
       checkTransaction(this.#connection);
       this.#connection.exec('COMMIT');
       return value;
     } catch (error) {
-      turn.end();
+      scope.end();
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
       const known = fromDriver(error);
       if (known instanceof DatabaseError && known.kind === 'full') this.full = true;
@@ -134,7 +134,7 @@ class ThreadWriter {
       } catch (thrown) {
         const error = fromDriver(thrown);
         const isBusy = error instanceof DatabaseError && error.kind === 'busy';
-        if (!isBusy || performance.now() > this.#patientUntilMs) throw error;
+        if (!isBusy || performance.now() > this.#lockWaitUntilMs) throw error;
       }
       Atomics.wait(this.#pause, 0, 0, BUSY_WAIT_MS);
     }

@@ -3,7 +3,7 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement, type SyncSql } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import type { PrismaSession } from '../prisma-session.ts';
+import type { PrismaSession } from '../shared-prisma.ts';
 import type { WriteScope } from '../write-scope.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -88,17 +88,17 @@ export class ReadSql implements Sql {
 /** Statements of a write, at once. `check` is called before each and may refuse it by throwing. */
 export class WriteSql implements SyncSql {
   readonly #cache: StatementCache;
-  readonly #turn: WriteScope;
+  readonly #scope: WriteScope;
   readonly #check: () => void;
 
-  constructor(cache: StatementCache, turn: WriteScope, check: () => void = () => {}) {
+  constructor(cache: StatementCache, scope: WriteScope, check: () => void = () => {}) {
     this.#cache = cache;
-    this.#turn = turn;
+    this.#scope = scope;
     this.#check = check;
   }
 
   all<R>(statement: Statement, ...params: SqlValue[]): R[] {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).all(...bind(statement, params)) as R[];
@@ -108,7 +108,7 @@ export class WriteSql implements SyncSql {
   }
 
   get<R>(statement: Statement, ...params: SqlValue[]): R | undefined {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).get(...bind(statement, params)) as R | undefined;
@@ -118,7 +118,7 @@ export class WriteSql implements SyncSql {
   }
 
   run(statement: Statement, ...params: SqlValue[]): Ran {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).run(...bind(statement, params));
@@ -129,13 +129,13 @@ export class WriteSql implements SyncSql {
 
   #prepare(statement: Statement): Prepared {
     // SQLite rolls back by itself only when a statement failed; asking it each time costs as much as a small statement.
-    if (this.#turn.failure !== undefined) checkTransaction(this.#cache.connection);
+    if (this.#scope.failure !== undefined) checkTransaction(this.#cache.connection);
     return this.#cache.prepare(statement);
   }
 
   #failed(thrown: unknown): unknown {
     const error = fromDriver(thrown);
-    this.#turn.fail(error);
+    this.#scope.fail(error);
     return error;
   }
 }
@@ -143,37 +143,43 @@ export class WriteSql implements SyncSql {
 /** The statements of one write. */
 export class ScopedSql implements Sql {
   readonly sync: SyncSql;
-  readonly #lane: PrismaSession | undefined;
-  readonly #turn: WriteScope;
+  readonly #scope: WriteScope;
+  readonly #session: () => Pick<PrismaSession, 'held' | 'untilFree'> | undefined;
 
-  /** `lane` is that of Prisma, where there is one. */
-  constructor(cache: StatementCache, turn: WriteScope, lane?: PrismaSession, check: () => void = () => {}) {
-    this.#lane = lane;
-    this.#turn = turn;
-    this.sync = new WriteSql(cache, turn, () => {
+  /** `session` is that of Prisma in this write, where it has one. `check` may refuse a statement by throwing. */
+  constructor(
+    cache: StatementCache,
+    scope: WriteScope,
+    session: () => Pick<PrismaSession, 'held' | 'untilFree'> | undefined = () => undefined,
+    check: () => void = () => {},
+  ) {
+    this.#scope = scope;
+    this.#session = session;
+    this.sync = new WriteSql(cache, scope, () => {
       check();
       // It would be rolled back with a savepoint that is not its own.
-      if (lane?.held) throw new Error('A statement came while Prisma was at work.');
+      if (session()?.held) throw new Error('A statement came while Prisma was at work.');
     });
   }
 
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.all<R>(statement, ...params);
   }
 
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.get<R>(statement, ...params);
   }
 
   async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.run(statement, ...params);
   }
 
   async #untilFree(): Promise<void> {
-    await this.#lane?.untilFree();
+    const session = this.#session();
+    while (session?.held) await this.#scope.track(() => session.untilFree());
   }
 }
 

@@ -11,7 +11,7 @@ import type { WriterConnection } from './writer-connection.ts';
 
 interface Outcome {
   readonly job: Job;
-  readonly turn: WriteScope;
+  readonly scope: WriteScope;
   readonly value?: unknown;
   readonly failure?: { readonly error: unknown };
 }
@@ -40,12 +40,7 @@ export class WriteQueue {
     this.#onSignal = onSignal;
     this.#limits = limits;
     this.#writer = open();
-    this.#timer = setTimeout(() => this.#expire?.(), limits.turnMs).unref();
-  }
-
-  /** Loads what the first write would otherwise wait for. */
-  async warmUp(): Promise<void> {
-    await this.#writer?.warmUp();
+    this.#timer = setTimeout(() => this.#expire?.(), limits.writeMs).unref();
   }
 
   push<T>(work: (tx: Tx) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
@@ -56,7 +51,7 @@ export class WriteQueue {
    * Lets another connection write: `outside` runs when its turn has come, and no other write runs before it has settled.
    * It is told for how long it may wait where another program holds the file.
    */
-  pushOutside<T>(outside: (patienceMs: number) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
+  pushOutside<T>(outside: (lockWaitMs: number) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
     return this.#wait((waiting) => ({ ...waiting, outside }), bulk);
   }
 
@@ -79,7 +74,7 @@ export class WriteQueue {
   async close(): Promise<void> {
     await this.finish();
     clearTimeout(this.#timer);
-    await this.#writer?.close();
+    this.#writer?.close();
     this.#writer = undefined;
   }
 
@@ -133,8 +128,8 @@ export class WriteQueue {
           return undefined;
         }
         const nowMs = performance.now();
-        const patient = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < this.#limits.busyMs);
-        for (const job of this.#jobs.splice(0, patient === -1 ? this.#jobs.length : patient)) job.reject(error);
+        const inTime = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < this.#limits.busyMs);
+        for (const job of this.#jobs.splice(0, inTime === -1 ? this.#jobs.length : inTime)) job.reject(error);
         if (this.#jobs.length === 0) return undefined;
       }
       await delay(waitMs);
@@ -167,20 +162,18 @@ export class WriteQueue {
   }
 
   async #runJob(writer: WriterConnection, job: Job, savepoint: boolean): Promise<Outcome> {
-    const turn = new WriteScope();
-    const door = writer.door(turn);
+    const scope = new WriteScope();
+    const tx = writer.createTx(scope);
     try {
       if (savepoint) writer.savepoint();
-      const value = await this.#limited(() => runInScope(turn, () => job.work(door)));
-      turn.end();
-      writer.leave(turn);
+      const value = await this.#limited(() => runInScope(scope, () => job.work(tx)));
+      scope.end();
       if (savepoint) writer.release();
-      return { job, turn, value };
+      return { job, scope, value };
     } catch (error) {
-      turn.end();
-      writer.leave(turn);
+      scope.end();
       if (savepoint && writer.inTransaction) this.#rollbackToSavepoint(writer);
-      return { job, turn, failure: { error } };
+      return { job, scope, failure: { error } };
     }
   }
 
@@ -206,7 +199,7 @@ export class WriteQueue {
       if (outcome.failure === undefined) outcome.job.resolve(outcome.value);
       else this.#fail([outcome], outcome.failure.error);
     }
-    if (outcomes.some(({ turn, failure }) => turn.signalled && failure === undefined)) this.#onSignal();
+    if (outcomes.some(({ scope, failure }) => scope.signalled && failure === undefined)) this.#onSignal();
   }
 
   /**
@@ -248,8 +241,12 @@ export class WriteQueue {
   #recycle(): void {
     const writer = this.#writer;
     this.#writer = undefined;
-    // Closing rolls back; the next write opens a new one.
-    void writer?.close().catch(() => {});
+    try {
+      // Closing rolls back; the next write opens a new one.
+      writer?.close();
+    } catch {
+      // The connection is given up in any case.
+    }
   }
 }
 
