@@ -1,5 +1,7 @@
 // The main thread's side of a thread that writes.
 import { once } from 'node:events';
+import module from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
@@ -20,11 +22,12 @@ export interface ThreadQueue {
   onFull(): void;
 }
 
-/** Where compiled modules are kept, if anywhere. Nothing else of the environment: there are secrets in it. */
+/** Environment of a thread: the compile cache of this process, and none of the secrets in its own environment. */
 function threadEnvironment(): Record<string, string> {
-  // biome-ignore lint/style/noProcessEnv: a setting of Node, which is passed on
-  const folder = process.env['NODE_COMPILE_CACHE'];
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+  // Node 22 has it from 22.8 on.
+  const folder = module.getCompileCacheDir?.();
+  // Node adds a folder named after its version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** Creates a thread, which starts with its first message. */
