@@ -1,4 +1,4 @@
-// What the features are built from. Made once in main.ts, or by a test.
+// Dependencies of the features. `startServer` builds them once for each server.
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
@@ -8,7 +8,9 @@ import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
-/** The outside world, as the features see it. */
+export type { CallContext } from './call-context.ts';
+
+/** The outside world of the features, and their settings. */
 export interface Deps {
   readonly db: Database;
   readonly log: Logger;
@@ -30,17 +32,4 @@ export interface Deps {
   readonly maxTokensPerUser: number;
   /** Days for which entries of the audit log are kept; 0 = for ever. */
   readonly auditDays: number;
-}
-
-/** What every call of a service brings besides its input. */
-export interface CallContext {
-  readonly request: {
-    readonly id: string;
-    /** Address of the caller. */
-    readonly address: string;
-    /** `User-Agent` of the caller, cut short. */
-    readonly client: string;
-    /** `Idempotency-Key`, as it came. */
-    readonly idempotencyKey?: string | undefined;
-  };
 }

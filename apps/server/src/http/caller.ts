@@ -1,6 +1,6 @@
 // What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { clientAddress, type ProxySettings } from './client-address.ts';
 import type { Incoming, Step } from './steps.ts';
 

@@ -13,7 +13,7 @@ import {
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { SEEN_COLUMNS, type SeenAgent, type SeenRow } from '../features/agent/agent.seen.ts';
 import type { CredentialWatch } from '../features/api-token/credential-watch.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';

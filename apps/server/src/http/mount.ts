@@ -13,7 +13,7 @@ import {
   success,
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';

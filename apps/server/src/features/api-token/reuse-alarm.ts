@@ -2,7 +2,7 @@
 // like any other wrong one; this tells the people who should know. It never delays the refusal and never fails it.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';
 

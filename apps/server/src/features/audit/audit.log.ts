@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import { exclusiveLock } from '../../sql/locks.ts';
 
 /** What is to be remembered. `detail` must not hold a secret. */

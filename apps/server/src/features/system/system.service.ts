@@ -1,6 +1,6 @@
 // What this server is.
 import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import { VERSION } from '../../version.ts';
 
 /** `major.minor.patch` as one integer that only grows. */

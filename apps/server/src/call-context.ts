@@ -1,0 +1,12 @@
+/** Context of a call of a service, beside its input. */
+export interface CallContext {
+  readonly request: {
+    readonly id: string;
+    /** Address of the caller. */
+    readonly address: string;
+    /** `User-Agent` of the caller, cut short. */
+    readonly client: string;
+    /** `Idempotency-Key`, as it came. */
+    readonly idempotencyKey?: string | undefined;
+  };
+}
