@@ -65,7 +65,7 @@ export class SharedPrisma {
   }
 }
 
-/** The models as one write uses them. Where Prisma wants a transaction (nested writes), it gets a savepoint. */
+/** The models as one write uses them. Nested writes, which need a transaction, get a savepoint. */
 export class PrismaSession implements SqlQueryable {
   readonly provider;
   readonly adapterName;
@@ -110,7 +110,7 @@ export class PrismaSession implements SqlQueryable {
   }
 
   async startTransaction(_isolationLevel?: IsolationLevel): Promise<Transaction> {
-    // Nothing may come between the last check and the next line, or two that waited would both go on.
+    // Nothing may run between the last check and the next line, or two waiting operations would both go on.
     while (this.#exclusive !== undefined) await this.#exclusive;
     this.#exclusive = new Promise((resolve) => {
       this.#release = resolve;

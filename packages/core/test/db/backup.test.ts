@@ -1,4 +1,4 @@
-// The copy of a SQLite database: one moment of it, and never one that is damaged.
+// The backup of a SQLite database: a snapshot, and never a damaged one.
 import { open as openFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { backupSqlite } from '../../src/db/sqlite/backup.ts';
 import { createDirectory, open } from './databases.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** The copy takes several turns of the event loop: 16 MiB each. */
+/** Size that takes several rounds of the event loop, of 16 MiB each. */
 const SIZE_MB = 40;
 const WRITES = 20;
 

@@ -1,4 +1,4 @@
-// What only PostgreSQL can do to us.
+// Cases that only PostgreSQL has: deadlocks, locked rows, lost connections.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, statement } from '../../src/db/index.ts';

@@ -1,4 +1,4 @@
-// Several processes, and what is left when one of them is killed.
+// Several processes on one database, and its state after one is killed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ describe('postgresql', () => {
       await tx.sql.all(rows);
     });
     await expect(inFlight).rejects.toMatchObject({ kind: 'unavailable' });
-    // The listener is back, and calls because it may have missed something.
+    // The listener has reconnected, and signals because it may have missed a signal.
     await heard.promise;
     await database.write(async (tx) => tx.signal());
     await database.ping();

@@ -1,4 +1,4 @@
-// A PostgreSQL database behind the two doors.
+// Opens a PostgreSQL database.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Database, Tx } from '../database.ts';
@@ -12,7 +12,7 @@ import { createPostgresPrisma } from './prisma.ts';
 import { PostgresSql } from './statements.ts';
 import { PostgresWrites } from './write.ts';
 
-const goodbyeMs = 2000;
+const closeMs = 2000;
 
 /** Brings the database up to date, one process at a time, and opens it. */
 export async function openPostgres(url: string, mustExist = false): Promise<Database> {
@@ -46,10 +46,10 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
 
   async function close(): Promise<void> {
     await Promise.allSettled(running);
-    // A server that no longer answers does not say goodbye either.
+    // A server that no longer answers never confirms the end of a connection.
     await Promise.race([
       Promise.all([listener.close(), pool.end(), prisma.close()]),
-      delay(goodbyeMs, undefined, { ref: false }),
+      delay(closeMs, undefined, { ref: false }),
     ]);
   }
 
@@ -71,9 +71,9 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
         throw fromDriver(error);
       }
     },
-    onSignal(hear) {
+    onSignal(listen) {
       listener.start();
-      return signals.add(hear);
+      return signals.add(listen);
     },
     close() {
       closing ??= close();

@@ -1,5 +1,4 @@
-// One write on PostgreSQL: a transaction on a connection of the pool, in which Prisma and prepared statements both take
-// part.
+// A write on PostgreSQL: a transaction on a connection of the pool, for Prisma and prepared statements alike.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Prisma, Sql, Tx } from '../database.ts';
@@ -68,7 +67,7 @@ export class PostgresWrites {
         return await this.#attempt(work, deadlineMs);
       } catch (error) {
         if (attempt === attempts || !collided(error)) throw error;
-        // The others that took part in the deadlock wait a different time.
+        // A random time, so that the writes of a deadlock do not collide again.
         await delay(Math.random() * 10 * attempt);
       }
     }
@@ -82,7 +81,7 @@ export class PostgresWrites {
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
     const late = new Promise<never>((_, reject) => {
-      // Once the scope has ended, only the COMMIT is left, and what becomes of it is not known.
+      // Once the scope has ended, only the COMMIT is left, and its outcome is unknown.
       timer.expire = () => reject(scope.active ? writeTimeout() : new DatabaseError('unavailable'));
     });
     let broken = true;
@@ -94,7 +93,7 @@ export class PostgresWrites {
     } catch (error) {
       scope.end();
       broken = !(await rollback(queue, error));
-      // Whatever the write made of it, a collision is a reason to try again.
+      // A collision is a reason to try again, whichever error the write threw because of it.
       throw collided(scope.failure?.error) ? scope.failure?.error : error;
     } finally {
       clearTimeout(timeout);
@@ -117,7 +116,7 @@ export class PostgresWrites {
   }
 }
 
-/** Marks the errors of what we ask for ourselves; those of the write's own making stay as they are. */
+/** Translates the errors of statements of this file; errors that the write throws stay as they are. */
 async function driver<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
@@ -126,7 +125,7 @@ async function driver<T>(running: Promise<T>): Promise<T> {
   }
 }
 
-/** Rolls back if the connection is good for it. */
+/** Rolls back if the connection works; returns false otherwise. */
 async function rollback(client: Queryable, error: unknown): Promise<boolean> {
   if (error instanceof DatabaseError && (error.kind === 'unavailable' || error.kind === 'timeout')) return false;
   try {

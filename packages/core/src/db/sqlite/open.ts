@@ -1,4 +1,4 @@
-// A SQLite file behind the two doors.
+// Opens a SQLite file.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
@@ -61,7 +61,7 @@ async function openFile(file: string, lock: ProcessLock): Promise<Database> {
         (scope, connection) => prisma.openSession(scope, connection),
         () => snapshot.end(),
       );
-    // The writer comes first: it makes the files of the write-ahead log, which the reader needs.
+    // The writer comes first: it creates the files of the write-ahead log, which the reader needs.
     const queue = new WriteQueue(openWriter, reserve, () => signals.emit());
     writes = queue;
     reader = openReader(file);
@@ -109,7 +109,7 @@ function assemble({ reader, read, prisma, writes, threadQueue, signals, lock }: 
     try {
       await writes.finish();
       for (const thread of threads) await thread.close();
-      // The last connection to close tidies up the write-ahead log, and only the writer can.
+      // The last connection to close removes the write-ahead log, and only the writer can.
       reader.close();
       await writes.close();
       await prisma.close();

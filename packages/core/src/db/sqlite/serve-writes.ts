@@ -1,5 +1,5 @@
-// The inside of a thread that writes: one transaction after another on a connection of its own, each when the main
-// thread says that it is this thread's turn.
+// The thread's side of a thread that writes: transactions on a connection of its own, when the main thread requests
+// them.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
 import type { SqlTx } from '../database.ts';
@@ -13,24 +13,24 @@ import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages
 /** One transaction: durable when it resolves, or nothing of it is stored. */
 export type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
 
-/** What a thread does. */
+/** Work of a thread. */
 export interface ThreadWrites<Message, Answer> {
-  /** Is handed a message. It must not throw: that ends the thread, and all that it was handed. */
+  /** Takes a message. It must not throw: an error ends the thread, and its messages are lost. */
   take(message: Message): void;
-  /** Writes, in as many transactions as it needs; the turn ends with it. */
+  /** Writes, in as many transactions as it needs. No other write runs until it settles. */
   write(transact: Transact): Promise<Answer>;
 }
 
 /** Pages of the write-ahead log (96 MB) beyond which they are copied to the file, once the write is answered. */
 const CHECKPOINT_PAGES = 24_000;
-/** Kilobytes of pages kept in memory. The index of fingerprints is met everywhere: a page that is not here is read. */
+/** Kilobytes of cached pages: lookups by fingerprint reach every page of that index. */
 const CACHE_KB = 40_000;
-/** Two looks at a lock that somebody else holds. */
+/** Time between two attempts at a lock of another program. */
 const BUSY_WAIT_MS = 5;
 
 /**
- * Serves the main thread. `make` is given what the thread was started with. Call it once, in a thread's own module.
- * Foreign keys are not checked: who writes sees to it that the rows it refers to are there.
+ * Serves the main thread: `make` gets the settings of the thread. Call it once, in a thread's own module. SQLite checks
+ * no foreign keys here: the writes themselves must keep them.
  */
 export function serveWrites<Settings, Message, Answer>(
   make: (settings: Settings) => ThreadWrites<Message, Answer>,
@@ -69,15 +69,15 @@ class ThreadWriter {
   readonly #writeMs: number;
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
   #lockWaitUntilMs = 0;
-  /** There was no space for something in this turn. */
+  /** A transaction of this write found no space. */
   full = false;
 
   constructor(file: string, writeMs: number) {
     this.#connection = openWriter(file);
-    // Done after the answer, not before it.
+    // The checkpoint runs after the answer.
     this.#connection.pragma('wal_autocheckpoint = 0');
     this.#connection.pragma(`cache_size = -${CACHE_KB}`);
-    // They cost a look-up for each row, and for a statement of many a copy of each page that it writes.
+    // A check costs a lookup for each row, and for a statement of many rows a copy of each page that it writes.
     this.#connection.pragma('foreign_keys = OFF');
     this.#cache = new StatementCache(this.#connection);
     this.#writeMs = writeMs;
@@ -110,14 +110,14 @@ class ThreadWriter {
     }
   };
 
-  /** Copies the write-ahead log to the file as far as no reader needs it: when it is long, or its space is wanted. */
+  /** Copies the write-ahead log to the file when it is long or the disk is full, as far as no reader needs it. */
   checkpoint(): void {
     try {
       const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
       if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES)
         this.#connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
-      // A full disk, for one. Nothing is lost: all of it is in the log, and the next write tries again.
+      // The disk may be full. Nothing is lost: the log holds everything, and the next write tries again.
     }
   }
 
@@ -125,7 +125,7 @@ class ThreadWriter {
     this.#connection.close();
   }
 
-  /** Sleeps while somebody else holds the file: there is nothing else to do here. */
+  /** Begins a transaction. Sleeps while another program holds the file: the thread has nothing else to do. */
   #begin(): void {
     for (;;) {
       try {

@@ -8,7 +8,7 @@ import { DatabaseError } from '../database-error.ts';
 import { fromFailure } from '../failure.ts';
 import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
-/** Megabytes of the thread's young generation: most of what a batch leaves behind dies there. */
+/** Megabytes of the thread's young generation: most garbage of a batch is collected there. */
 const YOUNG_MB = 16;
 
 /** The queue of writes, as a thread sees it. */
