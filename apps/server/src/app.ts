@@ -32,7 +32,7 @@ export interface AppParts extends RawDeps {
 /** The half of the API that an endpoint belongs to. */
 const halfOf = (endpoint: Endpoint) => (endpoint.path.startsWith('/api/agents') ? 'console' : 'admin');
 
-/** The HTTP application; it listens nowhere yet. */
+/** Creates the HTTP application; `listen` gives it a port. */
 export function createApp(parts: AppParts): RequestListener {
   const pipeline: Pipeline = {
     identify: parts.identify,
@@ -43,9 +43,15 @@ export function createApp(parts: AppParts): RequestListener {
     checkAnswers: parts.checkAnswers ?? false,
   };
   const first = inOrder(
-    ...[lastAnswer(parts.stopping), requestId, findAddress(parts.proxies), requestLog(parts.log)],
-    ...(parts.withTls ? [strictTransport] : []),
-    ...[requestLine, requireHost, compat, alwaysAnswered],
+    closeWhileStopping(parts.stopping),
+    requestId,
+    findAddress(parts.proxies),
+    requestLog(parts.log),
+    strictTransport(parts.withTls),
+    requestLine,
+    requireHost,
+    compat,
+    alwaysAnswered,
   );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();
@@ -68,8 +74,8 @@ export function createApp(parts: AppParts): RequestListener {
   return app;
 }
 
-/** While the server stops, each answer tells its client to come back on another connection. */
-function lastAnswer(stopping: AbortSignal): Step {
+/** Closes the connection of each answer while the server stops, so that clients reconnect elsewhere. */
+function closeWhileStopping(stopping: AbortSignal): Step {
   return (_req, res) => {
     if (stopping.aborted) res.setHeader('Connection', 'close');
   };

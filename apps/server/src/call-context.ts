@@ -4,9 +4,9 @@ export interface CallContext {
     readonly id: string;
     /** Address of the caller. */
     readonly address: string;
-    /** `User-Agent` of the caller, cut short. */
+    /** `User-Agent` of the caller, truncated. */
     readonly client: string;
-    /** `Idempotency-Key`, as it came. */
+    /** `Idempotency-Key`, as the client sent it. */
     readonly idempotencyKey?: string | undefined;
   };
 }

@@ -23,13 +23,13 @@ export interface Deps {
   readonly listeningWindow: ListeningWindow;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
-  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
-  /** Days for which an API token may be issued; undefined = as long as one likes, and for ever. */
+  /** Days for which an API token may be issued; undefined = unlimited. */
   readonly tokenMaxDays: number | undefined;
   readonly sessionIdle: SessionIdle;
   /** API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;
-  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  /** Days for which entries of the audit log are kept; 0 = forever. */
   readonly auditDays: number;
 }

@@ -1,25 +1,25 @@
-// Much to do without keeping others waiting.
+// Long work in parts, between which the event loop handles other events.
 import { setImmediate } from 'node:timers/promises';
 
-/** After so long the others have their turn. */
-const TURN_MS = 4;
+/** Time after which a part yields. */
+const PART_MS = 4;
 
-/** The turns of one request: whoever works on it asks now and then whether it has had the event loop for long enough. */
+/** Yields during the work of one request: the work calls {@link pause} between its steps. */
 export class EventLoopYield {
   #since = performance.now();
 
   get #isOver(): boolean {
-    return performance.now() - this.#since >= TURN_MS;
+    return performance.now() - this.#since >= PART_MS;
   }
 
-  /** Lets everything else that there is to do have its turn, if this one was long enough. */
+  /** Lets the event loop handle other events, if this part has taken long enough. */
   async pause(): Promise<void> {
     if (!this.#isOver) return;
     await setImmediate();
     this.#since = performance.now();
   }
 
-  /** Does something with each part of a list. */
+  /** Runs `work` on each part of a list, with pauses between. */
   async inParts<T>(items: readonly T[], size: number, work: (part: readonly T[]) => unknown): Promise<void> {
     for (let at = 0; at < items.length; at += size) {
       await this.pause();

@@ -18,7 +18,7 @@ import { authorize } from './authorize.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
-import { type OnDenied, tellDenied } from './denied.ts';
+import { type OnDenied, reportDenial } from './denied.ts';
 import type { Identify } from './identify.ts';
 import { parseInput } from './parse.ts';
 import { refuseMethod } from './refuse-method.ts';
@@ -99,7 +99,7 @@ async function answer({ endpoint, service }: Handler, pipeline: Pipeline, req: R
     if (pipeline.checkAnswers) endpoint.data.parse(data);
     sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg));
   } catch (error) {
-    tellDenied(pipeline.onDenied, error, actor, endpoint.path, req);
+    reportDenial(pipeline.onDenied, error, actor, endpoint.path, req);
     throw error;
   }
 }

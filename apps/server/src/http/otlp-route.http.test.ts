@@ -147,7 +147,8 @@ describe('POST /v1/logs', () => {
     const { db } = api.server.deps;
     // A write is ended after five seconds, which a slow machine may need for what follows; then the next one holds.
     const holding = Promise.allSettled(Array.from({ length: 6 }, () => db.write(() => held.promise)));
-    // Some 30 KB of attributes belong to each of a thousand records: a second one of these has no room beside the first.
+    // Some 30 KB of attributes belong to each of a thousand records: a second one of these has no room beside the
+    // first.
     const attributes = Array.from({ length: 30 }, (_, i) => ({
       key: `k${i}`,
       value: { stringValue: 'v'.repeat(1_000) },

@@ -1,4 +1,4 @@
-// Writes answers. One place, so that every answer has the same headers.
+// Sends answers, all with the same headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Answers sent together at most. */
