@@ -57,7 +57,9 @@ export function createMetrics({ answers, connections, intake, syslog, subscriber
   /** Registers a count that another part keeps. */
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.reset();
         this.inc(read());
@@ -65,7 +67,9 @@ export function createMetrics({ answers, connections, intake, syslog, subscriber
     });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(read());
       },

@@ -1,12 +1,11 @@
-// Clients behind a trusted proxy, through HTTP: everything that asks for an address gets the client's, and nobody can
-// choose it.
+// Clients behind a trusted proxy: the server uses the client's address everywhere, and a client cannot choose it.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, type Settings, startApi, type TestApi } from './start-api.ts';
 
 const LOGIN = '/admin-api/user/login';
-/** The address that requests of these tests come from, unless they say otherwise. */
+/** Default address of the requests. */
 const PROXY = '127.0.0.1';
 const CLIENT = '192.0.2.7';
 const NEIGHBOUR = '192.0.2.8';
@@ -33,7 +32,7 @@ const from = (client: string) => ({ 'X-Forwarded-For': client });
 const signIn = (api: TestApi, headers: Headers, password = PASSWORD, username = 'admin', localAddress = PROXY) =>
   send(api, LOGIN, headers, { username, password }, localAddress);
 
-/** Guesses wrong five times, which uses up what an account has. */
+/** Fails to sign in five times, the limit of an account. */
 async function guessWrong(api: TestApi, headers: Headers, localAddress = PROXY): Promise<void> {
   for (let guess = 0; guess < 5; guess += 1) {
     expect((await signIn(api, headers, 'not the password', 'admin', localAddress)).status).toBe(401);

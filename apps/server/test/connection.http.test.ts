@@ -1,4 +1,4 @@
-// What may come over a connection, byte by byte, and that the answers stay ours.
+// Malformed bytes on a connection: every answer is the server's own, not Node's.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failuresOf } from './failures.ts';

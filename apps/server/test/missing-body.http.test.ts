@@ -1,4 +1,4 @@
-// No body at all is refused wherever the contract has one, so that no client does by mistake what `{}` would do.
+// A missing body is refused wherever the contract requires one, so that no client sends `{}` by mistake.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/http/openapi.ts';

@@ -41,7 +41,7 @@ async function send(port: number, from: string, path: string, headers: Record<st
 
 const MADE_UP = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for="203.0.113.9' };
 
-/** Tells clients apart, whatever they say of themselves. */
+/** Checks that clients are distinguished, whatever headers they send. */
 async function expectClientsTold(api: TestApi, port: number): Promise<void> {
   const signIn = (from: string, password: string) =>
     send(port, from, '/admin-api/user/login', MADE_UP, { username: 'admin', password });
@@ -118,7 +118,8 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
       args: (dir) => ['-db', '-f', join(dir, 'haproxy.cfg')],
     });
     return {
-      ...{ api, ports },
+      api,
+      ports,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]();
         await api[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-// Several servers over one PostgreSQL: none keeps anything that another one needs.
+// Several servers on one PostgreSQL: none keeps state that another one needs.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTrueCounters } from './errlog-counters.ts';
@@ -126,7 +126,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
         app_id,
         log_time: 1_000_000 + ((i * 97 + n * 31) % 700),
         count: 1 + (i % 2),
-        // Sources that neither has met.
+        // Sources that neither server knows.
         node_id: 500 + (n % 4),
       }));
       return (i % 2 === 0 ? a : b).admin.errlog.append({ body: i % 3 === 0 ? body.toReversed() : body });
@@ -167,9 +167,13 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     const names = Array.from({ length: 8 }, word);
     const send = (api: TestApi, i: number) =>
       api.admin.errlog.append({
-        // Into minutes that are becoming hours, too.
+        // Also into minutes that retention merges into hours.
         body: names.map((name, n) => ({
-          ...{ level: n % 2, log: `${name} ${i}`, app_id, node_id: n % 3, req_id: `r${i % 4}` },
+          level: n % 2,
+          log: `${name} ${i}`,
+          app_id,
+          node_id: n % 3,
+          req_id: `r${i % 4}`,
           log_time: nowS - (n % 4) * 86_400 - i * 60,
         })),
       });

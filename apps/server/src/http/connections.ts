@@ -13,14 +13,14 @@ export interface ConnectionBounds {
 }
 
 /**
- * `ordinary` for every request. `reserved` for one request to a path that is always answered: such a slot is given when
- * all ordinary ones are taken.
+ * `ordinary` slots are for every request. A `reserved` slot is for one request to a path that is always answered; it is
+ * used when all ordinary ones are taken.
  */
 export type Slot = 'ordinary' | 'reserved';
 
 /** Result of {@link Connections.open}. */
 export interface Opened<S> {
-  /** Undefined where the new connection must be refused. */
+  /** Undefined if the new connection must be refused. */
   readonly slot: Slot | undefined;
   /** Connections that must be closed now; they no longer count. */
   readonly evicted: readonly S[];

@@ -107,7 +107,7 @@ async function takesMore(res: Response): Promise<boolean> {
   return !res.writableEnded && !res.destroyed;
 }
 
-/** `Last-Event-ID` of a client that reconnects; an invalid id counts as 0. */
+/** `Last-Event-ID` of a client that reconnects; an invalid id counts as -1. */
 function readLastEventId(req: Request): number | undefined {
   const value = req.headers['last-event-id'];
   if (typeof value !== 'string' || value === '') return undefined;

@@ -77,7 +77,8 @@ export async function listen(
   });
   const { port: boundPort, address } = server.address() as AddressInfo;
   return {
-    ...{ port: boundPort, address },
+    port: boundPort,
+    address,
     renew: (pair) => server instanceof HttpsServer && server.renew(pair),
     close: () => close(server, times),
   };

@@ -33,8 +33,13 @@ async function start(pair: Certificate, settings: Readonly<Record<string, string
   const place = await newPlace();
   closers.push(async () => place[Symbol.asyncDispose]());
   const all = {
-    ...{ PORT: '0', SYSLOG_PORT: 'off', ADMIN_PASSWORD: PASSWORD, TLS_CERT: pair.cert, TLS_KEY: pair.key },
-    ...{ ...place.sharing, ...settings },
+    PORT: '0',
+    SYSLOG_PORT: 'off',
+    ADMIN_PASSWORD: PASSWORD,
+    TLS_CERT: pair.cert,
+    TLS_KEY: pair.key,
+    ...place.sharing,
+    ...settings,
   };
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
