@@ -220,7 +220,7 @@ it.each(OPEN_PATHS)('GET %s needs no credential, and a wrong one is no matter', 
 describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   const body = bodyFor(route);
 
-  it('lets in whom its row names and nobody else', async () => {
+  it('allows the callers of its row and nobody else', async () => {
     const callers = [...nobody, ...(await known()), ...(await limited(rowOf(route)))];
     const { got, wanted } = await callAs(route, callers, ({ agentId }) => [pathOf(route, agentId ?? NO_ID), body]);
     expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
@@ -228,7 +228,7 @@ describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
     for (const [name, outcome] of Object.entries(got)) expect(outcome, name).not.toMatch(/^5/);
   });
 
-  it('decides that before it looks at what was sent', async () => {
+  it('authorizes before it checks the input', async () => {
     const callers = [...nobody, ...(await known())];
     const path = pathOf(route, 'x');
     const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&online=x&name=${'x'.repeat(300)}`;
@@ -254,7 +254,7 @@ describe.each(ROUTES.filter(({ access }) => access === 'agent'))('$method $path 
 });
 
 describe('a role that must have a second factor and has none', () => {
-  it('is let in where it can set one up, and told so everywhere else', async () => {
+  it('is allowed to set one up, and refused everywhere else with that reason', async () => {
     const { db } = api.server.deps;
     const demand = (roles: RoleName[]) => db.write((tx) => storeDemandedRoles(tx, roles));
     const refusal = (kind: 'session' | 'api_token') => (row: Row) => {

@@ -154,7 +154,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
     expect(await contents()).toBe(before);
   });
 
-  it('may be nested as deep as it likes', async () => {
+  it('may be nested at any depth', async () => {
     const [arrays, objects] = [30_000, 9_000];
     for (const body of ['['.repeat(arrays) + ']'.repeat(arrays), `${'{"a":'.repeat(objects)}1${'}'.repeat(objects)}`]) {
       expect((await ask(route, { body })).status).toBeLessThan(500);
@@ -184,7 +184,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
     }
   });
 
-  it('cannot bring in anything by the names that objects have from birth', async () => {
+  it('ignores the names of inherited properties', async () => {
     const example = JSON.stringify(exampleOf(schema));
     // One-time operations are done by then.
     await ask(route, { body: example });
@@ -249,7 +249,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
     expect(got).toEqual(wanted);
   });
 
-  it('means nothing where it is empty or unknown', async () => {
+  it('is ignored if it is empty or unknown', async () => {
     // The stream would not end.
     if (route === STREAM) return;
     const plain = await ask(route, {});
@@ -268,7 +268,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
 });
 
 describe.each(withParams)('the path of $method $path ($name)', (route) => {
-  it('takes ids that are positive whole numbers, and names what is none', async () => {
+  it('takes positive integers as ids, and names an invalid one', async () => {
     const before = await contents();
     const body = route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
     const call = (id: string) =>
@@ -377,7 +377,7 @@ describe('anything at all', () => {
     );
   });
 
-  it('as the name of a client is kept, cut short', async () => {
+  it('as the name of a client is stored, truncated', async () => {
     const { id, username } = await api.person('viewer');
     const client = `\u00fc\u00ff '";\\ ${'x'.repeat(5_000)}`;
     const { status } = await api.fetch('/admin-api/user/login', {
@@ -393,7 +393,7 @@ describe('anything at all', () => {
     expect(rows[0]?.client).toBe(client.slice(0, 200));
   });
 
-  it('has left no trace of a fault in the log', () => {
+  it('has left no server error in the log', () => {
     const faults = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
     expect(faults).toEqual([]);
   });

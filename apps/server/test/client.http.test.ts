@@ -48,7 +48,7 @@ async function newestSession(api: TestApi): Promise<string | undefined> {
 const start = (settings: Settings = BEHIND_PROXY) => startApi(settings);
 
 describe('behind a trusted proxy', () => {
-  it('lets a client sign in whose neighbour has guessed too often', async () => {
+  it('lets a client sign in whose neighbour is locked out', async () => {
     await using api = await start();
     expect((await signIn(api, from(CLIENT))).status).toBe(200);
     await guessWrong(api, from(NEIGHBOUR));
@@ -114,10 +114,10 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe('made-up headers', () => {
+describe('forged headers', () => {
   const MADE_UP = ['203.0.113.9', 'unknown', '203.0.113.9, "', 'for="', '203.0.113.9\\', ', ,'];
 
-  it('change nothing where they stand in front of what a trusted proxy says', async () => {
+  it("change nothing in front of a trusted proxy's entry", async () => {
     await using api = await start();
     for (const before of MADE_UP) {
       await signIn(api, { 'X-Forwarded-For': `${before}, ${CLIENT}`, Forwarded: 'for=203.0.113.9' });
@@ -130,7 +130,7 @@ describe('made-up headers', () => {
     }
   });
 
-  it('change nothing where they come from anybody else: guesses are counted for who made them', async () => {
+  it('change nothing from other peers: failed sign-ins count for the peer', async () => {
     await using api = await start();
     const spoofed = { 'X-Forwarded-For': PROXY, Forwarded: `for=${PROXY}` };
     await guessWrong(api, spoofed, '127.0.0.2');

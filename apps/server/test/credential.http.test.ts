@@ -102,7 +102,7 @@ describe('the credential of a request', () => {
     expect(api.logged.join('')).not.toContain(token);
   });
 
-  it('says who called: a role is read anew for each request', async () => {
+  it('has the current role of its user for each request', async () => {
     const { id, token } = await api.person('viewer');
     const register = () =>
       api.fetch('/api/agents/register', {

@@ -188,7 +188,7 @@ describe('a failure', () => {
     }
   });
 
-  it('of ours is a sentence without the cause, which the log has', async () => {
+  it('of the server is a sentence without the cause, which the log has', async () => {
     const { db } = api.server.deps;
     // An invalid level: the answer does not fit the contract, which is a server error.
     const fingerprint = 'a broken row';
@@ -268,7 +268,7 @@ describe('the largest body', () => {
     expectFailure(await ask('POST', path, chunked(bodyOf(limit + 1, start))), 413, 'too_large');
   });
 
-  it('is told also to a client that does not listen while it sends', async () => {
+  it('is refused also for a client that does not read while it sends', async () => {
     const body = Buffer.alloc(12 * KIB * KIB, 'x');
     for (const [path, status, code] of [
       [LOGIN, 413, 'too_large'],

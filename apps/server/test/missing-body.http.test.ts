@@ -75,7 +75,7 @@ describe('a request without a body', () => {
     expect([answer.status, answer.body.err.code]).toEqual([400, 'body_missing']);
   });
 
-  it('is told in the OpenAPI document', () => {
+  it('is documented in the OpenAPI document', () => {
     const { paths = {} } = openApiDocument();
     for (const { method, path, endpoint } of withBody) {
       const operation = (paths[path] as Record<string, { requestBody?: { required?: boolean } }>)[method.toLowerCase()];

@@ -73,14 +73,14 @@ const runNginx = (port: number, http: string) => {
 };
 
 describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as the guide sets it up', () => {
-  it('clients are told apart', async () => {
+  it('clients are distinguished', async () => {
     await using api = await startApi({ TRUSTED_PROXIES: HOST });
     const port = await freePort();
     await using _proxy = await runNginx(port, nginxExample(api, port));
     await expectClientsTold(api, port);
   });
 
-  it('clients are told apart by Forwarded', async () => {
+  it('clients are distinguished by Forwarded', async () => {
     await using api = await startApi({ TRUSTED_PROXIES: HOST, PROXY_HEADER: 'forwarded' });
     const port = await freePort();
     const line = 'proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
@@ -127,12 +127,12 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
     };
   }
 
-  it('clients are told apart', async () => {
+  it('clients are distinguished', async () => {
     await using front = await start();
     await expectClientsTold(front.api, front.ports.https);
   });
 
-  it('senders of syslog are told apart over TCP and TLS, and nobody passes it by', async () => {
+  it('senders of syslog are distinguished over TCP and TLS, and cannot bypass haproxy', async () => {
     await using front = await start();
     const { api, ports } = front;
     connect({ port: ports.syslog, host: HOST, localAddress: CLIENT }).end('<11>app: over TCP\n');

@@ -63,7 +63,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
     expect(checked).toBeGreaterThan(known.audit.length);
   });
 
-  it('lets its sessions and API tokens in, and keeps out those it kept out', async () => {
+  it('accepts its sessions and API tokens, and refuses those it refused', async () => {
     expect((await withSession(sessions.admin).user.me()).username).toBe('admin');
     expect((await withSession(sessions.remembered).user.me()).second_factor).toBe(true);
     for (const token of [apiTokens.unlimited, apiTokens.loopback, apiTokens.rotated, apiTokens.beforeRotation]) {
@@ -90,7 +90,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
     expect((await signIn({ url: api.url, ...secondFactor, otp: unused })).login.username).toBe(secondFactor.username);
   });
 
-  it('hears its agents, and takes new ones in by the old enrolment tokens', async () => {
+  it('accepts its agents, and registers new ones with the old enrolment tokens', async () => {
     const agent = agents[0];
     if (agent === undefined) throw new Error('the fixture has no agent');
     await withToken(agent.secret).agent.heartbeat({ params: { id: agent.id }, body: {} });

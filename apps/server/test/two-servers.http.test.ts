@@ -62,7 +62,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     await expect(beat).rejects.toMatchObject({ status: 401 });
   });
 
-  it('tell their subscribers what the other one has stored', async () => {
+  it('send events of the other server to their subscribers', async () => {
     await using onA = await listenEvents(a.admin);
     await using onB = await listenEvents(b.admin);
     for (const [from, to] of [
@@ -75,7 +75,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     }
   });
 
-  it('tell it in the same order, and leave out nothing, while both are busy', async () => {
+  it('send the same events in the same order, while both are busy', async () => {
     const { db } = a.server.deps;
     const agents = await Promise.all(Array.from({ length: 6 }, () => a.agent()));
     const { id: start } = (await db.read.prisma.event.findFirst({ orderBy: { id: 'desc' } })) ?? { id: 0n };
@@ -100,7 +100,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     }
   });
 
-  it('miss no silent agent, and tell of each once', async () => {
+  it('report each offline agent once', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => a.agent()));
     await using stream = await listenEvents(b.admin);
     for (const api of [a, b]) api.advance(120_000);
@@ -190,7 +190,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     await expectTrueCounters(a.server.deps.db, { whole: false, ratesFrom: nowS - 89 * 86_400 });
   });
 
-  it('go on when one of them stops', async () => {
+  it('go on when the other one stops', async () => {
     await using place = await newPlace();
     await using first = await startApi(place.sharing);
     await using second = await startApi(place.sharing);

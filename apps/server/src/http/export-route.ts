@@ -41,7 +41,7 @@ export async function sendExport(deps: ExportDeps, req: Request, res: Response):
   try {
     await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
   } catch (error) {
-    // The head is sent: only a broken connection still tells the client that the export is incomplete.
+    // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;
     res.destroy();
   } finally {

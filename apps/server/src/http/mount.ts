@@ -32,7 +32,7 @@ export type Services = { [N in keyof typeof contract]: Service<(typeof contract)
 export interface Pipeline {
   readonly identify: Identify;
   readonly now: () => number;
-  /** Tells whether this process answers an endpoint. */
+  /** True for the endpoints that this process answers. */
   readonly serves: (endpoint: Endpoint) => boolean;
   readonly onDenied: OnDenied;
   readonly writeLimit: WriteLimit;

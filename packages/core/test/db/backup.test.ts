@@ -15,7 +15,7 @@ const WRITES = 20;
 
 const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 
-it('is the database of one moment, whatever is written meanwhile', async () => {
+it('is a snapshot, whatever is written meanwhile', async () => {
   const dataDir = await createDirectory();
   const database = await open({ kind: 'sqlite', dataDir });
   for (let i = 0; i < SIZE_MB; i += 1) {
@@ -34,7 +34,7 @@ it('is the database of one moment, whatever is written meanwhile', async () => {
   expect(counts).toEqual([{ type: 'before', n: SIZE_MB }]);
 });
 
-it('is refused where the database is damaged, and leaves no file behind', async () => {
+it('is refused for a damaged database, and leaves no file', async () => {
   const dataDir = await createDirectory();
   const database = await openDatabase({ kind: 'sqlite', dataDir });
   for (let i = 0; i < 100; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', 'x'.repeat(1000), i));

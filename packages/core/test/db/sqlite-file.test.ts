@@ -61,7 +61,7 @@ describe('a new database', () => {
   });
 
   // Those of chunks need not stay unique once they are deleted; and keeping the last one costs an insert more.
-  it('makes ids that are row numbers, even where they are 64 bits wide', async () => {
+  it('makes ids row numbers, even those of 64 bits', async () => {
     const { dataDir } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
     // Nothing keeps the id of a chunk: it may be used again, which saves the intake an insert.
@@ -220,7 +220,7 @@ describe('a migration', () => {
     await migrate(file, 'ALTER TABLE "event" ADD COLUMN "more" TEXT;');
   });
 
-  it('is refused when it would leave rows without what they refer to', async () => {
+  it('is refused when it would leave rows with dangling references', async () => {
     const { file } = await createDatabase();
     const orphan = "INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00');";
     await expect(migrate(file, orphan)).rejects.toMatchObject({ kind: 'migration' });
@@ -230,7 +230,7 @@ describe('a migration', () => {
     connection.close();
   });
 
-  it('is found in the same folder by all', async () => {
+  it('has the same name on both databases', async () => {
     const sqlite = knownMigrations('sqlite').map(({ name }) => name);
     expect(sqlite).toEqual(knownMigrations('postgresql').map(({ name }) => name));
     expect(sqlite).toContain('20261120000000_init');

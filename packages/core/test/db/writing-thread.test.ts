@@ -103,7 +103,7 @@ describe('a thread that writes', () => {
     expect(lost).toEqual([]);
   });
 
-  it('is given five seconds', async () => {
+  it('is stopped after five seconds', async () => {
     const { thread, types } = await openOne();
     thread.post({ fault: 'overtime' });
     await expect(thread.write()).rejects.toMatchObject({ kind: 'timeout' });
@@ -141,7 +141,7 @@ describe('a thread that writes', () => {
     expect(await types()).toEqual(['t:a', 't:c']);
   });
 
-  it('gives up the space kept back as soon as it finds the disk full, and is refused before it writes again', async () => {
+  it('releases the reserved space when the disk is full, and is refused until there is space', async () => {
     const { database, thread, types, reserve } = await openOne();
     expect(existsSync(reserve)).toBe(true);
     thread.post({ fault: 'fill' });
@@ -163,7 +163,7 @@ describe('a thread that writes', () => {
     expect(lost).toEqual([]);
   });
 
-  it('copies its write-ahead log to the file', async () => {
+  it('checkpoints its write-ahead log', async () => {
     const { thread, foreign } = await openOne();
     // More pages than one checkpoint copies, in two hundred writes.
     for (let i = 0; i < 200; i += 1) {
