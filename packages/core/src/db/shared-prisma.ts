@@ -180,15 +180,23 @@ function bindDelegate(delegate: Delegate, start: (run: () => PromiseLike<unknown
       const replaced = REPLACED[name as string];
       if (replaced === undefined) return (args?: object) => start(() => (member as Method).call(target, args));
       return ({ where, ...args }: { where: object }) =>
-        start(() => (target[replaced] as Method).call(target, { ...args, where: withoutCompoundKeys(where) }));
+        start(() => (target[replaced] as Method).call(target, { ...args, where: toFilter(where) }));
     },
   });
 }
 
-/** Spreads keys of several fields, which `findUnique` alone takes: `{ reqId_errlogId: { reqId, errlogId } }`. */
-function withoutCompoundKeys(where: object): object {
-  return Object.fromEntries(
-    // Names of fields have no underscore.
-    Object.entries(where).flatMap(([name, value]) => (name.includes('_') ? Object.entries(value) : [[name, value]])),
+/**
+ * Converts the filter of `findUnique` to one of `findFirst`: spreads keys of several fields, such as
+ * `{ reqId_errlogId: { reqId, errlogId } }`. Throws without a value, where `findFirst` would return any row.
+ */
+function toFilter(where: object): object {
+  // Names of fields have no underscore.
+  const fields = Object.entries(where).flatMap(([name, value]) =>
+    name.includes('_') ? Object.entries(value ?? { [name]: undefined }) : [[name, value]],
   );
+  const values = fields.map(([, value]) => value);
+  if (values.includes(undefined) || values.every((value) => value === null)) {
+    throw new Error('findUnique needs the value of a unique field.');
+  }
+  return Object.fromEntries(fields);
 }

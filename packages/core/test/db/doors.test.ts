@@ -214,6 +214,25 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await Promise.all(found)).toEqual(names.map((name) => [name, name, name]));
   });
 
+  it('refuses to find a unique row without a value', async () => {
+    const database = await openNew(dialect);
+    const refused = 'needs the value of a unique field';
+    // Types forbid these filters; values may come from elsewhere.
+    const wheres: object[] = [{}, { id: undefined }, { username: 'ada', id: undefined }, { previousHash: null }];
+    await database.write(async ({ prisma }) => {
+      await prisma.user.create({ data: user });
+      for (const where of wheres) {
+        await expect(prisma.user.findUnique({ where: where as { id: number } })).rejects.toThrow(refused);
+      }
+      await expect(
+        prisma.knownAddress.findUnique({
+          where: { userId_address: undefined } as unknown as { userId_address: never },
+        }),
+      ).rejects.toThrow(refused);
+      expect(await prisma.user.findUnique({ where: { username: 'ada', totpSeed: null } })).toMatchObject(user);
+    });
+  });
+
   it('waits for what a write did not await', async () => {
     const database = await openNew(dialect);
     await database.write(async (tx) => {
