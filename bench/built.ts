@@ -12,7 +12,6 @@ interface Built {
   'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
   'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');
   'apps/server/dist/errlog-store/tables/sources.js': typeof import('../apps/server/src/errlog-store/tables/sources.ts');
-  'apps/server/dist/errlog-store/tables/fingerprint-index.js': typeof import('../apps/server/src/errlog-store/tables/fingerprint-index.ts');
   'apps/server/dist/errlog-store/tables/search-index.js': typeof import('../apps/server/src/errlog-store/tables/search-index.ts');
 }
 

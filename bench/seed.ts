@@ -5,10 +5,9 @@ import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const { openDatabase } = await built('packages/core/dist/db/index.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
-const { createFingerprintIndex } = await built('apps/server/dist/errlog-store/tables/fingerprint-index.js');
 const { fingerprint } = await built('apps/server/dist/fingerprint/fingerprint.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
-const { updateSearchIndex, createSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
+const { updateSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
 
 const BATCH = 2_000;
 const DAYS_S = 30 * 86_400;
@@ -24,7 +23,6 @@ export async function seed(
   occurrences = 1,
 ): Promise<void> {
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
-  await createFingerprintIndex(db);
   const random = randomFrom(groups);
   const now = Math.floor(Date.now() / 1000);
   const senders = Array.from({ length: SOURCES }, (_, i) => {
@@ -61,7 +59,6 @@ export async function seed(
     });
     await db.write((tx) => storeBatch(tx, batch, now));
   }
-  await createSearchIndex(db, console);
   await updateSearchIndex(db, () => false, 0);
   await db.close();
 }

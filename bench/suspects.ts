@@ -12,7 +12,6 @@ import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
-const { createFingerprintIndex } = await built('apps/server/dist/errlog-store/tables/fingerprint-index.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
 const { findSuspects } = await built('apps/server/dist/features/suspects/suspects.js');
 
@@ -118,7 +117,6 @@ export async function benchSuspects(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
-    await createFingerprintIndex(db);
     const id = await seedFleet(db);
     const times: number[] = [];
     const cpuBefore = process.cpuUsage();

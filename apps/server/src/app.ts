@@ -1,5 +1,5 @@
-// The order of things on one screen. Nothing here knows what the API does.
-import type { RequestListener, ServerResponse } from 'node:http';
+// The order of the middleware on one screen. Nothing here knows what the API does.
+import type { RequestListener } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -8,17 +8,17 @@ import { findAddress } from './http/caller.ts';
 import type { ProxySettings } from './http/client-address.ts';
 import { compat } from './http/compat.ts';
 import { createRefuse } from './http/error-handler.ts';
-import { type Answer, mount, type Pipeline, reportAnswerer, type Services } from './http/mount.ts';
+import { mount, type Pipeline, type Services } from './http/mount.ts';
 import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
 import { requestId } from './http/request-id.ts';
 import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
-import { type Incoming, inOrder, type Step } from './http/steps.ts';
+import { inOrder, type Step } from './http/steps.ts';
 import { strictTransport } from './http/tls.ts';
 import type { WriteLimit } from './http/write-limit.ts';
 
-/** What the app is made of. */
+/** Parts of the app. */
 export interface AppParts extends RawDeps {
   readonly services: Services;
   readonly writeLimit: WriteLimit;
@@ -29,10 +29,10 @@ export interface AppParts extends RawDeps {
   readonly withTls: boolean;
 }
 
-/** Which half of the API an endpoint belongs to. */
+/** The half of the API that an endpoint belongs to. */
 const halfOf = (endpoint: Endpoint) => (endpoint.path.startsWith('/api/agents') ? 'console' : 'admin');
 
-/** The HTTP application; it listens nowhere yet. */
+/** Creates the HTTP application; `listen` gives it a port. */
 export function createApp(parts: AppParts): RequestListener {
   const pipeline: Pipeline = {
     identify: parts.identify,
@@ -43,9 +43,15 @@ export function createApp(parts: AppParts): RequestListener {
     checkAnswers: parts.checkAnswers ?? false,
   };
   const first = inOrder(
-    ...[lastAnswer(parts.stopping), requestId, findAddress(parts.proxies), requestLog(parts.log)],
-    ...(parts.withTls ? [strictTransport] : []),
-    ...[requestLine, requireHost, compat, alwaysAnswered],
+    closeWhileStopping(parts.stopping),
+    requestId,
+    findAddress(parts.proxies),
+    requestLog(parts.log),
+    strictTransport(parts.withTls),
+    requestLine,
+    requireHost,
+    compat,
+    alwaysAnswered,
   );
   const refuse = createRefuse(parts.log, parts.now);
   const app = express();
@@ -63,27 +69,13 @@ export function createApp(parts: AppParts): RequestListener {
   app.use(() => {
     throw new AppError('unknown_path');
   });
-  const lastOfAll: ErrorRequestHandler = (error, req, res, _next) => refuse(error, req, res);
-  app.use(lastOfAll);
-
-  const reportOf = reportAnswerer(parts.services, pipeline);
-  const takeReport = async (answer: Answer, req: Incoming, res: ServerResponse) => {
-    try {
-      first(req, res);
-      await answer(req, res);
-    } catch (error) {
-      refuse(error, req, res);
-    }
-  };
-  return (req, res) => {
-    const answer = reportOf(req);
-    if (answer === undefined) app(req, res);
-    else void takeReport(answer, req as Incoming, res);
-  };
+  const refuseError: ErrorRequestHandler = (error, req, res, _next) => refuse(error, req, res);
+  app.use(refuseError);
+  return app;
 }
 
-/** While the server stops, each answer tells its client to come back on another connection. */
-function lastAnswer(stopping: AbortSignal): Step {
+/** Closes the connection of each answer while the server stops, so that clients reconnect elsewhere. */
+function closeWhileStopping(stopping: AbortSignal): Step {
   return (_req, res) => {
     if (stopping.aborted) res.setHeader('Connection', 'close');
   };

@@ -1,16 +1,16 @@
-// The certificates of all ports that speak TLS, at the start and when they are renewed.
+// Certificates of all TLS ports, at the start and on renewal.
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Certificates } from './config.ts';
 import { type KeyPair, type TlsPortName, tlsOptions } from './net/tls.ts';
 
-/** A port that speaks TLS. `renew` throws and changes nothing where the pair cannot be used. */
+/** A TLS port. `renew` throws and changes nothing if the pair cannot be used. */
 export interface TlsPort {
   renew(pair: KeyPair): void;
 }
 
 /**
- * The key pair of a port, tried out; undefined where it has none.
+ * Reads and checks the key pair of a port; undefined where it has none.
  *
  * @throws ConfigError that names the settings
  */
@@ -25,7 +25,7 @@ export function keyPairOf(port: TlsPortName, files: Certificates): KeyPair | und
   return pair;
 }
 
-/** Reads certificates again and hands them to their ports. A bad one is logged, and the old one stays. */
+/** Reads certificates again and gives them to their ports. A bad one is logged, and the old one stays. */
 export function renewCertificates(
   read: () => Certificates,
   ports: Readonly<Record<TlsPortName, TlsPort | undefined>>,

@@ -5,7 +5,7 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { readCertificates, readConfig } from './config.ts';
 
-/** What a wrong value is refused with. */
+/** Returns the message for an invalid value. */
 function refusal(env: Record<string, string>): string {
   try {
     readConfig(env);
@@ -17,7 +17,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('readConfig', () => {
-  it('needs nothing', () => {
+  it('has a default for every variable', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7080,
@@ -52,7 +52,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty value for an absent one', () => {
+  it('treats an empty value as an absent one', () => {
     expect(readConfig({ QUARTERDECK_PORT: '', QUARTERDECK_SYSLOG_PORT: '' })).toEqual(readConfig({}));
   });
 
@@ -138,7 +138,7 @@ describe('readConfig', () => {
     expect(refusal({ [name]: value })).not.toContain(value);
   });
 
-  it('wants all of what TLS needs', () => {
+  it('requires all variables of TLS', () => {
     const tls = { QUARTERDECK_SYSLOG_TLS_PORT: '6514' };
     const cert = { QUARTERDECK_SYSLOG_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
     const key = { QUARTERDECK_SYSLOG_TLS_KEY: '-----BEGIN EC PRIVATE KEY-----' };
@@ -148,14 +148,14 @@ describe('readConfig', () => {
     expect(readConfig({ ...tls, ...cert, ...key })).toMatchObject({ syslogTlsPort: 6514 });
   });
 
-  it('wants both of what HTTPS needs, or neither', () => {
+  it('requires both variables of HTTPS, or neither', () => {
     const cert = { QUARTERDECK_TLS_CERT: '-----BEGIN CERTIFICATE-----' };
     const key = { QUARTERDECK_TLS_KEY: '-----BEGIN PRIVATE KEY-----' };
     for (const half of [cert, key]) expect(refusal(half)).toContain('set both or neither');
     expect(readConfig({ ...cert, ...key })).toMatchObject({ tlsCert: cert.QUARTERDECK_TLS_CERT });
   });
 
-  it('wants trusted proxies for the PROXY protocol', () => {
+  it('requires trusted proxies for the PROXY protocol', () => {
     const on = { QUARTERDECK_SYSLOG_PROXY: 'on' };
     expect(refusal(on)).toContain('QUARTERDECK_TRUSTED_PROXIES');
     expect(readConfig({ ...on, QUARTERDECK_TRUSTED_PROXIES: '::1' })).toMatchObject({ syslogProxy: true });

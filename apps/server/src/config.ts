@@ -1,11 +1,11 @@
 // Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
-// names the variable, what was given and what is allowed.
+// names the variable, its value and the allowed ones.
 import { isIP } from 'node:net';
 import { AddressBlock } from '@quarterdeck/core';
 import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
-/** Everything the server can be told. */
+/** Settings of the server. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -34,11 +34,11 @@ export interface Config {
   /** Connections that HTTP may hold, in all and for one address. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Which halves of the API are answered. */
+  /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
-  /** Days after which an API token expires at the latest; undefined = one may be made that never does. */
+  /** Days after which an API token expires at the latest; undefined = tokens may never expire. */
   readonly tokenMaxDays: number | undefined;
   /** Seconds without use after which a session ends; 0 = no idle timeout. */
   readonly sessionIdleS: number;
@@ -46,22 +46,22 @@ export interface Config {
   readonly maxTokensPerUser: number;
   /** Event streams that one user may have open at this server. */
   readonly maxStreamsPerUser: number;
-  /** Log lines that a source may send in a minute; 0 = without a bound. */
+  /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
-  /** Days after which a group of errors that was not seen any more is deleted; 0 = never. */
+  /** Days after its last occurrence at which a group of errors is deleted; 0 = never. */
   readonly errlogDays: number;
   /** Days after which an occurrence of an error is deleted, but for the last ones of its group; 0 = never. */
   readonly occurrenceDays: number;
-  /** Megabytes of the SQLite database beyond which the oldest error logs go first; 0 = without a bound. */
+  /** Megabytes of the SQLite database beyond which the oldest error logs are deleted; 0 = unlimited. */
   readonly errlogMaxMb: number;
-  /** Days for which entries of the audit log are kept; 0 = for ever. */
+  /** Days for which entries of the audit log are kept; 0 = forever. */
   readonly auditDays: number;
-  /** JSON text: users and API tokens that are to be there. */
+  /** JSON text: users and API tokens to create. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** A whole number of at most so many digits, both bounds included. */
+/** An integer between two bounds, both included. */
 const whole = (digits: number, min: number, max: number) =>
   z
     .string()
@@ -78,7 +78,7 @@ const hostName = z
   .string()
   .refine((value) => isIP(value) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(value));
 
-/** Text with a block of this kind in it; whether it is of use, TLS says. */
+/** PEM text with a block of this kind; TLS checks the content. */
 const pem = (kind: string) => z.string().refine((value) => value.includes(`${kind}-----`));
 
 const HALVES = ['admin', 'console'] as const;
@@ -239,16 +239,16 @@ const VARIABLES = {
   logLevel: LOG_LEVEL,
 } as const satisfies { [K in keyof Config]: Variable<Config[K]> };
 
-/** The settings that are read again while the server runs. */
+/** Settings that are read again while the server runs. */
 const CERTIFICATES = ['tlsCert', 'tlsKey', 'syslogTlsCert', 'syslogTlsKey', 'syslogTlsClientCa'] as const;
 
 /** Certificates and keys of all ports. */
 export type Certificates = Pick<Config, (typeof CERTIFICATES)[number]>;
 
 /**
- * Reads the certificates again, from the files that the environment names.
+ * Reads the certificates from the files that the environment names.
  *
- * @throws ConfigError at the first that cannot be read
+ * @throws ConfigError for the first file that cannot be read
  */
 export const readCertificates = (env: Environment = process.env): Certificates => read(env, CERTIFICATES);
 
@@ -260,7 +260,7 @@ function read<K extends keyof Config>(env: Environment, keys: readonly K[]): Pic
 /**
  * Reads the configuration.
  *
- * @throws ConfigError at the first value that cannot be used
+ * @throws ConfigError for the first invalid value
  */
 export function readConfig(env: Environment = process.env): Config {
   const config = read(env, Object.keys(VARIABLES) as (keyof Config)[]);

@@ -36,12 +36,12 @@ function makeFolder(mode: number): void {
 }
 
 describe('the data folder', () => {
-  it('is made for its owner alone', () => {
+  it('is created for its owner alone', () => {
     prepareDataFolder(join(folder, 'deeper'));
     expect(modeOf(join(folder, 'deeper'))).toBe(0o700);
   });
 
-  it('is closed with all files in it, where nothing else is in it', () => {
+  it('is restricted with all its files, if it holds nothing else', () => {
     makeFolder(0o755);
     const files = OWN_FILES.map((name) => write(name, 0o664));
     prepareDataFolder(folder);
@@ -49,7 +49,7 @@ describe('the data folder', () => {
     expect(files.map(modeOf)).toEqual(files.map(() => 0o600));
   });
 
-  it('stays open where it holds other things, which stay as they are; its own files are closed', () => {
+  it('stays open if it holds other files, which do not change; own files are restricted', () => {
     makeFolder(0o755);
     const other = write('package.json', 0o644);
     mkdirSync(join(folder, 'quarterdeck.db.copies'), { mode: 0o755 });
@@ -69,7 +69,7 @@ describe('the data folder', () => {
     expect([modeOf(folder), modeOf(join(folder, 'quarterdeck.db'))]).toEqual([0o2770, 0o600]);
   });
 
-  it('may hold a key that is provisioned: read-only, or a link to a file of a group', () => {
+  it('may hold a provisioned key: read-only, or a link to a file of a group', () => {
     makeFolder(0o755);
     const key = write('secret.key', 0o400);
     prepareDataFolder(folder);
@@ -84,7 +84,7 @@ describe('the data folder', () => {
     expect(modeOf(mounted)).toBe(0o440);
   });
 
-  it('is refused where others can read a file of it that is not in the folder itself', () => {
+  it('is refused if others can read a file of it outside the folder', () => {
     makeFolder(0o755);
     write('package.json', 0o644);
     const mounted = join(parent, 'mounted.key');
@@ -97,7 +97,7 @@ describe('the data folder', () => {
     prepareDataFolder(folder);
   });
 
-  it('is refused where others can replace its files', () => {
+  it('is refused if others can replace its files', () => {
     makeFolder(0o777);
     write('package.json', 0o644);
     expect(() => prepareDataFolder(folder)).toThrow(/^every user can replace files in \S+ .*chmod o-w/);
@@ -105,7 +105,7 @@ describe('the data folder', () => {
     prepareDataFolder(folder);
   });
 
-  it('is refused in one line where it cannot be made', () => {
+  it('is refused in one line if it cannot be created', () => {
     writeFileSync(folder, '');
     for (const wrong of [folder, join(folder, 'below')]) {
       expect(() => prepareDataFolder(wrong)).toThrow(

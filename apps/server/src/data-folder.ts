@@ -1,9 +1,9 @@
-// The data folder: made for this account alone, and refused where others could read or replace what is in it.
+// The data folder: closed to other accounts, and refused where they could read or replace its files.
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 
-/** Names that this program gives: the key and its marker, the database with its journals and copies, lock, reserve. */
+/** Files of this program: the key and its marker, the database with its journals and copies, lock, reserve. */
 const OWN_FILE = /^(secret\.key(\..+)?|quarterdeck\.(lock|reserve)|quarterdeck\.db([-.].+)?)$/;
 
 const OTHERS_READ = 0o004;
@@ -12,11 +12,11 @@ const OTHERS_ENTER = 0o001;
 const STICKY = 0o1000;
 
 /**
- * Makes the data folder, or closes one that is there: own files to their owner alone (0600 at most), and the folder to
- * 0700 where it belongs to this account and holds nothing else. A folder that is shared, such as a project's or a volume
- * of a group, stays open.
+ * Creates the data folder, or restricts an existing one: own files to at most 0600, and the folder to 0700 where it
+ * belongs to this account and holds nothing else. A shared folder, such as a project's or a volume of a group, stays
+ * open.
  *
- * @throws ConfigError where the folder cannot be used, or where others can still read a file or replace one
+ * @throws ConfigError if the folder cannot be used, or if others can still read or replace a file
  */
 export function prepareDataFolder(dataDir: string): void {
   try {
@@ -25,16 +25,16 @@ export function prepareDataFolder(dataDir: string): void {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new ConfigError(
-      `QUARTERDECK_DATA_DIR gives "${dataDir}", which cannot be used (${code}); allowed: a folder that can be written, or made`,
+      `QUARTERDECK_DATA_DIR gives "${dataDir}", which cannot be used (${code}); allowed: a folder that can be written or created`,
       { cause },
     );
   }
-  // Without accounts there are no modes.
+  // A system without accounts has no modes.
   if (process.geteuid === undefined) return;
   const entries = readdirSync(dataDir, { withFileTypes: true });
   const own = entries.filter((entry) => OWN_FILE.test(entry.name) && !entry.isDirectory());
   if (own.length === entries.length && statSync(dataDir).uid === process.geteuid()) close(dataDir, 0o700);
-  // A link may lead anywhere: only the mode of its file is checked.
+  // A link may lead anywhere: its file is checked, not changed.
   for (const file of own) if (!file.isSymbolicLink()) close(join(dataDir, file.name), 0o600);
   refuseOpen(
     dataDir,
@@ -42,15 +42,15 @@ export function prepareDataFolder(dataDir: string): void {
   );
 }
 
-/** Takes all permissions away that are not in `most`, where this account may. */
+/** Removes all permissions that are not in `most`, where this account may. */
 function close(path: string, most: number): void {
-  // A journal may have gone meanwhile.
+  // A journal may have been deleted meanwhile.
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o777 & ~most) === 0) return;
   try {
     chmodSync(path, mode & most);
   } catch {
-    // A file of another account, or on a file system that is read-only, such as a mounted secret. Its mode is checked.
+    // A file of another account, or on a read-only file system, such as a mounted secret. Its mode is checked later.
   }
 }
 

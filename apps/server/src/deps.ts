@@ -1,4 +1,4 @@
-// Dependencies of the features. server.ts creates them once; tests create their own.
+// Dependencies of the features. `startServer` builds them once for each server.
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';

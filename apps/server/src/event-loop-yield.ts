@@ -1,25 +1,25 @@
-// Long work that keeps the event loop free.
+// Long work in parts, between which the event loop handles other events.
 import { setImmediate } from 'node:timers/promises';
 
-/** Time after which the event loop is freed. */
-const TURN_MS = 4;
+/** Time after which a part yields. */
+const PART_MS = 4;
 
-/** Measures how long one request has kept the event loop. */
+/** Yields during the work of one request: the work calls {@link pause} between its steps. */
 export class EventLoopYield {
   #since = performance.now();
 
   get #isOver(): boolean {
-    return performance.now() - this.#since >= TURN_MS;
+    return performance.now() - this.#since >= PART_MS;
   }
 
-  /** Frees the event loop if this request has kept it for long enough. */
+  /** Lets the event loop handle other events, if this part has taken long enough. */
   async pause(): Promise<void> {
     if (!this.#isOver) return;
     await setImmediate();
     this.#since = performance.now();
   }
 
-  /** Works on a list in parts and pauses between them. */
+  /** Runs `work` on each part of a list, with pauses between. */
   async inParts<T>(items: readonly T[], size: number, work: (part: readonly T[]) => unknown): Promise<void> {
     for (let at = 0; at < items.length; at += size) {
       await this.pause();

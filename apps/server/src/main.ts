@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The program: the server, or one of its commands. Whichever is asked for is loaded, and the other is not.
+// The program: the server, or one of its commands. Only the requested one is loaded.
 import './require-node.ts';
 
-// Files that this process makes are for its user alone.
+// New files of this process are for its user alone.
 process.umask(0o077);
 
 const argv = process.argv.slice(2);

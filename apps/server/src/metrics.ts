@@ -1,32 +1,32 @@
-// What Prometheus reads. The numbers are kept where things happen, as plain counts; they are collected when asked for.
+// Metrics for Prometheus. Each part of the server keeps its own counts; a request collects them.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ConnectionStats } from './http/connection-guard.ts';
 import type { SyslogStats } from './ingest/syslog-receiver.ts';
 
-/** Where the numbers come from. */
+/** Sources of the numbers. */
 export interface MetricSources {
   /** Answers so far, by HTTP status. */
   readonly answers: () => ReadonlyMap<number, number>;
   readonly connections: () => ConnectionStats;
   readonly intake: () => IntakeStats;
-  /** Undefined where there is no syslog receiver. */
+  /** Undefined without a syslog receiver. */
   readonly syslog: () => SyslogStats | undefined;
   readonly subscribers: () => number;
 }
 
-/** What the intake has done since the start. */
+/** Counts of the intake since the start. */
 export interface IntakeStats {
-  /** Lines that are durable. */
+  /** Durable lines. */
   readonly stored: number;
-  /** Writes that they took. */
+  /** Writes of these lines. */
   readonly writes: number;
-  /** Bytes of lines on their way to the database. */
+  /** Bytes of lines that wait for the database. */
   readonly inFlightBytes: number;
-  /** Batches that were turned away, because too much was on its way or their source had sent more than it may. */
+  /** Refused batches: too many bytes were waiting, or their source had reached its quota. */
   readonly turnedAway: number;
 }
 
-/** Syslog: a name of {@link SyslogStats} -> what Prometheus calls it. */
+/** Syslog: a name of {@link SyslogStats} -> its name in Prometheus. */
 const SYSLOG_COUNTERS = {
   received: 'Messages received',
   stored: 'Lines stored',
@@ -48,16 +48,18 @@ const SYSLOG_GAUGES = {
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The registry of a server. */
+/** Creates the registry of a server. */
 export function createMetrics({ answers, connections, intake, syslog, subscribers }: MetricSources): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  /** A count that somebody else keeps. */
+  /** Registers a count that another part keeps. */
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.reset();
         this.inc(read());
@@ -65,7 +67,9 @@ export function createMetrics({ answers, connections, intake, syslog, subscriber
     });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(read());
       },

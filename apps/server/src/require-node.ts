@@ -1,4 +1,4 @@
-// Imported first: the database driver crashes an older Node at once, without a word.
+// Imported first: the database driver crashes an older Node at once, without a message.
 const NODE_MIN = 22;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {

@@ -1,4 +1,4 @@
-// Starts the server, tells the person who started it what they need to know, and stops it on a signal.
+// Starts the server, greets the person who started it, and stops it on a signal.
 import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ const EXIT_CANNOT_START = 1;
 const EXIT_BAD_CONFIG = 2;
 const STOP_MAX_MS = 15_000;
 
-/** Ends with one line for a mistake that a person can mend, and with the whole story for one of ours. */
+/** Exits with one line for an error that a person can correct, and with the stack for a bug. */
 function refuse(error: unknown): never {
   const isKnown = error instanceof ConfigError || error instanceof DatabaseError;
   const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -18,7 +18,7 @@ function refuse(error: unknown): never {
   process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_CANNOT_START);
 }
 
-/** For a person at a terminal; the log says the same for programs. */
+/** Greets a person at a terminal; the log has the same for programs. */
 function greet({ url, syslogPort }: RunningServer): void {
   const lines: string[] = [];
   if (process.stdout.isTTY) {
@@ -29,7 +29,7 @@ function greet({ url, syslogPort }: RunningServer): void {
   show(lines);
 }
 
-/** Not through the log: a secret must not be kept there. */
+/** Shows the first password on the terminal: the log must not keep a secret. */
 function showFirstUser({ username, password }: FirstUser): void {
   show([`First start. Sign in as ${username} with the password ${password}`, 'It is not shown again.']);
 }
@@ -38,7 +38,7 @@ function show(lines: readonly string[]): void {
   if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
 }
 
-/** Serves until a signal asks to stop. `beginAnew`: see `ServerOptions`. */
+/** Serves until a signal. `beginAnew`: see `ServerOptions`. */
 export async function serve(beginAnew: boolean): Promise<void> {
   try {
     const config = readConfig();

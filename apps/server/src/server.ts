@@ -1,4 +1,4 @@
-// Puts the parts together in the order in which they need each other, and takes them apart in the reverse order.
+// Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { createFingerprintIndex, createSearchIndex } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -37,15 +37,15 @@ import { addressWithin } from './net/address-blocks.ts';
 import type { KeyPair } from './net/tls.ts';
 import { createServices } from './services.ts';
 
-/** Options of a start, beside the configuration. Tests replace the rest. */
+/** Options of a start, beside the configuration. Only tests set most of them. */
 export interface ServerOptions extends ListenTimes {
-  /** Make a new installation although the database that belongs to the key is gone. */
+  /** Create a new installation although the database of the key is missing. */
   readonly beginAnew?: boolean;
-  /** Is told the administrator's made-up password, on the first start only. Show it; keep it nowhere. */
+  /** Gets the administrator's generated password, on the first start only. Show it; do not store it. */
   readonly onFirstUser?: ((user: FirstUser) => void) | undefined;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds since some moment; nobody can set this clock. */
+  /** Milliseconds of a clock that only moves forward. */
   readonly monotonic?: () => number;
   readonly argon2?: Argon2Cost;
   /** Rate at which one credential may change things. */
@@ -54,7 +54,7 @@ export interface ServerOptions extends ListenTimes {
   readonly checkAnswers?: boolean;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
@@ -64,11 +64,14 @@ export interface RunningServer {
   readonly jobs: Jobs;
   /** Reads certificates again, for new connections. A bad one is logged, and the old one stays. */
   renewCertificates(read: () => Certificates): void;
-  /** Stops: not ready, accepts no more, answers what it is answering, stores what it has received. */
+  /** Stops: is not ready, accepts no more, finishes its answers, stores the lines it has received. */
   stop(): Promise<void>;
 }
 
-/** Starts a server. Rejects with a {@link ConfigError} or a `DatabaseError`, whose messages are fit to print. */
+/**
+ * Starts a server. Rejects with a {@link ConfigError} or a `DatabaseError`, whose messages are for the person who
+ * starts it.
+ */
 export async function startServer(config: Config, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
   const now = options.now ?? Date.now;
   const closers: (() => Promise<void> | void)[] = [];
@@ -76,7 +79,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    // Before anything is made: a mistake in the settings changes nothing.
+    // First of all: a wrong setting changes nothing.
     const tls = keyPairOf('http', config);
     const syslogTls = config.syslogTlsPort === 'off' ? undefined : keyPairOf('syslog', config);
     const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
@@ -106,12 +109,11 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       events,
       audit,
       now,
-      listeningWindow: listeningWindow,
+      listeningWindow,
       sessionIdle,
       ...settings,
     };
-    await createFingerprintIndex(db);
-    await createSearchIndex(db, log);
+    await checkSearchIndex(db, log);
     const services = createServices(deps);
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
@@ -151,8 +153,20 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       subscribers: events.subscribers,
     });
     const app = createApp({
-      ...{ services, storeOtlp, identify, streamCredentials, streamLimit, writeLimit, db, events, metrics, log, now },
-      ...{ onDenied: denials.note, serve: config.serve, stopping: stopping.signal },
+      services,
+      storeOtlp,
+      identify,
+      streamCredentials,
+      streamLimit,
+      writeLimit,
+      db,
+      events,
+      metrics,
+      log,
+      now,
+      onDenied: denials.note,
+      serve: config.serve,
+      stopping: stopping.signal,
       checkAnswers: options.checkAnswers ?? false,
       proxies: { trusted: config.trustedProxies, header: config.proxyHeader },
       withTls: tls !== undefined,
@@ -181,10 +195,10 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
   }
 }
 
-/** Source 0, which the first migration makes. */
+/** Source 0, which the first migration creates. */
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
 
-/** Starts the syslog receiver: one source per sender, known by the name it gives itself, or by its address. */
+/** Starts the syslog receiver: one source per sender, named by itself or by its address. */
 async function startSyslog(
   config: Config,
   pair: KeyPair | undefined,
@@ -193,7 +207,7 @@ async function startSyslog(
   now: () => number,
 ) {
   const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
-  // Two processes, one for each half, would want the same port.
+  // Two processes, one for each half, would need the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
   try {
     return await startSyslogReceiver({
@@ -215,7 +229,7 @@ async function startSyslog(
   }
 }
 
-/** Tells trusted proxies, which bring the connections of many clients, from other peers. */
+/** True for a trusted proxy, which forwards the connections of many clients. */
 const isTrustedPeer =
   ({ trustedProxies }: Config) =>
   (address: string): boolean =>
@@ -234,9 +248,7 @@ async function listenOrExplain(
     const code = (cause as NodeJS.ErrnoException).code;
     throw new ConfigError(
       `cannot listen on ${config.host}:${config.port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

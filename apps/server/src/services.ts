@@ -15,7 +15,7 @@ import { systemService } from './features/system/system.service.ts';
 import { userGroupService, userService } from './features/user/user.service.ts';
 import type { Services } from './http/mount.ts';
 
-/** All services; some of them do more than the contract asks. */
+/** All services; some have methods beyond the contract. */
 export type AllServices = Services & {
   readonly errlog: ErrlogService;
   readonly agent: AgentService;
@@ -25,7 +25,7 @@ export type AllServices = Services & {
   readonly audit: AuditService;
 };
 
-/** Makes the services. */
+/** Creates the services. */
 export function createServices(deps: Deps): AllServices {
   return {
     errlog: errlogService(deps),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of the server, as its package.json says. */
+/** Version of the server, from its package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

@@ -1,5 +1,5 @@
-// Own id against other id: every endpoint with an id in its path, called with every kind of credential, for what is the
-// caller's own and for what is somebody else's. What is expected comes from the matrices beside this file.
+// Own ids and foreign ids: calls every endpoint with an id in its path with every kind of credential, for the caller's
+// own object and for one of another caller. The matrices beside this file hold the expected answers.
 import { randomUUID } from 'node:crypto';
 import { type Contract, contract, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const { answer } = accessCalls(() => api);
 
-/** Kinds of callers that the rows tell apart. */
+/** Kinds of callers that the rows distinguish. */
 interface Comes {
   readonly by: 'confirmed' | 'session' | 'token';
   readonly isManager: boolean;
@@ -27,32 +27,43 @@ interface Comes {
 
 type Comer = Caller & Comes & { readonly id: Readonly<Record<IdRow['of'], number>> };
 
-/** Somebody with one of everything, in one write. */
+/** Creates a user with one object of each kind, in one write. */
 async function storePerson(role: RoleName, scopes: readonly Permission[] | null = null, confirmed = true) {
   const { db, key } = api.server.deps;
   const [session, secret] = [newSecret('session'), newSecret('api_token')];
   const createdMs = BigInt(api.now());
   const tokenOf = (text: string) => ({ tokenHash: key.digest(text), createdMs });
   const sessions = {
-    ...{ ...tokenOf(session), remember: false, address: '', client: '' },
-    ...{ expireMs: createdMs + BigInt(HOUR_MS), confirmedMs: confirmed ? createdMs : 0n },
+    ...tokenOf(session),
+    remember: false,
+    address: '',
+    client: '',
+    expireMs: createdMs + BigInt(HOUR_MS),
+    confirmedMs: confirmed ? createdMs : 0n,
   };
   const token = { name: '', tokenTail: '', modifiedMs: createdMs, scopes: formatScopes(scopes) };
   const apiTokens = { ...tokenOf(secret), ...token };
   const data = {
-    ...{ username: randomUUID(), passwordHash: '', role, createdMs, modifiedMs: createdMs },
-    ...{ sessions: { create: sessions }, apiTokens: { create: apiTokens } },
+    username: randomUUID(),
+    passwordHash: '',
+    role,
+    createdMs,
+    modifiedMs: createdMs,
+    sessions: { create: sessions },
+    apiTokens: { create: apiTokens },
   };
   const include = { sessions: true, apiTokens: true };
   const stored = await db.write((tx) => tx.prisma.user.create({ data, include }));
   const id = {
-    ...{ user: stored.id, session: stored.sessions[0]?.id ?? 0 },
-    ...{ api_token: stored.apiTokens[0]?.id ?? 0, agent: 0 },
+    user: stored.id,
+    session: stored.sessions[0]?.id ?? 0,
+    api_token: stored.apiTokens[0]?.id ?? 0,
+    agent: 0,
   };
   return { session, secret, id };
 }
 
-/** Every kind of credential that a person of a role can have, each of somebody else. */
+/** Every kind of credential for a role, each of another user. */
 async function people(role: RoleName, row: Row): Promise<Comer[]> {
   const sessions = [true, false].map(async (confirmed): Promise<Comer> => {
     const { session, id } = await storePerson(role, undefined, confirmed);
@@ -78,8 +89,11 @@ async function agent(): Promise<Comer> {
   const id = { user: 1, session: 1, api_token: 1, agent: made.id };
   return {
     name: 'agent',
-    ...{ headers: { 'API-Token': made.secret }, refusal: agentRefusal },
-    ...{ by: 'token', isManager: false, id },
+    headers: { 'API-Token': made.secret },
+    refusal: agentRefusal,
+    by: 'token',
+    isManager: false,
+    id,
   };
 }
 
@@ -96,8 +110,8 @@ function outcomeFor(outcomes: Outcomes, { by, isManager }: Comes): Outcome {
   return outcomes[by];
 }
 
-/** Only what is said about the caller or the id counts. */
-const seen = (told: string): string => (/^40[134] /.test(told) ? told : 'ok');
+/** Compares only refusals about the caller or the id. */
+const seen = (answer: string): string => (/^40[134] /.test(answer) ? answer : 'ok');
 
 it('has a row for every endpoint with an id in its path, and no other', () => {
   const withId = Object.entries(contract as Contract).flatMap(([noun, table]) =>

@@ -1,14 +1,14 @@
-// Who may call what, written down once more and by hand: the tests hold the contract, the roles and the server to it. An
-// endpoint without a row here, or a row without an endpoint, fails them.
+// Access to every endpoint, written by hand: the tests compare the contract, the roles and the server with it. They
+// fail for an endpoint without a row here, and for a row without an endpoint.
 import type { Permission, RoleName } from '@quarterdeck/core';
 
-/** Who is let in. */
+/** Allowed callers of an endpoint. */
 export type Row =
-  /** Anybody; a person by session or by API token of any scope; a person by one of the two only; an agent for itself. */
+  /** Anybody; a user by session or by API token of any scope; a user by one of the two only; an agent for itself. */
   | { readonly by: 'anybody' | 'person' | 'session' | 'api_token' | 'agent' }
   /**
-   * People of these roles by session, by an API token without scopes, or by one with this scope; agents where it says so.
-   * `confirmed`: by no API token, and by session only where it was confirmed lately.
+   * Users of these roles by session, by an API token without scopes, or by one with this scope; agents if `agents` is
+   * set. `confirmed`: by no API token, and by session only after a recent confirmation.
    */
   | {
       readonly roles: readonly RoleName[];
@@ -104,5 +104,5 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   metrics: { roles: all, scope: 'metrics:read' },
 };
 
-/** Paths outside the contract that anybody may read. */
+/** Public paths outside the contract. */
 export const OPEN_PATHS = ['/healthz', '/readyz', '/openapi.json', '/docs'];

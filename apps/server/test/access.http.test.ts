@@ -1,6 +1,6 @@
-// Who is let in: every endpoint of the contract, called by everybody there can be: nobody, every kind of credential that is
-// no good, each role by session and by API token, each role with a token of each scope, agents. What is expected comes
-// from the matrix beside this file, which has a row for every endpoint, or the first test fails.
+// Access: calls every endpoint of the contract without a credential, with every kind of invalid one, with each role by
+// session and by API token, with a token of each scope, and as an agent. The matrix beside this file holds the expected
+// answers; the first test fails if an endpoint has no row.
 import { type ErrorCode, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
@@ -37,7 +37,7 @@ const always = (code: ErrorCode) => () => code;
 const { storeTokens, storeToken } = tokenStore(() => api);
 const { storeSession, storeUser, answer } = accessCalls(() => api);
 
-/** Everybody whom no endpoint but the public ones may let in. */
+/** Callers that only public endpoints may accept. */
 async function strangers(): Promise<Caller[]> {
   const { db } = api.server.deps;
   const past = api.now() - 1;
@@ -108,7 +108,7 @@ async function strangers(): Promise<Caller[]> {
   ];
 }
 
-/** Everybody with a good credential, made anew: a route may end the credential it is called with. */
+/** Creates callers with a valid credential. Each call needs new ones, because a route may end its credential. */
 async function known(): Promise<Caller[]> {
   const callers: Caller[] = [];
   for (const role of ROLE_NAMES) {
@@ -142,8 +142,8 @@ async function known(): Promise<Caller[]> {
 }
 
 /**
- * Each role with an API token of no scope, of the one that the row names, and of all but that one; where everything is
- * tried, of each one and of all but each.
+ * Each role with an API token without scopes, with the scope of the row, and with all other scopes. The long run tries
+ * each scope alone and each one missing.
  */
 async function limited(row: Row): Promise<Caller[]> {
   const named = 'scope' in row ? [row.scope] : PERMISSIONS.slice(0, 1);
@@ -169,7 +169,7 @@ async function limited(row: Row): Promise<Caller[]> {
   return callers;
 }
 
-/** Answers that say something about the caller and not about what they sent. */
+/** Answers about the caller, not about the input. */
 const REFUSAL = /^(401 (?!login_failed)|403 )/;
 
 const expected = (route: Route, caller: Caller): string => {
@@ -180,7 +180,7 @@ const expected = (route: Route, caller: Caller): string => {
 
 const seen = (outcome: string): string => (REFUSAL.test(outcome) ? outcome : 'let in');
 
-/** Calls a route as everybody; returns who got which answer, and who should have. */
+/** Calls a route as every caller; returns the answers and the expected ones. */
 async function callAs(
   route: Route,
   callers: readonly Caller[],
@@ -188,7 +188,7 @@ async function callAs(
 ) {
   const got: Record<string, string> = {};
   const wanted: Record<string, string> = {};
-  // At the same time, as nobody's credential is another's.
+  // At the same time: no caller shares a credential.
   await Promise.all(
     callers.map(async (caller) => {
       const [url, body] = request(caller);
@@ -220,15 +220,15 @@ it.each(OPEN_PATHS)('GET %s needs no credential, and a wrong one is no matter', 
 describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   const body = bodyFor(route);
 
-  it('lets in whom its row names and nobody else', async () => {
+  it('allows the callers of its row and nobody else', async () => {
     const callers = [...nobody, ...(await known()), ...(await limited(rowOf(route)))];
     const { got, wanted } = await callAs(route, callers, ({ agentId }) => [pathOf(route, agentId ?? NO_ID), body]);
     expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
-    // Whoever is let in and sends what the route takes is never told of a fault on our side.
+    // Accepted callers with valid input never get a server error.
     for (const [name, outcome] of Object.entries(got)) expect(outcome, name).not.toMatch(/^5/);
   });
 
-  it('decides that before it looks at what was sent', async () => {
+  it('authorizes before it checks the input', async () => {
     const callers = [...nobody, ...(await known())];
     const path = pathOf(route, 'x');
     const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&online=x&name=${'x'.repeat(300)}`;
@@ -254,7 +254,7 @@ describe.each(ROUTES.filter(({ access }) => access === 'agent'))('$method $path 
 });
 
 describe('a role that must have a second factor and has none', () => {
-  it('is let in where it can set one up, and told so everywhere else', async () => {
+  it('is allowed to set one up, and refused everywhere else with that reason', async () => {
     const { db } = api.server.deps;
     const demand = (roles: RoleName[]) => db.write((tx) => storeSecondFactorRoles(tx, roles));
     const refusal = (kind: 'session' | 'api_token') => (row: Row) => {
@@ -269,7 +269,7 @@ describe('a role that must have a second factor and has none', () => {
         { name: 'by API token', headers: { 'API-Token': await storeToken(id) }, refusal: refusal('api_token') },
       ];
       await demand(['operator']);
-      // Whatever comes of it, the other tests are about roles of which nothing is demanded.
+      // The other tests need roles without this policy, whatever the outcome.
       const { got, wanted } = await callAs(route, callers, () => [pathOf(route, NO_ID), bodyFor(route)]).finally(() =>
         demand([]),
       );

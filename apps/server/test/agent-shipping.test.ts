@@ -1,5 +1,5 @@
-// Log files through the built agent to a real server, while the agent is killed: every line counts once. The long form,
-// with nginx and a server that is killed too, is `pnpm faults:agent-shipping`.
+// Log files go through the built agent to a real server while the agent is killed: every line counts once. The long
+// run, with nginx and a killed server, is `pnpm faults:agent-shipping`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { startApi, type TestApi } from './start-api.ts';
 const MAIN = fileURLToPath(new URL('../../agent/dist/main.js', import.meta.url));
 const LINES = 400;
 
-/** How often the server has each number. */
+/** Number of times that the server has each line. */
 async function numbers(api: TestApi): Promise<number[]> {
   const { data: groups } = await api.admin.errlog.list({ query: { page_size: 1000 } });
   const found: number[] = [];

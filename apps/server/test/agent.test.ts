@@ -51,7 +51,7 @@ describe('the agent', () => {
       expect(await first.stop()).toBe(0);
       expect((await only(api))?.online).toBe(false);
 
-      // From now on its own secret is enough.
+      // Its own secret is enough now.
       const second = startAgent(api, dir, undefined);
       await expect.poll(async () => (await only(api))?.online, { timeout: 15_000 }).toBe(true);
       expect((await only(api))?.id).toBe(agent?.id);

@@ -1,5 +1,5 @@
-// Whatever is sent, the answer says what is wrong with it, and nothing is stored by half. Generated from the contract:
-// every field of every endpoint, and beyond that whatever fast-check comes up with.
+// Invalid input: the answer names the error, and nothing is half stored. The cases are generated from the contract, for
+// every field of every endpoint, and by fast-check.
 import { isConfirmedAccess } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
@@ -9,16 +9,16 @@ import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM }
 import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
 import { HOSTILE, wrongValues } from './wrong-values.ts';
 
-/** An id that nothing has. */
+/** An unused id. */
 const NO_ID = 2_147_483_647;
 
 let api: TestApi;
 let master: Record<string, string>;
-/** For what only a session may do. Nobody else ends it. */
+/** Session for endpoints that need one; no route ends it. */
 let session: Record<string, string>;
 let agent: { id: number; headers: Record<string, string> };
 let tokenId: number;
-/** Since when a report was taken that may not be stored yet: that is done a moment later. Unix milliseconds. */
+/** Time since which a report may not be stored yet, Unix milliseconds. */
 let reportedSince: number | undefined;
 beforeAll(async () => {
   api = await startApi();
@@ -32,14 +32,14 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** What an API token may not do at all, or not with every body. */
+/** Endpoints that refuse API tokens, always or for some bodies. */
 const isForSessions = ({ access, name }: Route) =>
   access === 'session' || isConfirmedAccess(access) || name === 'user.update';
 
 const headersFor = (route: Route) =>
   route.access === 'agent' ? agent.headers : isForSessions(route) ? session : master;
 
-/** The path of something that is there, where the noun has one here. */
+/** Path of an existing object, if the noun has one here. */
 function targetOf({ name, path }: Route): string {
   return pathOf({ path }, name.startsWith('agent.') ? agent.id : name.startsWith('apiToken.') ? tokenId : NO_ID);
 }
@@ -57,7 +57,7 @@ async function ask(route: Route, { query = '', body }: { query?: string; body?: 
 
 const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = ?');
 
-/** Resolves once what agents reported is stored. */
+/** Resolves once the agents' reports are stored. */
 async function reportsAreStored(): Promise<void> {
   if (reportedSince === undefined) return;
   const stored = async () => (await api.server.deps.db.read.sql.get<{ ms: number }>(REPORTED, agent.id))?.ms;
@@ -65,20 +65,20 @@ async function reportsAreStored(): Promise<void> {
   reportedSince = undefined;
 }
 
-/** `status code field,field` of an answer: enough to see what went wrong, short enough to compare many. */
+/** `status code field,field` of an answer, for comparisons. */
 function summary({ status, body }: Answer): string {
   if (status === 200) return '200';
   const paths = body.err.fields?.map(({ path }: Answer) => path) ?? [];
   return [status, body.err.code, ...new Set(paths)].join(' ');
 }
 
-/** Kept by the way: news, which are told a moment later, and failed guesses. */
+/** Tables that change on their own: events, which follow a moment later, and failed sign-ins. */
 const BY_THE_WAY = ['event', 'throttle'];
-/** When a credential was last used is noted a moment later too; the search index follows the texts when it finds the time. */
+/** The last use of a credential is stored a moment later, and the search index follows the texts. */
 const LATER = ['last_used_ms', 'last_address', 'last_client', 'text_stale'];
 const SEARCH = 'errlog_search';
 
-/** Everything that is stored, but for what is kept by the way. */
+/** All stored rows, without those that change on their own. */
 async function contents(): Promise<string> {
   await reportsAreStored();
   const { sql } = api.server.deps.db.read;
@@ -98,7 +98,7 @@ async function contents(): Promise<string> {
     for (const column of LATER) if (column in row) row[column] = undefined;
     return JSON.stringify(row);
   };
-  // Order is not promised here.
+  // The order is not defined.
   return tables.map((name, i) => [name, ...(rows[i] ?? []).map(text).sort()].join('\n')).join('\n');
 }
 
@@ -111,7 +111,7 @@ const bodySchema = (route: Route) => {
   return route.endpoint.body;
 };
 
-/** A copy of an object in which one field is something else; `undefined` is absent. */
+/** Copies an object with another value in one field; `undefined` removes the field. */
 function put(object: unknown, [name = '', ...rest]: readonly string[], value: unknown): Record<string, unknown> {
   const fields = object as Record<string, unknown>;
   return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) };
@@ -121,7 +121,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
   const schema = bodySchema(route);
   const fields = fieldsOf(jsonSchemaOf(schema));
   const lines = route.endpoint.consumes === 'lines';
-  // The log intake says of each line what is wrong with it.
+  // The intake reports the errors of each line.
   const refusal = (path: readonly string[]) =>
     lines ? '400 nothing_accepted body.0' : `400 validation_failed body${path.map((name) => `.${name}`).join('')}`;
 
@@ -154,7 +154,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
     expect(await contents()).toBe(before);
   });
 
-  it('may be nested as deep as it likes', async () => {
+  it('may be nested at any depth', async () => {
     const [arrays, objects] = [30_000, 9_000];
     for (const body of ['['.repeat(arrays) + ']'.repeat(arrays), `${'{"a":'.repeat(objects)}1${'}'.repeat(objects)}`]) {
       expect((await ask(route, { body })).status).toBeLessThan(500);
@@ -176,7 +176,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
           expect(possible, `${path.join('.')} = ${label}`).toContain(outcome);
         }
       }
-      // All that may hold it, at once: taken, or refused for what it says and not for how.
+      // Every field that may hold the text, at once: accepted, or refused for its meaning, not its form.
       const outcome = summary(await ask(route, { body: JSON.stringify(taken) }));
       expect(outcome, label).toMatch(
         /^(200|400 validation_failed body\.password|401 login_failed|404 not_found|409 \w+|413 too_large|429 too_many_requests)$/,
@@ -184,9 +184,9 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
     }
   });
 
-  it('cannot bring in anything by the names that objects have from birth', async () => {
+  it('ignores the names of inherited properties', async () => {
     const example = JSON.stringify(exampleOf(schema));
-    // What can be done once only has been done by then.
+    // One-time operations are done by then.
     await ask(route, { body: example });
     const polluted = `{"__proto__":{"polluted":1,"level":9},"constructor":{"prototype":{"polluted":1}},"toString":1,${example.slice(1)}`;
     const [plain, with_] = [
@@ -203,7 +203,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
 
   it('is refused for any wrong field, which is named', async () => {
     const { endpoint } = route;
-    // What else is asked for is as it should be.
+    // All other fields are valid.
     const body = endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(endpoint.body));
     const got: string[] = [];
     const wanted: string[] = [];
@@ -249,7 +249,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
     expect(got).toEqual(wanted);
   });
 
-  it('means nothing where it is empty or unknown', async () => {
+  it('is ignored if it is empty or unknown', async () => {
     // The stream would not end.
     if (route === STREAM) return;
     const plain = await ask(route, {});
@@ -268,7 +268,7 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
 });
 
 describe.each(withParams)('the path of $method $path ($name)', (route) => {
-  it('takes ids that are positive whole numbers, and names what is none', async () => {
+  it('takes positive integers as ids, and names an invalid one', async () => {
     const before = await contents();
     const body = route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
     const call = (id: string) =>
@@ -292,7 +292,7 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
 describe('anything at all', () => {
   const ROUNDS = atMost(60, DIALECT === 'sqlite' ? 240 : 120);
 
-  /** The answer is an envelope and not a fault of ours. */
+  /** Checks that the answer is an envelope and no server error. */
   function expectAnswer({ status, body }: Answer): void {
     expect([status, status === 200 ? 0 : status]).toEqual([status, body.status]);
     expect(status).toBeLessThan(500);
@@ -377,7 +377,7 @@ describe('anything at all', () => {
     );
   });
 
-  it('as the name of a client is kept, cut short', async () => {
+  it('as the name of a client is stored, truncated', async () => {
     const { id, username } = await api.person('viewer');
     const client = `\u00fc\u00ff '";\\ ${'x'.repeat(5_000)}`;
     const { status } = await api.fetch('/admin-api/user/login', {
@@ -393,7 +393,7 @@ describe('anything at all', () => {
     expect(rows[0]?.client).toBe(client.slice(0, 200));
   });
 
-  it('has left no trace of a fault in the log', () => {
+  it('has left no server error in the log', () => {
     const faults = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
     expect(faults).toEqual([]);
   });

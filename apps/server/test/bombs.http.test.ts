@@ -1,4 +1,4 @@
-// Bodies that cost much to read, each through HTTP: refused as a whole, or stored to the last line.
+// Bodies that are expensive to read: each is refused as a whole, or stored to the last line.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bomb, makeBombs } from '../../../test/faults/bombs.ts';
 import { startApi, type TestApi } from './start-api.ts';
@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Large, and within the bounds. */
+/** Large bodies within the bounds. */
 const STORED = /long key|many keys of a record|wide resource|searched for|dense|blank lines/;
-/** Not what they say they are, rather than too much of it. */
+/** Bodies that do not match their headers. */
 const MALFORMED = /refused|groups|protobuf, nested/;
 
 async function send({ path, headers, body }: Bomb): Promise<{ status: number; code: string | undefined }> {

@@ -1,4 +1,4 @@
-// Certificates for tests, made by the real openssl and gone with the test.
+// Certificates for tests, by the real openssl, in a folder that is removed after the test.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export function clientHello(): Promise<Buffer> {
   return promise;
 }
 
-/** Makes an authority with `program`, which is openssl. */
+/** Creates an authority with `program`, which is openssl. */
 export function makeAuthority(program: string): Authority {
   const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-certificates-'));
   const run = (...args: string[]) => execFileSync(program, args, { cwd: dir, stdio: 'pipe' });

@@ -1,12 +1,11 @@
-// Clients behind a trusted proxy, through HTTP: everything that asks for an address gets the client's, and nobody can
-// choose it.
+// Clients behind a trusted proxy: the server uses the client's address everywhere, and a client cannot choose it.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, type Settings, startApi, type TestApi } from './start-api.ts';
 
 const LOGIN = '/admin-api/user/login';
-/** The address that requests of these tests come from, unless they say otherwise. */
+/** Default address of the requests. */
 const PROXY = '127.0.0.1';
 const CLIENT = '192.0.2.7';
 const NEIGHBOUR = '192.0.2.8';
@@ -33,7 +32,7 @@ const from = (client: string) => ({ 'X-Forwarded-For': client });
 const signIn = (api: TestApi, headers: Headers, password = PASSWORD, username = 'admin', localAddress = PROXY) =>
   send(api, LOGIN, headers, { username, password }, localAddress);
 
-/** Guesses wrong five times, which uses up what an account has. */
+/** Fails to sign in five times, the limit of an account. */
 async function guessWrong(api: TestApi, headers: Headers, localAddress = PROXY): Promise<void> {
   for (let guess = 0; guess < 5; guess += 1) {
     expect((await signIn(api, headers, 'not the password', 'admin', localAddress)).status).toBe(401);
@@ -49,7 +48,7 @@ async function newestSession(api: TestApi): Promise<string | undefined> {
 const start = (settings: Settings = BEHIND_PROXY) => startApi(settings);
 
 describe('behind a trusted proxy', () => {
-  it('lets a client sign in whose neighbour has guessed too often', async () => {
+  it('lets a client sign in whose neighbour is locked out', async () => {
     await using api = await start();
     expect((await signIn(api, from(CLIENT))).status).toBe(200);
     await guessWrong(api, from(NEIGHBOUR));
@@ -115,10 +114,10 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe('made-up headers', () => {
+describe('forged headers', () => {
   const MADE_UP = ['203.0.113.9', 'unknown', '203.0.113.9, "', 'for="', '203.0.113.9\\', ', ,'];
 
-  it('change nothing where they stand in front of what a trusted proxy says', async () => {
+  it("change nothing in front of a trusted proxy's entry", async () => {
     await using api = await start();
     for (const before of MADE_UP) {
       await signIn(api, { 'X-Forwarded-For': `${before}, ${CLIENT}`, Forwarded: 'for=203.0.113.9' });
@@ -131,7 +130,7 @@ describe('made-up headers', () => {
     }
   });
 
-  it('change nothing where they come from anybody else: guesses are counted for who made them', async () => {
+  it('change nothing from other peers: failed sign-ins count for the peer', async () => {
     await using api = await start();
     const spoofed = { 'X-Forwarded-For': PROXY, Forwarded: `for=${PROXY}` };
     await guessWrong(api, spoofed, '127.0.0.2');

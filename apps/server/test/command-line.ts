@@ -1,5 +1,5 @@
-// The command line on a data folder that a server has left: as people use it, in a process of its own, and in this one,
-// which takes a hundredth of the time.
+// Runs the command line on the data folder of a stopped server: in a process of its own, as people do, and in this
+// process, which takes a hundredth of the time.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ import { programEnvironment } from './program-environment.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Runs a command with some settings, given without the rest of the environment. */
+/** Runs a command with these settings and no other environment. */
 export async function runProcess(args: readonly string[], settings: Readonly<Record<string, string>>, input = '') {
   const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
     env: { ...programEnvironment(), ...settings },
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  // A command that reads nothing may be gone by now.
+  // A command that reads no input may have ended by now.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf, pathOf, ROUTES, type Route } from './endpoints.ts';
 import { type Answer, PASSWORD, startApi, type TestApi } from './start-api.ts';
 
-/** An id that nothing has. */
+/** An unused id. */
 const NO_ID = 2_147_483_647;
 
 let api: TestApi;
@@ -14,7 +14,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const compatPath = (path: string) => path.replace('/admin-api/', '/api/v1/');
 
-/** What differs from request to request is left out. */
+/** The same request id for both answers, which would otherwise differ. */
 const REQUEST_ID = 'the-same-for-both';
 
 async function ask(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
@@ -22,14 +22,14 @@ async function ask(method: string, path: string, init: RequestInit = {}): Promis
   return api.fetch(path, { ...init, method, headers });
 }
 
-/** What was tried before must not count: each request is answered as the first of its kind. */
-const forgetAttempts = () => api.server.deps.db.write((tx) => tx.prisma.throttle.deleteMany());
+/** Resets the throttle, so that earlier requests do not count. */
+const resetThrottle = () => api.server.deps.db.write((tx) => tx.prisma.throttle.deleteMany());
 
-/** Asks both ways and expects what the prefix promises. */
+/** Sends a request with and without the prefix, and compares the answers. */
 async function expectAlike(method: string, path: string, init?: () => Promise<RequestInit>): Promise<Answer> {
-  await forgetAttempts();
+  await resetThrottle();
   const plain = await ask(method, path, await init?.());
-  await forgetAttempts();
+  await resetThrottle();
   const compat = await ask(method, compatPath(path), await init?.());
   expect(compat.status).toBe(200);
   expect(Object.keys(compat.body)).toEqual(Object.keys(plain.body));
@@ -58,7 +58,7 @@ describe.each(ROUTES.filter(({ path }) => path.startsWith('/admin-api/')))('$met
     hasBody && route.endpoint.body !== undefined
       ? { body: JSON.stringify(exampleOf(route.endpoint.body)), headers: { 'Content-Type': 'application/json' } }
       : {};
-  // Anew for each request: it may end the session it comes with.
+  // A new session for each request, which may end it.
   const asMaster = async (init: RequestInit) => {
     const { token } = await api.person('master');
     return { ...init, headers: { ...(init.headers as Record<string, string>), Auth: token } };
@@ -157,7 +157,7 @@ describe('/version', () => {
     expect([status, body.status]).toEqual([200, 0]);
     expect(body.data).toEqual((await api.fetch('/admin-api/version', { headers })).body.data);
     expect(body.data).toEqual({ version: expect.any(Number), product_type: expect.any(String) });
-    // It is not behind the prefix, so it fails as everything else does.
+    // It is outside the prefix, so it fails with its own status.
     expect((await api.fetch(path)).status).toBe(401);
     expect((await api.fetch(path, { method: 'POST' })).status).toBe(405);
   });

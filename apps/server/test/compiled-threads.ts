@@ -1,6 +1,7 @@
-// Threads of servers under test keep what they compile: all but the first begin in half the time, and without the
-// WebAssembly that takes the types away.
+// Keeps the compiled modules of servers under test: all threads but the first start in half the time, and without the
+// WebAssembly that strips types.
+import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-process.env['NODE_COMPILE_CACHE'] = join(tmpdir(), 'compiled');
+enableCompileCache(join(tmpdir(), 'compiled'));

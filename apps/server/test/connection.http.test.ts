@@ -1,4 +1,4 @@
-// What may come over a connection, byte by byte, and that the answers stay ours.
+// Malformed bytes on a connection: every answer is the server's own, not Node's.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failuresOf } from './failures.ts';
@@ -144,13 +144,13 @@ describe('a connection', () => {
     expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
   });
 
-  it('that waits for 100-continue is told to go on', async () => {
+  it('that waits for 100-continue gets it', async () => {
     const head = `POST ${LOGIN} HTTP/1.1\r\n${close}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
     const answers = await send(head, '{}');
     expect(answers.map(({ status }) => status)).toEqual([100, 400]);
   });
 
-  it('that wants to become something else stays what it is', async () => {
+  it('ignores an upgrade', async () => {
     const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n';
     expect(await send(`GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatchObject([{ status: 200 }]);
     expect(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toEqual([]);
@@ -167,12 +167,12 @@ describe('a connection', () => {
     expect(JSON.parse(answers[2]?.body ?? '').data.username).toBe('admin');
   });
 
-  it('still brings the answer to what came before noise', async () => {
+  it('brings the answer to a request before malformed input', async () => {
     const answers = await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'NOISE\r\n\r\n');
     expect(answers).toMatchObject([{ status: 200, body: '{"status":0}' }]);
   });
 
-  it('never takes a body for the next request', async () => {
+  it('never reads a body as the next request', async () => {
     for (const path of ['/nope', LOGIN, TOKENS, '/healthz']) {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n`;
       const answers = await send(head, SMUGGLED, `GET /healthz HTTP/1.1\r\n${close}\r\n`);
@@ -227,7 +227,7 @@ describe('a connection', () => {
     expect(answers.map(({ status }) => status)).toEqual([413, 200]);
   });
 
-  it('in the middle of an event stream is closed when something else comes over it', async () => {
+  it('with an event stream is closed when more input arrives', async () => {
     const socket = connect(api.server.port, '127.0.0.1');
     const received: string[] = [];
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -1,4 +1,4 @@
-// Everything that is kept, as text to be searched or compared.
+// All stored data as text, to search or compare.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, statement } from '@quarterdeck/core/db';
@@ -23,8 +23,8 @@ export async function tablesOf({ read }: Database): Promise<Record<string, strin
 }
 
 /**
- * Every file of a folder; deleted rows and the write-ahead log are in them too. Of zeros in a row one is left: the room kept
- * back for a full disk is 16 MiB of them, which nobody has to search.
+ * Reads every file of a folder, with deleted rows and the write-ahead log. Runs of zeros are cut to one: the space
+ * reserve is 16 MiB that need no search.
  */
 export function filesOf(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

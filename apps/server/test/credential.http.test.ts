@@ -1,4 +1,4 @@
-// The credential of a request: where it is taken from, which one wins, and where it never appears.
+// The credential of a request: its headers, their order, and the places where it never appears.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/auth/secrets.ts';
 import { startApi, type TestApi } from './start-api.ts';
@@ -35,7 +35,7 @@ describe('the credential of a request', () => {
       const present = Object.fromEntries(credentials.slice(first));
       const kind = header === 'API-Token' ? 'api_token' : 'session';
       expect(await code(present)).toBe(`200 ${kind} of ${owners[header]}`);
-      // The winner is no good: no other one is tried.
+      // The first credential is invalid: no other one is tried.
       expect(await code({ ...present, [header]: 'no good' })).toBe('401 credential_invalid');
       expect(await code({ ...present, [header]: newSecret('session') })).toBe('401 credential_invalid');
     }
@@ -102,7 +102,7 @@ describe('the credential of a request', () => {
     expect(api.logged.join('')).not.toContain(token);
   });
 
-  it('says who called: a role is read anew for each request', async () => {
+  it('has the current role of its user for each request', async () => {
     const { id, token } = await api.person('viewer');
     const register = () =>
       api.fetch('/api/agents/register', {

@@ -1,5 +1,4 @@
-// The whole way: a real nginx, a real server, and the built dashboard in a real terminal; in a pty of its own, and once
-// inside of tmux.
+// The whole way: a real nginx, a real server, and the built dashboard in a real terminal, in a pty and once in tmux.
 import { afterEach, describe, expect, it } from 'vitest';
 import { isBuilt, MAIN, type Pty, startPty, UNTOUCHED } from '../../tui/test/terminal/pty.ts';
 import { startTmux } from '../../tui/test/tmux.ts';

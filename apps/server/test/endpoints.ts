@@ -1,5 +1,5 @@
-// The contract as tests walk over it: every method of every endpoint, and the smallest input each of them takes. An
-// endpoint that is added to the contract is tested by being there.
+// The contract for tests: every method of every endpoint, and its smallest input. A new endpoint of the contract is
+// tested without further work.
 import { type Access, type Contract, contract, type Endpoint, type Method } from '@quarterdeck/core';
 import { z } from 'zod';
 import { EVENTS, RAW_ENDPOINTS } from '../src/http/raw-endpoints.ts';
@@ -35,7 +35,7 @@ const raw = (name: string, endpoint: Endpoint): Route => {
   return { name, method, path, access, endpoint };
 };
 
-/** The event stream: outside the contract because its answer does not end, but let in and refused like the others. */
+/** The event stream: outside the contract because its answer does not end, but with the same authorization. */
 export const STREAM: Route = raw('events', EVENTS);
 
 /** All routes outside the contract that need a credential. */
@@ -43,7 +43,7 @@ export const RAW_ROUTES: readonly Route[] = Object.entries(RAW_ENDPOINTS).map(([
   raw(name, endpoint),
 );
 
-/** A path with its placeholders filled. */
+/** Fills the placeholders of a path. */
 export const pathOf = (route: Pick<Route, 'path'>, id: number | string): string =>
   route.path.replaceAll(/\{\w+\}/g, String(id));
 
@@ -63,7 +63,7 @@ export interface JsonSchema {
   readonly minItems?: number;
 }
 
-/** What a schema takes, as JSON Schema. */
+/** Converts a schema to JSON Schema. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = jsonSchemas.get(schema);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 /** One kind of value. */
 export type Variant = JsonSchema & { readonly type?: string };
 
-/** The kinds of value that a schema takes. */
+/** Kinds of values that a schema accepts. */
 export function variantsOf(schema: JsonSchema): readonly Variant[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(variantsOf);
   const { type } = schema;
@@ -126,10 +126,10 @@ function sample(schema: JsonSchema, complete: boolean): unknown {
   }
 }
 
-/** An input that a schema takes: with every field, or with as few as it takes. */
+/** Builds an input for a schema: with every field, or with the required ones alone. */
 export function exampleOf(schema: z.ZodType, extent: 'smallest' | 'largest' = 'smallest'): unknown {
   const json = jsonSchemaOf(schema);
-  // Where fields depend on one another, the schema brings examples: the smallest first, the largest last.
+  // A schema of dependent fields has examples: the smallest first, the largest last.
   const given = (schema.meta()?.['examples'] ?? []) as unknown[];
   const candidates =
     extent === 'smallest' ? [sample(json, false), given[0], sample(json, true)] : [sample(json, true), given.at(-1)];

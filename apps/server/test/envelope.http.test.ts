@@ -31,7 +31,7 @@ const json = (body: unknown) => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** What every answer has, whatever it is about. */
+/** Checks the headers of every answer. */
 function expectOurHeaders(headers: Headers, length: number): void {
   expect(headers.get('content-type')).toBe(JSON_TYPE);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -188,9 +188,9 @@ describe('a failure', () => {
     }
   });
 
-  it('of ours is a sentence without the cause, which the log has', async () => {
+  it('of the server is a sentence without the cause, which the log has', async () => {
     const { db } = api.server.deps;
-    // A level that there is not: the answer does not fit the contract, which is a fault of the server.
+    // An invalid level: the answer does not fit the contract, which is a server error.
     const fingerprint = 'a broken row';
     const broken = { src: 0, nodeType: 0, level: 42, fingerprint, log: 'x', count: 1n, firstSeen: 1n, logTime: 1n };
     const { id } = await db.write((tx) => tx.prisma.errlog.create({ data: broken }));
@@ -268,7 +268,7 @@ describe('the largest body', () => {
     expectFailure(await ask('POST', path, chunked(bodyOf(limit + 1, start))), 413, 'too_large');
   });
 
-  it('is told also to a client that does not listen while it sends', async () => {
+  it('is refused also for a client that does not read while it sends', async () => {
     const body = Buffer.alloc(12 * KIB * KIB, 'x');
     for (const [path, status, code] of [
       [LOGIN, 413, 'too_large'],
@@ -289,11 +289,11 @@ const id = 2_147_483_647;
 const body = ({ method, endpoint }: Route): RequestInit =>
   method === 'GET' || endpoint.body === undefined ? {} : json(exampleOf(endpoint.body));
 
-/** What can be done once only: it is done before its answers are compared. */
+/** One-time operations, done before their answers are compared. */
 const ONCE = ['agent.register', 'agentOperation.create', 'kernelRule.create'];
 
 describe.each(ROUTES)('$method $path ($name)', (route) => {
-  // A session of its own: the route may end it.
+  // A session of its own, which the route may end.
   const call = async (path: string, method: string = route.method) => {
     const { token } = await api.person('master');
     const init = body(route);

@@ -38,7 +38,10 @@ export async function expectTrueCounters(db: Database, { whole = true, ratesFrom
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
-const ENTRIES = statement({ sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_print', postgresql: '' });
+const ENTRIES = statement({
+  sqlite: 'SELECT fingerprint, level, app_id, src, id FROM errlog_fingerprint',
+  postgresql: '',
+});
 
 /** Checks the fingerprint index on SQLite. */
 async function expectTrueFingerprintIndex({ dialect, read: { prisma, sql } }: Database): Promise<void> {
@@ -52,7 +55,7 @@ async function expectTrueFingerprintIndex({ dialect, read: { prisma, sql } }: Da
   for (const { fingerprint, level, appId, src, id } of await prisma.errlog.findMany()) {
     add(wanted, `${fingerprint},${level},${appId},${src},${id}`, 1);
   }
-  expectSame('errlog_print', got, wanted);
+  expectSame('errlog_fingerprint', got, wanted);
 }
 
 async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {

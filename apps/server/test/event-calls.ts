@@ -1,4 +1,4 @@
-// What tests of the event stream ask and look for.
+// Calls and expected events for tests of the event stream.
 import { EVENTS } from '../src/http/raw-endpoints.ts';
 import type { Heard } from './listen-events.ts';
 import type { TestApi } from './start-api.ts';
@@ -15,14 +15,14 @@ export const isOf =
   (event: Heard) =>
     event.type.startsWith(type) && event.data.id === agentId;
 
-/** The calls of one test file, to the server that it has started by then. */
+/** Calls of one test file to its server. */
 export function eventCalls(api: () => TestApi) {
   const append = (...logs: string[]) =>
     api().admin.errlog.append({
       body: logs.map((log) => ({ level: 4, log, log_time: Math.floor(api().now() / 1000) })),
     });
 
-  /** The ring as it is stored: what every subscriber must hear of it. */
+  /** The stored events: every subscriber must receive them. */
   async function ring(after = 0): Promise<Heard[]> {
     const rows = await api().server.deps.db.read.prisma.event.findMany({
       where: { id: { gt: after } },
@@ -31,7 +31,7 @@ export function eventCalls(api: () => TestApi) {
     return rows.map(({ id, type, data }) => ({ id: String(id), type: type as Heard['type'], data: JSON.parse(data) }));
   }
 
-  /** The stream as bytes, for what the client library takes care of. */
+  /** The stream as bytes, for the parts that the client library hides. */
   async function openRaw(headers: Record<string, string> = {}, query = '', own = api()) {
     const response = await fetch(`${own.url}${EVENTS.path}${query}`, {
       headers: { 'edge-token': own.adminToken, ...headers },

@@ -1,13 +1,13 @@
-// What every failure of the server looks like: wire contract section 1.
+// The form of every failure of the server: wire contract section 1.
 import { expect } from 'vitest';
 import type { RawAnswer } from './raw-socket.ts';
 import type { Answer, TestApi } from './start-api.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Looks at the failures of a server. */
+/** Checks the failures of a server. */
 export function failuresOf(api: () => TestApi) {
-  /** What every failure is; returns its `err`. */
+  /** Checks the form of a failure; returns its `err`. */
   function expectFailure(answer: { status: number; text: string }, status: number, code: string): Answer {
     const body = JSON.parse(answer.text);
     expect({ http: answer.status, code: body.err?.code }).toEqual({ http: status, code });
@@ -17,12 +17,12 @@ export function failuresOf(api: () => TestApi) {
     expect(Math.abs(body.time - api().now() / 1000)).toBeLessThan(30);
     const extra = ['detail', 'fields'].filter((name) => name in body.err);
     expect(Object.keys(body.err)).toEqual(['code', ...extra, 'request_id']);
-    // Nothing of the inside is shown.
+    // No internals are shown.
     expect(answer.text).not.toMatch(/ {4}at |node_modules|SELECT |\/src\/|ZodError|Prisma|sqlite|postgres/i);
     return body.err;
   }
 
-  /** The same of the last answer of a connection. */
+  /** Checks the last answer of a connection. */
   function expectRawFailure(answers: RawAnswer[], status: number, code: string): void {
     const last = answers.at(-1);
     if (last === undefined) throw new Error('no answer');

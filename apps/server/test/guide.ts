@@ -1,4 +1,4 @@
-// The examples of the guide, as it gives them, so that what it says is what is tested.
+// The examples of the guide, read from it, so that the tests run the documented text.
 import { readFileSync } from 'node:fs';
 
 const GUIDE = new URL('../../../docs/operating.md', import.meta.url);

@@ -1,4 +1,4 @@
-// The server as people run it with a certificate of a private authority, and the programs that talk to it.
+// The server with a certificate of a private authority, and its clients.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,10 +32,16 @@ async function start() {
   use(authority.issue('server'));
   writeFileSync(path('authority.pem'), authority.cert);
   const server = await startServerProcess({
-    ...{ QUARTERDECK_DATA_DIR: path('data'), QUARTERDECK_ADMIN_PASSWORD: PASSWORD, QUARTERDECK_PORT: '0' },
-    ...{ QUARTERDECK_SYSLOG_PORT: '0', QUARTERDECK_SYSLOG_TLS_PORT: '0', QUARTERDECK_AGENT_INTERVAL: '1' },
-    ...{ QUARTERDECK_TLS_CERT_FILE: path('cert.pem'), QUARTERDECK_TLS_KEY_FILE: path('key.pem') },
-    ...{ QUARTERDECK_SYSLOG_TLS_CERT_FILE: path('cert.pem'), QUARTERDECK_SYSLOG_TLS_KEY_FILE: path('key.pem') },
+    QUARTERDECK_DATA_DIR: path('data'),
+    QUARTERDECK_ADMIN_PASSWORD: PASSWORD,
+    QUARTERDECK_PORT: '0',
+    QUARTERDECK_SYSLOG_PORT: '0',
+    QUARTERDECK_SYSLOG_TLS_PORT: '0',
+    QUARTERDECK_AGENT_INTERVAL: '1',
+    QUARTERDECK_TLS_CERT_FILE: path('cert.pem'),
+    QUARTERDECK_TLS_KEY_FILE: path('key.pem'),
+    QUARTERDECK_SYSLOG_TLS_CERT_FILE: path('cert.pem'),
+    QUARTERDECK_SYSLOG_TLS_KEY_FILE: path('key.pem'),
   });
   onTestFinished(async () => {
     await server.stop();
@@ -71,7 +77,10 @@ describe.skipIf(openssl === undefined || !isBuilt)('a server with a certificate 
     const agent = spawn(process.execPath, ['--jitless', AGENT], {
       stdio: 'ignore',
       env: {
-        ...{ ...programEnvironment(), ...trust, QUARTERDECK_URL: url, QUARTERDECK_ENROLL_TOKEN: token },
+        ...programEnvironment(),
+        ...trust,
+        QUARTERDECK_URL: url,
+        QUARTERDECK_ENROLL_TOKEN: token,
         QUARTERDECK_AGENT_DIR: path('agent'),
       },
     });

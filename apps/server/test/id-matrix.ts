@@ -1,10 +1,11 @@
-// Access by id, written down by hand: who may use an endpoint with an id of their own, and with one of somebody else. An endpoint with a placeholder that has no row here fails the access tests.
+// Access by id, written by hand: callers of an endpoint with an id of their own, and with a foreign one. The access
+// tests fail for an endpoint with a placeholder and no row here.
 import type { ErrorCode } from '@quarterdeck/core';
 
-/** Answer to somebody whom the access matrix lets in. */
+/** Answer to a caller that the access matrix allows. */
 export type Outcome = 'ok' | Extract<ErrorCode, 'forbidden' | 'reauthentication_required' | 'not_found'>;
 
-/** The same for everybody, or by how the caller comes. */
+/** The same for every caller, or by kind of credential. */
 export type Outcomes =
   | Outcome
   | { readonly confirmed: Outcome; readonly session: Outcome; readonly token: Outcome }
@@ -22,9 +23,9 @@ export interface IdRow {
   readonly other: Outcomes;
 }
 
-/** A session has to be confirmed, an API token needs nothing but its scope. */
+/** A session has to be confirmed; an API token needs only its scope. */
 const guarded = { confirmed: 'ok', session: 'reauthentication_required', token: 'ok' } as const;
-/** A session has to be confirmed, and an API token is no use. */
+/** A session has to be confirmed; an API token is refused. */
 const personal = { confirmed: 'ok', session: 'reauthentication_required', token: 'forbidden' } as const;
 const managed = { manager: 'ok', others: 'not_found' } as const;
 
@@ -60,7 +61,7 @@ export const ID_MATRIX: readonly IdRow[] = [
   { endpoint: 'agent.purge', of: 'agent', own: 'ok', other: 'ok' },
 ];
 
-/** Endpoints whose id names what no credential owns: the access matrix says all there is to say. */
+/** Endpoints whose id names an object without an owner: the access matrix is enough. */
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agentOperation.cancel',
   'enrollment.remove',

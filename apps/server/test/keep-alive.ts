@@ -1,5 +1,4 @@
-// Many requests at the same moment over connections that are open already, sent without waiting for each other's
-// answers: more at once than any HTTP client would send.
+// Many pipelined requests at the same moment over open connections: more at once than any HTTP client would send.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -1,18 +1,18 @@
-// A subscriber for tests: reads the event stream in the background and can be asked for what it has heard.
+// A subscriber for tests: reads the event stream in the background and returns its events.
 import type { QuarterdeckEvent } from '@quarterdeck/core';
 import type { Client, EventOptions } from '@quarterdeck/sdk';
 
-/** One event, with its data as whatever the test knows it to be. */
+/** One event; the test knows the type of its data. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every type
 export type Heard = { readonly id: string; readonly type: QuarterdeckEvent['type']; readonly data: any };
 
 /** A stream that is being read. */
 export interface Listening extends AsyncDisposable {
-  /** Everything heard so far, in order. */
+  /** All events so far, in order. */
   readonly events: readonly Heard[];
-  /** The first event that fits, from the past or as soon as it comes. */
+  /** Returns the first matching event, past or future. */
   first(fits: (event: Heard) => boolean): Promise<Heard>;
-  /** Waits for an event that fits and returns everything heard up to it. */
+  /** Waits for a matching event and returns all events up to it. */
   until(fits: (event: Heard) => boolean): Promise<readonly Heard[]>;
 }
 

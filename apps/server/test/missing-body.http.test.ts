@@ -1,4 +1,4 @@
-// No body at all is refused wherever the contract has one, so that no client does by mistake what `{}` would do.
+// A missing body is refused wherever the contract requires one, so that no client sends `{}` by mistake.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/http/openapi.ts';
@@ -75,7 +75,7 @@ describe('a request without a body', () => {
     expect([answer.status, answer.body.err.code]).toEqual([400, 'body_missing']);
   });
 
-  it('is told in the OpenAPI document', () => {
+  it('is documented in the OpenAPI document', () => {
     const { paths = {} } = openApiDocument();
     for (const { method, path, endpoint } of withBody) {
       const operation = (paths[path] as Record<string, { requestBody?: { required?: boolean } }>)[method.toLowerCase()];

@@ -1,8 +1,8 @@
-// An nginx of its own for a test, that ends with the test.
+// An nginx for a test, which ends with the test.
 import { freePort } from '../../../packages/core/test/postgres.ts';
 import { startNginxWith } from './proxy-process.ts';
 
-/** A running nginx. Paths below `/up` have an upstream that is not there; nothing else exists. */
+/** A running nginx. Paths below `/up` have a missing upstream; other paths do not exist. */
 export interface Nginx extends AsyncDisposable {
   /** Asks for a path; resolves with the status of the answer. */
   get(path: string): Promise<number>;

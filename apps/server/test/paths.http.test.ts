@@ -1,5 +1,4 @@
-// Spellings of a path. A proxy that denies or admits a path by its spelling must not be passed by another one that this
-// server takes for the same.
+// Spellings of a path. A proxy may deny a path by its spelling: this server must not accept another spelling for it.
 import { type Contract, contract } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RAW_ENDPOINTS } from '../src/http/raw-endpoints.ts';

@@ -1,4 +1,4 @@
-// One real PostgreSQL for all tests through HTTP; each test file makes its own database in it.
+// One real PostgreSQL for all tests through HTTP; each test file creates its own database.
 import { tmpdir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../../../packages/core/test/postgres.ts';
@@ -20,7 +20,7 @@ const FLAGS = ['max_connections=300', 'fsync=on', 'wal_level=minimal', 'max_wal_
 );
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Nothing here is about a power cut, and much of the time would go into waiting for the disk.
+  // No test is about a power cut, and waiting for the disk would take much of the time.
   const postgres = await startPostgres(FLAGS, memoryFolder() ?? tmpdir());
   const url = await postgres.createDatabase();
   await makeTemplate({ kind: 'postgresql', url });

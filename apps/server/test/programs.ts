@@ -1,4 +1,4 @@
-// Real programs for tests. Where one is missing the test says so and is skipped, except in CI, where that is a failure.
+// Real programs for tests. A test whose program is missing is skipped, and fails in CI.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,7 +11,7 @@ export function findProgram(name: string): string | undefined {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // Not here; look on.
+      // It is not in this folder.
     }
   }
   if (process.env['CI'] === 'true') throw new Error(`${name} is missing; in CI it must be there`);

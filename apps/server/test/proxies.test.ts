@@ -41,7 +41,7 @@ async function send(port: number, from: string, path: string, headers: Record<st
 
 const MADE_UP = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for="203.0.113.9' };
 
-/** Tells clients apart, whatever they say of themselves. */
+/** Checks that clients are distinguished, whatever headers they send. */
 async function expectClientsTold(api: TestApi, port: number): Promise<void> {
   const signIn = (from: string, password: string) =>
     send(port, from, '/admin-api/user/login', MADE_UP, { username: 'admin', password });
@@ -73,14 +73,14 @@ const runNginx = (port: number, http: string) => {
 };
 
 describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as the guide sets it up', () => {
-  it('clients are told apart', async () => {
+  it('clients are distinguished', async () => {
     await using api = await startApi({ TRUSTED_PROXIES: HOST });
     const port = await freePort();
     await using _proxy = await runNginx(port, nginxExample(api, port));
     await expectClientsTold(api, port);
   });
 
-  it('clients are told apart by Forwarded', async () => {
+  it('clients are distinguished by Forwarded', async () => {
     await using api = await startApi({ TRUSTED_PROXIES: HOST, PROXY_HEADER: 'forwarded' });
     const port = await freePort();
     const line = 'proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
@@ -118,7 +118,8 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
       args: (dir) => ['-db', '-f', join(dir, 'haproxy.cfg')],
     });
     return {
-      ...{ api, ports },
+      api,
+      ports,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]();
         await api[Symbol.asyncDispose]();
@@ -126,12 +127,12 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
     };
   }
 
-  it('clients are told apart', async () => {
+  it('clients are distinguished', async () => {
     await using front = await start();
     await expectClientsTold(front.api, front.ports.https);
   });
 
-  it('senders of syslog are told apart over TCP and TLS, and nobody passes it by', async () => {
+  it('senders of syslog are distinguished over TCP and TLS, and cannot bypass haproxy', async () => {
     await using front = await start();
     const { api, ports } = front;
     connect({ port: ports.syslog, host: HOST, localAddress: CLIENT }).end('<11>app: over TCP\n');

@@ -1,4 +1,4 @@
-// A program of a test that listens on a port, with a folder of its own, both of which end with the test.
+// A program that listens on a port, with a folder of its own; both end with the test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { expect } from 'vitest';
 /** A program to start. */
 export interface ProxyProgram {
   readonly program: string;
-  /** Files to be there before, by name. */
+  /** Files to create first, by name. */
   readonly files: (dir: string) => Readonly<Record<string, string>>;
   readonly args: (dir: string) => readonly string[];
-  /** It is ready once this port can be reached. */
+  /** Port that answers once the program is ready. */
   readonly port: number;
 }
 
-/** Starts a program; resolves once it is ready, rejects with what it wrote where it ends before. */
+/** Starts a program; resolves once it is ready, or rejects with its output if it ends before. */
 export async function startProxyProgram({ program, files, args, port }: ProxyProgram): Promise<AsyncDisposable> {
   const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-proxy-'));
   for (const [name, content] of Object.entries(files(dir))) writeFileSync(join(dir, name), content);
@@ -49,7 +49,7 @@ export async function startProxyProgram({ program, files, args, port }: ProxyPro
   return { [Symbol.asyncDispose]: stop };
 }
 
-/** Starts nginx with what belongs into `http { }`, into the main context, and beside its configuration. */
+/** Starts nginx with lines for `http { }`, lines for the main context, and further files. */
 export const startNginxWith = (
   program: string,
   port: number,
@@ -57,7 +57,8 @@ export const startNginxWith = (
   { main = '', files = {} }: { readonly main?: string; readonly files?: Readonly<Record<string, string>> } = {},
 ): Promise<AsyncDisposable> =>
   startProxyProgram({
-    ...{ program, port },
+    program,
+    port,
     files: (dir) => ({
       ...files,
       'nginx.conf': `daemon off; master_process off; pid ${dir}/nginx.pid; ${main}

@@ -1,4 +1,4 @@
-// Bytes as they are, for what no HTTP client would send.
+// Raw bytes over a socket, for requests that no HTTP client would send.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -11,8 +11,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes over one connection and resolves with every answer once the server has closed it. Let the last request say
- * `Connection: close`. Nothing is read before everything is sent, as with clients that do not listen while they talk.
+ * Sends bytes over one connection and resolves with every answer once the server has closed it. The last request needs
+ * `Connection: close`. Reads nothing before everything is sent, as some clients do.
  */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
   return new Promise((resolve, reject) => {
@@ -53,16 +53,16 @@ export function parseAnswers(text: string): RawAnswer[] {
 /** A connection of a client that a test holds open. */
 export interface RawConnection extends AsyncDisposable {
   readonly socket: Socket;
-  /** What has arrived so far. */
+  /** Text that has arrived so far. */
   text(): string;
   /** Resolves once the server has closed its side, or all of it. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Opens a connection and sends what is to be sent, if anything.
+ * Opens a connection and sends the given bytes, if any.
  *
- * @param options `localAddress` is where the client is; `allowHalfOpen` keeps the client's side open when the server
+ * @param options `localAddress` is the client's address; `allowHalfOpen` keeps the client's side open when the server
  * closes its own, as a hostile client does
  */
 export async function openRaw(

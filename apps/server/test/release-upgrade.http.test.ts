@@ -1,4 +1,4 @@
-// Every released version: its state, as the fixtures keep it, is whole after an upgrade, and everything goes on from there.
+// Upgrades from every released version: the data of its fixture is complete, and works, after the upgrade.
 import { statement } from '@quarterdeck/core/db';
 import { createClient, signIn } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
 
   it('answers as it did before', async () => {
     const now: Answers = await readAnswers(api.admin, secrets.stoppedMs);
-    // Signing in for this test was recorded, too.
+    // The sign-in of this test was recorded, too.
     const audit = now.audit.filter(({ id }) => id <= (known.audit[0]?.id ?? 0));
     expect({ ...now, audit }).toMatchObject(known);
   });
@@ -63,7 +63,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
     expect(checked).toBeGreaterThan(known.audit.length);
   });
 
-  it('lets its sessions and API tokens in, and keeps out those it kept out', async () => {
+  it('accepts its sessions and API tokens, and refuses those it refused', async () => {
     expect((await withSession(sessions.admin).user.me()).username).toBe('admin');
     expect((await withSession(sessions.remembered).user.me()).second_factor).toBe(true);
     for (const token of [apiTokens.unlimited, apiTokens.loopback, apiTokens.rotated, apiTokens.beforeRotation]) {
@@ -90,7 +90,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
     expect((await signIn({ url: api.url, ...secondFactor, otp: unused })).login.username).toBe(secondFactor.username);
   });
 
-  it('hears its agents, and takes new ones in by the old enrolment tokens', async () => {
+  it('accepts its agents, and registers new ones with the old enrolment tokens', async () => {
     const agent = agents[0];
     if (agent === undefined) throw new Error('the fixture has no agent');
     await withToken(agent.secret).agent.heartbeat({ params: { id: agent.id }, body: {} });
@@ -105,7 +105,7 @@ describe.each(fixtureVersions())('version %s', (version) => {
 
   it('counts every error in the group it was in, also where a batch is sent again', async () => {
     for (const { id, level, app_id = 0, log, count, src } of known.groups) {
-      // Lines of the API itself have no source of their own; those of others would need their sender's credential.
+      // Lines through the API share one source; other lines would need their sender's credential.
       const sender = known.groups.find((group) => group.id === id);
       if (sender?.source !== 'api') continue;
       const { node_type, node_id } = sender;
@@ -119,7 +119,9 @@ describe.each(fixtureVersions())('version %s', (version) => {
       'Content-Type': 'application/json',
     };
     const again = await api.fetch('/admin-api/log_server/errlog', {
-      ...{ method: 'POST', headers, body: JSON.stringify(batch.body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(batch.body),
     });
     expect(again.status).toBe(200);
     const { meta } = await api.admin.errlog.list({ query: { page_size: 0 } });

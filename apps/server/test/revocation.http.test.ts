@@ -1,7 +1,6 @@
-// What was revoked is refused from the moment on in which the answer to the revocation is there: 10,000 requests for
-// each way to end a credential (2,000 on PostgreSQL, which takes longer for each, and where not everything is tried),
-// sent in that moment over connections that have just been let in with it. QUARTERDECK_TEST_RUNS sets another number of
-// rounds of 500.
+// Revocation: a credential is refused as soon as the revocation is answered. Each way to end a credential gets 10,000
+// requests (2,000 on PostgreSQL, which is slower and has fewer cases) at that moment, over connections that have just
+// used the credential. QUARTERDECK_TEST_RUNS sets another number of rounds of 500.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../test/thoroughness.ts';
@@ -12,7 +11,7 @@ const ROUNDS = Number(process.env['QUARTERDECK_TEST_RUNS'] ?? atMost(4, DIALECT 
 const CONNECTIONS = 20;
 const TIMES = 25;
 
-/** A credential as a header line, and what ends it. */
+/** A credential as a header line, and the call that ends it. */
 interface Doomed {
   readonly header: string;
   end(): Promise<unknown>;
@@ -53,7 +52,7 @@ const PLACE = DIALECT === 'sqlite' ? '' : ' by either of two servers';
 
 describe('once the answer is there', () => {
   it.each(WAYS)(`%s, and none of ${REQUESTS} requests is let in${PLACE}`, async (_, make) => {
-    // On PostgreSQL half of them go to a server that knows of the revocation by the database alone.
+    // On PostgreSQL half of them go to another server, which only the database informs.
     await using other = DIALECT === 'sqlite' ? undefined : await startApi(api.sharing);
     const ports = [api, other].flatMap((one) => (one === undefined ? [] : [one.server.port]));
     await using connections = await keepConnections(ports, CONNECTIONS);

@@ -1,5 +1,5 @@
-// Secrets in the clear: everything that makes, takes or shows one is done once, on a server of its own, at the most
-// talkative log level. Then they are looked for wherever something is kept or can be seen.
+// Plaintext secrets: the test runs every call that creates, takes or shows one, on a server of its own at the most
+// verbose log level. Then it searches all stored data and all output for them.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ it('are nowhere but in the answers that made them', async () => {
   const server = await startServerProcess(settings);
   const { url } = server;
   const found: Record<string, string> = {};
-  // Something that is no secret, to see that the search finds what is there.
+  // A text that is no secret, to check that the search works.
   const visible = `visible-${randomUUID()}`;
   try {
     await useEverySecret(url, visible, secrets, keep);
@@ -99,7 +99,7 @@ it('are nowhere but in the answers that made them', async () => {
 const prefixed = (prefix: string, places: Record<string, string>) =>
   Object.fromEntries(Object.entries(places).map(([name, content]) => [prefix + name, content]));
 
-/** A secret as it is, and the parts and shapes of it that would do as well. */
+/** A secret, and the parts and encodings of it that are secret as well. */
 function formsOf(secret: string): string[] {
   expect(secret.length).toBeGreaterThan(8);
   const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, -3)];
@@ -110,7 +110,7 @@ function formsOf(secret: string): string[] {
   return forms;
 }
 
-/** Makes, takes and shows every kind of secret over HTTP, rightly and wrongly. */
+/** Creates, sends and shows every kind of secret over HTTP, in valid and invalid requests. */
 async function useEverySecret(
   url: string,
   username: string,
@@ -150,7 +150,7 @@ async function useEverySecret(
   keep('agent', agent.secret);
   await createClient({ url, apiToken: agent.secret }).agent.heartbeat({ params: { id: agent.id }, body: {} });
 
-  // What goes wrong: wrong words, words in wrong places, bodies that end too early.
+  // Failures: wrong passwords, secrets in wrong places, truncated bodies.
   const wrong = keep('wrong password', words());
   const misplaced = keep('password as a name', words());
   const login = '/admin-api/user/login';

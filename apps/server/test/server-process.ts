@@ -1,4 +1,4 @@
-// The server as people run it: a process of its own, with what it writes and what the process list shows of it.
+// The server in a process of its own, with its output and its entry in the process list.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from './command-line.ts';
 import { programEnvironment } from './program-environment.ts';
 
-/** A server that runs. */
+/** A running server. */
 export interface ServerProcess {
   readonly url: string;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly syslogTlsPort: number;
   /** Everything it has written, to both outputs. */
   output(): string;
@@ -19,7 +19,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** The line of the log that says so. */
+/** Fields of the log line that reports a started server. */
 interface Ready {
   readonly url: string;
   readonly syslog_tls_port: number | 'off';
@@ -51,7 +51,7 @@ export async function startServerProcess(settings: Readonly<Record<string, strin
   };
 }
 
-/** Looks at the process list again and again, until it is stopped. */
+/** Reads the process list repeatedly, until it is stopped. */
 export function watchProcessList(): { stop(): Promise<ReadonlySet<string>> } {
   const seen = new Set<string>();
   let watching = true;

@@ -1,4 +1,4 @@
-// A SQLite file with today's tables and no rows: what most tests through HTTP start with a copy of.
+// A SQLite file with the current tables and no rows, which most tests through HTTP copy.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,37 +11,37 @@ import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 
-/** Password of everybody here. */
+/** Password of every user. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** The cheapest cost: these tests are not about how long a guess takes. */
+/** The cheapest cost: no test here is about the time of a guess. */
 const ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** Which database the tests of this project run on. */
+/** Database of the tests of this project. */
 export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgresql';
 
 /** A server for tests. */
 export interface TestApi extends AsyncDisposable {
   readonly server: RunningServer;
   readonly url: string;
-  /** Settings with which another server works on the same data; on SQLite this one has to be stopped before. */
+  /** Settings for another server on the same data; on SQLite, stop this one first. */
   readonly sharing: Settings;
   /** Signed in as the administrator. */
   readonly admin: Client;
   readonly adminToken: string;
-  /** What the server logged, a JSON line each. */
+  /** Log lines of the server, as JSON. */
   readonly logged: string[];
   /** Lets time pass for the server. */
   advance(ms: number): void;
-  /** Sets the server's clock, as an administrator or NTP does: no time passes. */
+  /** Sets the server's clock, as an administrator or NTP does; no time passes. */
   setClock(ms: number): void;
   /** The server's time, Unix milliseconds. */
   now(): number;
-  /** Makes a user and signs in as them. */
+  /** Creates a user and signs in. */
   person(role: RoleName): Promise<{ client: Client; token: string; id: number; username: string }>;
-  /** Registers an agent, in the place of one that is online too, has it report once, and returns a client with its secret. */
+  /** Registers an agent, also in the place of an online one, sends a report, and returns a client with its secret. */
   agent(nodeId?: string): Promise<{ client: Client; secret: string; id: number; nodeId: string }>;
-  /** A request as it goes over the wire. */
+  /** Sends a plain HTTP request. */
   fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: Answer }>;
 }
 
@@ -52,15 +52,15 @@ export type Answer = any;
 /** Environment variables without their prefix. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Where servers keep their data. */
+/** Data folder and database of servers. */
 export interface Place extends AsyncDisposable {
-  /** Settings with which a server works here. */
+  /** Settings of a server on this data. */
   readonly sharing: Settings;
 }
 
 /**
- * A folder and a database where no server has ever been. The tables are there already, as making them takes longer than
- * most tests; a test about that asks for an empty database.
+ * Creates a folder and an unused database. It has its tables already, because creating them takes longer than most
+ * tests; a test about migrations requests an empty database.
  */
 export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-test-'));
@@ -78,16 +78,16 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
-/** Tests write as fast as they can. */
+/** Write rate without a limit. */
 const WRITE_RATE = { perSecond: 1_000_000, burst: 1_000_000 };
 
-/** How a server is started, beside its settings. */
+/** Options of a server's start, beside its settings. */
 interface StartOptions extends Pick<ServerOptions, 'beginAnew' | 'writeRate'> {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
 }
 
-/** Starts a server, in a place of its own where the settings do not say another one. */
+/** Starts a server, on data of its own unless the settings name other data. */
 export async function startApi(
   settings: Settings = {},
   { startMs = Date.now(), ...options }: StartOptions = {},
@@ -112,7 +112,7 @@ export async function startApi(
     writeRate: WRITE_RATE,
     ...options,
     checkAnswers: true,
-    // What is idle here has nothing on its way.
+    // No request is on its way on an idle connection.
     graceMs: 5,
   });
   const { url } = server;
@@ -164,7 +164,7 @@ function captureLog(lines: string[]): Logger {
   return pino({ level: 'debug' }, { write: (line) => lines.push(line) });
 }
 
-/** A database of the project's PostgreSQL, empty or a copy; undefined on SQLite, which needs none. */
+/** Creates a database on the project's PostgreSQL, empty or a copy; undefined on SQLite, which needs none. */
 async function createDatabase(template = 'template1'): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const maintenance = inject('postgresUrl');
   if (maintenance === undefined) return undefined;

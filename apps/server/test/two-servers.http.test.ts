@@ -1,4 +1,4 @@
-// Several servers over one PostgreSQL: none keeps anything that another one needs.
+// Several servers on one PostgreSQL: none keeps state that another one needs.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTrueCounters } from './errlog-counters.ts';
@@ -61,7 +61,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     await expect(beat).rejects.toMatchObject({ status: 401 });
   });
 
-  it('tell their subscribers what the other one has stored', async () => {
+  it('send events of the other server to their subscribers', async () => {
     await using onA = await listenEvents(a.admin);
     await using onB = await listenEvents(b.admin);
     for (const [from, to] of [
@@ -74,7 +74,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     }
   });
 
-  it('tell it in the same order, and leave out nothing, while both are busy', async () => {
+  it('send the same events in the same order, while both are busy', async () => {
     const { db } = a.server.deps;
     const agents = await Promise.all(Array.from({ length: 6 }, () => a.agent()));
     const { id: start } = (await db.read.prisma.event.findFirst({ orderBy: { id: 'desc' } })) ?? { id: 0n };
@@ -99,7 +99,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     }
   });
 
-  it('miss no silent agent, and tell of each once', async () => {
+  it('report each offline agent once', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => a.agent()));
     await using stream = await listenEvents(b.admin);
     for (const api of [a, b]) api.advance(120_000);
@@ -125,7 +125,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
         app_id,
         log_time: 1_000_000 + ((i * 97 + n * 31) % 700),
         count: 1 + (i % 2),
-        // Sources that neither has met.
+        // Sources that neither server knows.
         node_id: 500 + (n % 4),
       }));
       return (i % 2 === 0 ? a : b).admin.errlog.append({ body: i % 3 === 0 ? body.toReversed() : body });
@@ -166,9 +166,13 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     const names = Array.from({ length: 8 }, word);
     const send = (api: TestApi, i: number) =>
       api.admin.errlog.append({
-        // Into minutes that are becoming hours, too.
+        // Also into minutes that retention merges into hours.
         body: names.map((name, n) => ({
-          ...{ level: n % 2, log: `${name} ${i}`, app_id, node_id: n % 3, req_id: `r${i % 4}` },
+          level: n % 2,
+          log: `${name} ${i}`,
+          app_id,
+          node_id: n % 3,
+          req_id: `r${i % 4}`,
           log_time: nowS - (n % 4) * 86_400 - i * 60,
         })),
       });
@@ -185,7 +189,7 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     await expectTrueCounters(a.server.deps.db, { whole: false, ratesFrom: nowS - 89 * 86_400 });
   });
 
-  it('go on when one of them stops', async () => {
+  it('go on when the other one stops', async () => {
     await using place = await newPlace();
     await using first = await startApi(place.sharing);
     await using second = await startApi(place.sharing);

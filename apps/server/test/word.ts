@@ -1,6 +1,6 @@
 let made = 0;
 
-/** A word that this file has not used yet, of letters only, so that nothing of it is taken for a number of an error. */
+/** Returns an unused word, of letters only, so that the fingerprint keeps it. */
 export function word(): string {
   made += 1;
   let text = 'q';

@@ -1,4 +1,4 @@
-// What to send instead of what is asked for.
+// Invalid values for the fields of a schema.
 import type { Field } from './endpoints.ts';
 
 const VALUES: readonly [string, unknown][] = [
@@ -11,7 +11,7 @@ const VALUES: readonly [string, unknown][] = [
   ['null', null],
 ];
 
-/** Values that a field must not take, by what its schema says of it. */
+/** Values that a field must refuse, by its schema. */
 export function wrongValues({ required, variants }: Field): unknown[] {
   const types = variants.map(({ type }) => type);
   const wrong = VALUES.filter(([type]) => !types.includes(type)).map(([, value]) => value);
@@ -26,7 +26,7 @@ export function wrongValues({ required, variants }: Field): unknown[] {
   return wrong;
 }
 
-/** Texts that are no reason to break. */
+/** Unusual texts that the server must accept or refuse cleanly. */
 export const HOSTILE = [
   'nul \u0000 inside',
   '\u0000',

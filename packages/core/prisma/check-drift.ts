@@ -1,20 +1,37 @@
-// Fails when the models say something that the migrations do not make: `node prisma/check-drift.ts`.
-import type { PostgresServer } from '../test/postgres.ts';
-import { dialects, schemaDiff } from './schema-diff.ts';
+// Fails when migrations and models disagree: `node prisma/check-drift.ts`.
+import type { Dialect } from '../src/db/database.ts';
+import { knownMigrations, type Migration } from '../src/db/migrations.ts';
+import { type PostgresServer, startPostgres } from '../test/postgres.ts';
+import { schemaDiff } from './schema-diff.ts';
+import { readUnmodeled, UNMODELED } from './unmodeled.ts';
 
-/** Every difference between models and migrations, as one text per database that has any. */
-export async function findDrift(server?: PostgresServer): Promise<string[]> {
-  const drift: string[] = [];
-  for (const dialect of dialects) {
-    const sql = await schemaDiff(dialect, server);
-    if (sql !== '')
-      drift.push(`The ${dialect} migrations lack this (node packages/core/prisma/make-migration.ts <name>):\n${sql}`);
-  }
-  return drift;
+export const dialects: readonly Dialect[] = ['sqlite', 'postgresql'];
+
+/** Returns the differences between the migrations of a database and its models, one text each. */
+export async function findDrift(
+  dialect: Dialect,
+  server: PostgresServer,
+  migrations: readonly Migration[] = knownMigrations(dialect),
+): Promise<string[]> {
+  const sql = await schemaDiff(dialect, migrations, server);
+  const made = await readUnmodeled(dialect, migrations, server);
+  const listed = UNMODELED[dialect];
+  return [
+    ...(sql === '' ? [] : [`The ${dialect} migrations lack this (node prisma/make-migration.ts NAME):\n${sql}`]),
+    ...listed.filter((object) => !made.includes(object)).map((object) => `The ${dialect} migrations lack ${object}.`),
+    ...made.filter((object) => !listed.includes(object)).map((object) => `${dialect}: unmodeled.ts lacks ${object}.`),
+  ];
 }
 
 if (import.meta.main) {
-  const drift = await findDrift();
-  for (const text of drift) process.stderr.write(`${text}\n`);
-  process.exitCode = drift.length === 0 ? 0 : 1;
+  const server = await startPostgres();
+  try {
+    for (const dialect of dialects) {
+      const drift = await findDrift(dialect, server);
+      for (const text of drift) process.stderr.write(`${text}\n`);
+      if (drift.length > 0) process.exitCode = 1;
+    }
+  } finally {
+    await server.stop();
+  }
 }

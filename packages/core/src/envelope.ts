@@ -41,13 +41,6 @@ export function success<Data>(data: Data, nowMs: number, msg?: string): Success<
   return msg === undefined ? { status: 0, time, data } : { status: 0, msg, data, time };
 }
 
-/** {@link success} as JSON text, for data that is JSON text already. */
-export function successText(data: string, nowMs: number, msg?: string): string {
-  const time = unixSeconds(nowMs);
-  if (msg === undefined) return `{"status":0,"time":${time},"data":${data}}`;
-  return `{"status":0,"msg":${JSON.stringify(msg)},"data":${data},"time":${time}}`;
-}
-
 /** Builds the body of a refusal. */
 export function failure(error: AppError, requestId: string, nowMs: number): Failure {
   return {

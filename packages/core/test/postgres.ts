@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests, from the package registry: its own directory, its own port, gone afterwards.
+// A real PostgreSQL for tests, from the package registry, with a directory and a port of its own.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ export async function startPostgres(flags: readonly string[] = [], parent = tmpd
 interface Cluster {
   readonly programs: Programs;
   readonly account: Account | undefined;
-  /** Its files are in `data` below it. */
+  /** Parent of `data`, the folder of the files. */
   readonly folder: string;
 }
 
@@ -63,11 +63,11 @@ const INITDB = [
   '--auth=password',
   // The same on every machine, whatever its locale.
   ...['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'],
-  // The first files need not survive a power cut; what the tests write is synced as ever.
+  // The first files need not survive a power cut; later writes are synced as ever.
   '--no-sync',
 ];
 
-/** Makes the files of a server. */
+/** Creates the files of a server. */
 async function makeCluster({ programs, account, folder, password }: Cluster & { password: string }): Promise<void> {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -84,8 +84,8 @@ async function makeCluster({ programs, account, folder, password }: Cluster & { 
 }
 
 /**
- * Runs the program $1 on the folder $2. Once standard input ends, which it does when this process ends in whatever way,
- * stops the server and removes its folder.
+ * Runs the program $1 on the folder $2. Stops the server and removes its folder once standard input ends, as it does
+ * however this process ends.
  */
 const GUARDED = `program=$1 folder=$2; shift 2
 ( ( read -r _ <&3; kill -INT $$; while kill -0 $$; do sleep 0.1; done; rm -rf "$folder" ) >/dev/null 2>&1 & ) 3<&0
@@ -100,7 +100,7 @@ async function startCluster({
   flags,
 }: Cluster & { port: number; flags: readonly string[] }): Promise<() => Promise<void>> {
   const program = join(programs.folder, 'bin', 'postgres');
-  // Its socket would otherwise go to a directory that only an installed PostgreSQL has.
+  // The default directory of the socket exists only where PostgreSQL is installed.
   const settings = ['unix_socket_directories=', 'deadlock_timeout=100ms', 'lc_messages=C'].flatMap((one) => [
     '-c',
     one,
@@ -137,7 +137,7 @@ async function createDatabase(address: (database: string) => string, original: s
   return address(name);
 }
 
-/** A port that is free now. */
+/** Finds a free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

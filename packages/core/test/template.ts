@@ -1,4 +1,4 @@
-// Databases that are copied instead of being made anew for each test.
+// Databases that tests copy, which is faster than creating one for each test.
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { DatabaseOptions } from '../src/db/index.ts';
 
 const SCRIPT = fileURLToPath(new URL('make-database.ts', import.meta.url));
 
-/** Makes the tables in an empty database, in a process of its own. */
+/** Creates the tables in an empty database, in a process of its own. */
 export async function makeTemplate(place: DatabaseOptions): Promise<void> {
   const env = { ...process.env, PLACE: JSON.stringify(place), NODE_COMPILE_CACHE: join(tmpdir(), 'compiled') };
   await promisify(execFile)(process.execPath, ['--conditions=@quarterdeck/source', SCRIPT], { env });

@@ -131,7 +131,7 @@ describe.skipIf(DIALECT === 'postgresql')('a backup', () => {
     writeFileSync(file, 'mine');
     const there = await run(file);
     expect(there.code).toBe(1);
-    expect(there.err).toMatch(/^quarterdeck: \S+ is there already; it was not changed\.\n$/);
+    expect(there.err).toMatch(/^quarterdeck: \S+ already exists; it was not changed\.\n$/);
     expect(statSync(file).size).toBe(4);
     const nowhere = await run(join(folder, 'no', 'such', 'folder', 'x.db'));
     expect(nowhere.code).toBe(1);

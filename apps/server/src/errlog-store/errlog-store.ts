@@ -28,11 +28,10 @@ import * as retention from './write/retention-slices.ts';
 
 export type { SourceGroup } from './read/error-groups.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
-export { createFingerprintIndex } from './tables/fingerprint-index.ts';
 export type { ErrorKey } from './tables/group-key.ts';
 export { minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
-export { createSearchIndex } from './tables/search-index.ts';
+export { checkSearchIndex } from './tables/search-index.ts';
 export type { Sender } from './tables/sources.ts';
 export { LISTED_MAX, type StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';

@@ -1,19 +1,19 @@
-// Lets callers in to the routes outside the contract.
+// Authorizes callers of the routes outside the contract.
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
 import type { Request } from 'express';
 import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
-import { type OnDenied, tellDenied } from './denied.ts';
+import { type OnDenied, reportDenial } from './denied.ts';
 import type { Identify } from './identify.ts';
 
-/** What a door needs. */
+/** Dependencies of authorization. */
 export interface AuthDeps {
   readonly identify: Identify;
   readonly onDenied: OnDenied;
 }
 
-/** Returns the caller of an endpoint that they may call; a refusal is told to the audit log. */
+/** Returns the caller if they may call the endpoint. Reports a refusal to the audit log. */
 export async function admit(
   { identify, onDenied }: AuthDeps,
   { access, path }: Pick<Endpoint, 'access' | 'path'>,
@@ -27,7 +27,7 @@ export async function admit(
     if (actor === null) throw new AppError('credential_missing');
     return actor;
   } catch (error) {
-    tellDenied(onDenied, error, actor, path, req);
+    reportDenial(onDenied, error, actor, path, req);
     throw error;
   }
 }

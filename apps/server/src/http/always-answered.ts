@@ -1,5 +1,4 @@
-// A connection that found all ordinary slots taken may ask for a few things only: whether the server is well, and to
-// sign in.
+// Paths that are answered even on a connection with a reserved slot: health, metrics and sign-in.
 import { AppError } from '@quarterdeck/core';
 import { noteRefusal, restrictionOf } from './connection-guard.ts';
 import { METRICS } from './raw-endpoints.ts';

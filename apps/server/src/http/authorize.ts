@@ -1,4 +1,4 @@
-// The door: who may use an endpoint.
+// Authorization: decides whether a caller may use an endpoint.
 import {
   type Access,
   type Actor,
@@ -11,8 +11,8 @@ import {
 import { checkConfirmed } from '../features/user/user-rules.ts';
 
 /**
- * Lets the caller through or throws: 401 for nobody, 403 for somebody who may not. Whoever could change that
- * themselves (with another token, with a second factor) is told how.
+ * Returns, or throws 401 without a caller and 403 for one that may not. The 403 says how the caller can get access, for
+ * example with another token or a second factor.
  */
 export function authorize(access: Access, actor: Actor | null): void {
   if (can(actor, access)) {

@@ -1,4 +1,4 @@
-// Reads a request's body, after the caller has been let in and within the endpoint's limit.
+// Reads a request's body after its caller is authorized, within the endpoint's limit.
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import getRawBody from 'raw-body';
@@ -18,7 +18,7 @@ const isJson = (type: string | undefined) =>
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 
 /**
- * The body as JSON, or as {@link LinesBody} where the endpoint takes that. No body reads as `{}` where it is optional.
+ * Reads the body as JSON, or as {@link LinesBody} where the endpoint takes lines. A missing optional body is `{}`.
  *
  * @throws AppError `body_missing`, `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
@@ -39,7 +39,7 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
 }
 
 /**
- * A body of lines as it arrives, of at most `limit` bytes. It is inflated and parsed where lines are read.
+ * Returns a body of lines as it arrives, of at most `limit` bytes. The intake inflates and parses it.
  *
  * @throws AppError `too_large`, `unsupported_media_type`, `bad_request`
  */
@@ -49,13 +49,13 @@ export async function readLinesBody(req: IncomingMessage, form: BodyForm, limit:
 }
 
 async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
-  // The client left while its credential was checked.
+  // The client left during the check of its credential.
   if (req.destroyed) throw new AppError('bad_request');
   return readArrived(req, limit) ?? getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
 }
 
 /**
- * A body that has arrived as a whole, as small ones do while the caller is let in: nothing has to be listened for. Undefined where there is more to do.
+ * Reads a body that has arrived whole, as small ones do during authorization, without listeners. Undefined for others.
  */
 function readArrived(req: IncomingMessage, limit: number): Buffer | undefined {
   if (!req.complete || req.readableLength > limit || req.readableEnded) return undefined;

@@ -1,6 +1,6 @@
-// What a request says of where it comes from. One place, for the pipeline, the event stream and the last use alike.
+// The origin of a request: address, client and idempotency key, in one place for every route.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallContext } from '../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { clientAddress, type ProxySettings } from './client-address.ts';
 import type { Incoming, Step } from './steps.ts';
 
@@ -15,25 +15,25 @@ declare global {
   }
 }
 
-/** Finds out each request's address while its connection is open: one that has ended has none any more. */
+/** Sets each request's address while its connection is open: a closed one has no address. */
 export const findAddress =
   (proxies: ProxySettings): Step =>
   (req) => {
     req.address = clientAddress(req.socket.remoteAddress, req.headers, proxies);
   };
 
-/** Address of the caller: of the client behind trusted proxies, else of the socket. IPv4 where it is one. */
+/** Address of the caller: of the client behind trusted proxies, else of the socket. Mapped IPv4 reads as IPv4. */
 export const addressOf = (req: Pick<Incoming, 'address'>): string => req.address;
 
-/** `User-Agent` of the caller, cut short. */
+/** `User-Agent` of the caller, truncated. */
 export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
 
-/** `Idempotency-Key` of a request, as it came. */
+/** `Idempotency-Key` of a request, as the client sent it. */
 export const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : key?.[0];
 };
-/** What a service is told of the request. */
+/** The request as services see it. */
 export const callerOf = (req: Incoming): CallContext['request'] => ({
   id: req.id,
   address: addressOf(req),

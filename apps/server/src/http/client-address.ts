@@ -1,14 +1,13 @@
-// The address of the client behind trusted proxies. Pure: throttle, audit, sessions, tokens' blocks and logs get it by
-// `addressOf` of caller.ts.
+// Finds the address of the client behind trusted proxies. The rest of the server gets it from `addressOf` in caller.ts.
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressWithin, plainAddress } from '../net/address-blocks.ts';
 import { forwarded, type Hops, xForwardedFor } from './forwarded.ts';
 
-/** Proxies that name their clients. */
+/** Proxies whose header names the client. */
 export interface ProxySettings {
   /** Their addresses and blocks of addresses, separated by spaces; empty = none. */
   readonly trusted: string;
-  /** The one header that is read. Proxies that append to it pass the other one through as the client sent it. */
+  /** The only header that is read. Proxies pass the other one through as the client sent it. */
   readonly header: 'x-forwarded-for' | 'forwarded';
 }
 
@@ -18,8 +17,8 @@ const READERS: Readonly<Record<ProxySettings['header'], (value: string) => Hops>
 };
 
 /**
- * The right-most address that is not a trusted proxy's, or the farthest trusted one. An entry that cannot be read ends
- * the walk at the address before it. `peer` is the address of the socket; an unknown one gives empty text.
+ * Returns the right-most address that is not a trusted proxy's, or the farthest trusted one. A malformed entry ends the
+ * search at the address before it. `peer` is the address of the socket; empty text where it is unknown.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -28,7 +27,7 @@ export function clientAddress(
 ): string {
   let address = plainAddress(peer ?? '') ?? '';
   if (trusted === '' || !addressWithin(address, trusted)) return address;
-  // Node joins several lines of one name in their order.
+  // Node joins several headers of one name in their order.
   for (const hop of READERS[header](String(headers[header] ?? ''))) {
     if (hop === undefined) break;
     address = hop;

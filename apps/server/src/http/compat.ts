@@ -6,10 +6,10 @@ import { pathOf, type Step } from './steps.ts';
 const PREFIX = '/api/v1/';
 const compatRequests = new WeakSet<IncomingMessage>();
 
-/** Whether a request came by the official client's prefix. */
+/** True for a request with the official client's prefix. */
 export const isCompat = (req: IncomingMessage): boolean => compatRequests.has(req);
 
-/** Rewrites the official client's paths, and `/version`, to where they are answered. */
+/** Rewrites the official client's paths, and `/version`, to the paths of this API. */
 export const compat: Step = (req) => {
   const { url = '' } = req;
   if (url.startsWith(PREFIX)) {

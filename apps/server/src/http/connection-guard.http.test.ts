@@ -30,7 +30,7 @@ async function open(api: TestApi, bytes: string, localAddress = HERE): Promise<R
 const request = (line: string, headers = '', body = '') =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`;
 
-/** Sends a request over a new connection; its answer, and whether the server has closed the connection after it. */
+/** Sends a request over a new connection; returns the answer, and whether the server then closed the connection. */
 async function ask(api: TestApi, line: string, options: { headers?: string; body?: string; from?: string } = {}) {
   const client = await open(api, request(line, options.headers, options.body), options.from ?? ELSEWHERE);
   await Promise.race([client.ended, once(client.socket, 'data')]);
@@ -38,14 +38,14 @@ async function ask(api: TestApi, line: string, options: { headers?: string; body
   return { client, status: answer?.status, headers: answer?.headers ?? {}, body: answer?.body ?? '' };
 }
 
-/** Half-sent requests, one after the other. */
+/** Opens connections with half-sent requests, one by one. */
 async function hold(api: TestApi, count: number, from = HERE): Promise<RawConnection[]> {
   const held: RawConnection[] = [];
   for (let i = 0; i < count; i += 1) held.push(await open(api, HALF, from));
   return held;
 }
 
-/** Event streams: connections in use whose request has a valid credential. */
+/** Opens event streams: connections in use with a valid credential. */
 async function holdStreams(api: TestApi, count: number): Promise<RawConnection[]> {
   const streams: RawConnection[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -66,7 +66,7 @@ const warnings = (api: TestApi) =>
     .map(({ msg }) => msg);
 
 describe('half-sent requests', () => {
-  it('of one address make way for its own next ones, and others do not notice', async () => {
+  it('of one address are closed for its next ones, without effect on others', async () => {
     const api = await start({ MAX_CONNECTIONS: '100', MAX_CONNECTIONS_PER_ADDRESS: '10' });
     const held = await hold(api, 40);
     await Promise.all(held.slice(0, 30).map(({ ended }) => ended));
@@ -75,7 +75,7 @@ describe('half-sent requests', () => {
     expect(held.slice(-5).map(({ socket }) => socket.destroyed)).toEqual(Array(5).fill(false));
   });
 
-  it('that take all there is make way for others', async () => {
+  it('that fill all slots are closed for others', async () => {
     const api = await start();
     const held = await hold(api, 30);
     expect((await ask(api, `GET ${ME}`, { headers: `edge-token: ${api.adminToken}\r\n` })).status).toBe(200);
@@ -93,14 +93,14 @@ describe('half-sent requests', () => {
 });
 
 describe('connections with a credential', () => {
-  it('stay open while half-sent requests make way', async () => {
+  it('stay open while half-sent requests are closed', async () => {
     const api = await start();
     const streams = await holdStreams(api, 10);
     await hold(api, 40);
     expect(streams.map(({ socket }) => socket.destroyed)).toEqual(Array(10).fill(false));
   });
 
-  it('that take all there is leave health, metrics and sign-in to others', async () => {
+  it('that fill all slots leave health, metrics and sign-in to others', async () => {
     const api = await start();
     const streams = await holdStreams(api, 20);
     const credential = `edge-token: ${api.adminToken}\r\n`;
@@ -115,7 +115,7 @@ describe('connections with a credential', () => {
     }
     const metrics = await ask(api, 'GET /metrics', { headers: credential });
     expect(metrics.status).toBe(200);
-    // The one that asks has a credential too.
+    // This request has a credential, too.
     expect(metricOf(metrics.body, 'credentialed')).toBe(21);
     expect(metricOf(metrics.body, 'refused_total')).toBe(1);
     for (const path of ['/admin-api/user/login', '/api/v1/user/login']) {
@@ -127,7 +127,7 @@ describe('connections with a credential', () => {
     expect(streams.map(({ socket }) => socket.destroyed)).toEqual(Array(20).fill(false));
   });
 
-  it('leave that also while half-sent requests want the rest', async () => {
+  it('leave them also while half-sent requests want the rest', async () => {
     const api = await start();
     await holdStreams(api, 20);
     await hold(api, 40);
@@ -135,7 +135,7 @@ describe('connections with a credential', () => {
     expect((await ask(api, 'POST /admin-api/user/login', { body: LOGIN })).status).toBe(200);
   });
 
-  it('are not kept for another request where they are too many', async () => {
+  it('are closed after their answer when there are too many', async () => {
     const api = await start();
     const credential = `edge-token: ${api.adminToken}\r\n`;
     const kept = await ask(api, `GET ${ME}`, { headers: credential, from: HERE });

@@ -10,9 +10,9 @@ import { type ConnectionBounds, Connections, type Slot } from './connections.ts'
 import { ANSWER_HEADERS } from './send.ts';
 import { HttpsServer } from './tls.ts';
 
-/** Time, in milliseconds, after which a connection is closed when its client takes nothing of an answer. */
+/** Milliseconds after which a connection is closed when its client reads nothing of an answer. */
 const SEND_TIMEOUT_MS = 30_000;
-/** Time, in milliseconds, for the client to read the answer to what was no request before its connection is closed. */
+/** Milliseconds for the client to read the answer to a malformed request before its connection is closed. */
 const LINGER_MS = 1_000;
 
 /** Counts of a guard: `open` and `credentialed` are now, the others since the start. */
@@ -32,7 +32,7 @@ export interface GuardOptions extends ConnectionBounds {
   readonly lingerMs?: number | undefined;
 }
 
-/** Guard of each connection; what it needs to know of a request, others note here. */
+/** Guard of each connection, for the functions below. */
 const guards = new WeakMap<Socket, ConnectionGuard>();
 
 /** Notes that a request has shown a valid credential: its connection is not closed to make room for others. */
@@ -47,7 +47,7 @@ export function noteRefusal(req: IncomingMessage): void {
 
 /** Restriction that the guard puts on an answer. */
 export interface Restriction {
-  /** Only the paths that are always answered may be. */
+  /** Only the paths that are always answered are allowed. */
   readonly isReserved: boolean;
   /** The connection must not be kept for another request. */
   readonly mustClose: boolean;
@@ -71,25 +71,26 @@ export class ConnectionGuard {
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#connections = new Connections(options, (socket) => this.#isWaiting(socket));
-    const report = (what: string) =>
-      new RateLimitedReport((count, total) => options.log.warn({ count, total, open: this.#connections.size }, what));
+    const report = (message: string) =>
+      new RateLimitedReport((count, total) =>
+        options.log.warn({ count, total, open: this.#connections.size }, message),
+      );
     this.#evictions = report('connections closed to make room for others');
     this.#refusals = report('connections refused: as many are open as may be');
   }
 
-  /** Guards a server; before it listens. */
+  /** Guards a server. Call it before the server listens. */
   attach(server: Server): void {
     server.setTimeout(this.#options.sendTimeoutMs ?? SEND_TIMEOUT_MS);
     server.on('timeout', (socket: Socket) => {
-      // Otherwise it is quiet because the server works on the answer, or waits for the rest of a request, which has a
-      // time limit of its own.
+      // Otherwise the server works on the answer, or waits for the rest of a request, which has its own time limit.
       if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
     });
     server.on('connection', (socket: Socket) => this.#open(socket, server instanceof HttpsServer));
     if (server instanceof HttpsServer) server.onSecure = (below, secure) => this.#replace(below, secure);
   }
 
-  /** Notes a request before anything answers it; false where its connection is being closed, so that nothing may. */
+  /** Notes a request before its answer. Returns false if its connection is being closed: do not answer it then. */
   begin(req: IncomingMessage, res: ServerResponse): boolean {
     const { socket } = req;
     const slot = this.#connections.begin(socket, performance.now());
@@ -113,17 +114,17 @@ export class ConnectionGuard {
   }
 
   /**
-   * Answers what is not a request, and closes the connection. The client gets a moment to read the answer: closing at
-   * once would reset the connection while it still sends, and the answer would be lost.
+   * Answers a malformed request and closes the connection. The client gets a moment to read the answer: closing at once
+   * would reset the connection while the client still sends, and the answer would be lost.
    */
   answerAndClose(socket: Socket, refusal: AppError): void {
     const answer = this.#answers.get(socket);
-    // In the middle of an answer (an event stream) another one would be taken for a part of it.
+    // Within an unfinished answer (an event stream) this one would read as a part of it.
     if (answer?.headersSent === true && !answer.writableFinished) {
       socket.destroy();
       return;
     }
-    // More of the same after its answer; it is thrown away until the connection is closed.
+    // More input after the answer: it is dropped until the connection is closed.
     if (!socket.writable) return;
     socket.end(answerText(refusal, this.#options.now()));
     // The peer may never close its side.
@@ -140,13 +141,13 @@ export class ConnectionGuard {
     };
   }
 
-  /** Logs what has not been logged yet. */
+  /** Logs the remaining counts. */
   close(): void {
     this.#evictions.close();
     this.#refusals.close();
   }
 
-  /** Bookkeeping of a connection goes on with the socket above TLS, which is the one of its requests. */
+  /** Moves the bookkeeping of a connection to the socket above TLS, on which its requests arrive. */
   #replace(below: Socket, secure: TLSSocket): void {
     this.#connections.replace(below, secure);
     this.#take(secure, this.#slots.get(below));
@@ -164,7 +165,7 @@ export class ConnectionGuard {
     if (evicted.length > 0) this.#evictions.count(evicted.length);
     if (slot === undefined) {
       this.#refusals.count();
-      // Before its handshake a client of TLS can read no answer.
+      // A TLS client can read no answer before its handshake.
       if (!isBelowTls) socket.write(answerText(new AppError('overloaded'), this.#options.now()));
       socket.destroySoon();
       return;
@@ -179,7 +180,7 @@ export class ConnectionGuard {
   }
 }
 
-/** Closes a connection for good: what its client has not taken yet would occupy the system's memory for minutes. */
+/** Closes a connection at once: unread data would occupy the system's memory for minutes. */
 function drop(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();
@@ -189,7 +190,7 @@ const HEADER_LINES = Object.entries(ANSWER_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** An answer in the envelope of every other one, for a client whose request is not read. */
+/** Builds a refusal in the usual envelope, for a client whose request is not read. */
 function answerText(refusal: AppError, nowMs: number): string {
   const id = randomUUID();
   const body = JSON.stringify(failure(refusal, id, nowMs));

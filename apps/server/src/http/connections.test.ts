@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ConnectionBounds, Connections, type Opened } from './connections.ts';
 
-/** Stands for a socket. */
+/** A fake socket. */
 interface Peer {
   readonly name: string;
   isWaiting: boolean;
@@ -10,7 +10,7 @@ interface Peer {
 const LATER_MS = 5_000;
 const RESERVE = 8;
 
-/** Connections with a clock that tests set; peers wait, as silent ones do, until told otherwise. */
+/** Connections with a settable clock; all peers wait unless a test says otherwise. */
 function setUp(bounds: Partial<ConnectionBounds> = {}) {
   const connections = new Connections<Peer>({ max: 20, maxPerAddress: 10, ...bounds }, ({ isWaiting }) => isWaiting);
   const open = (address: string, nowMs: number, name = `${address} at ${nowMs}`) => {
@@ -33,7 +33,7 @@ describe('connections', () => {
     expect(evictedBy(opened)).toEqual([]);
   });
 
-  it('above that, evict the oldest one of the address that holds most', () => {
+  it('above that, evict the oldest one of the address with the most connections', () => {
     const { open, openMany } = setUp();
     openMany(6, '10.0.0.1', 0);
     openMany(9, '10.0.0.2', 100);
@@ -55,7 +55,7 @@ describe('connections', () => {
     expect(namesOf(opened)).toEqual([`10.0.0.1 at ${LATER_MS}`]);
   });
 
-  it('of one address never are more than its bound', () => {
+  it('of one address never exceed its bound', () => {
     const { connections, openMany } = setUp();
     const opened = openMany(50, '10.0.0.1', 0);
     expect(connections.size).toBe(10);
@@ -110,7 +110,7 @@ describe('connections', () => {
     expect(open('10.0.0.2', LATER_MS)).toMatchObject({ slot: 'reserved', evicted: [] });
   });
 
-  it('in reserved slots make way for others, whoever holds most first', () => {
+  it('in reserved slots are evicted for others, from the address with the most first', () => {
     const { connections, open, openMany } = setUp({ maxPerAddress: 20 });
     for (const { peer } of openMany(20, '10.0.0.1', 0)) connections.noteCredential(peer);
     expect(connections.reserve).toBe(RESERVE);

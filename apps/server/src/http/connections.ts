@@ -1,40 +1,40 @@
-// Bookkeeping of open HTTP connections: which may stay when there are too many. It knows no sockets and no HTTP, so the
-// rules can be tested alone; `connection-guard.ts` applies them.
+// Bookkeeping of open HTTP connections: decides which stay when there are too many. It uses no sockets and no HTTP, so
+// that tests can run the rules alone; `connection-guard.ts` applies them.
 import { networkOf } from '../auth/throttle-keys.ts';
 
 /** Bounds on open connections. */
 export interface ConnectionBounds {
-  /** Connections in all, the reserved ones not counted. */
+  /** Connections in all, without the reserved ones. */
   readonly max: number;
   /** Connections of one address; of IPv6, of one /64. */
   readonly maxPerAddress: number;
-  /** Trusted proxies: they bring the connections of many clients, so no bound per address holds for them. */
+  /** Trusted proxies forward the connections of many clients: no bound per address holds for them. */
   readonly isTrustedPeer?: ((address: string) => boolean) | undefined;
 }
 
 /**
- * `ordinary` for every request. `reserved` for one request to a path that is always answered: such a slot is given when
- * all ordinary ones are taken.
+ * `ordinary` slots are for every request. A `reserved` slot is for one request to a path that is always answered; it is
+ * used when all ordinary ones are taken.
  */
 export type Slot = 'ordinary' | 'reserved';
 
 /** Result of {@link Connections.open}. */
 export interface Opened<S> {
-  /** Undefined where the new connection must be refused. */
+  /** Undefined if the new connection must be refused. */
   readonly slot: Slot | undefined;
   /** Connections that must be closed now; they no longer count. */
   readonly evicted: readonly S[];
 }
 
-/** Share of a bound above which connections are closed, or told to close, before the bound is reached. */
+/** Share of a bound above which connections are closed, or asked to close, before the bound is reached. */
 const CROWDED = 0.75;
 /** Reserved slots, as a share of all ordinary ones. */
 const RESERVE = 0.05;
 const RESERVE_MIN = 8;
-/** Age, in milliseconds, below which a connection is not closed until a bound is reached: its request may be arriving. */
+/** Milliseconds for which a new connection stays open unless a bound is reached: its request may be arriving. */
 const GRACE_MS = 1_000;
 
-/** An address, or a /64, and what it holds. */
+/** An address, or a /64, and its connections. */
 interface Holder {
   readonly network: string;
   readonly isTrusted: boolean;
@@ -53,7 +53,7 @@ interface Connection<S> {
   sinceMs: number;
 }
 
-/** The open connections of one server. `S` is whatever stands for a connection. */
+/** The open connections of one server. `S` identifies a connection. */
 export class Connections<S extends object> {
   readonly #bounds: ConnectionBounds;
   readonly #isWaiting: (socket: S) => boolean;
@@ -68,7 +68,7 @@ export class Connections<S extends object> {
     this.#isWaiting = isWaiting;
   }
 
-  /** Slots beyond the ordinary ones. */
+  /** Number of reserved slots. */
   get reserve(): number {
     return Math.max(RESERVE_MIN, Math.floor(this.#bounds.max * RESERVE));
   }
@@ -97,7 +97,7 @@ export class Connections<S extends object> {
     return { slot, evicted: evicted.filter((one) => one !== undefined) };
   }
 
-  /** Notes that a request begins, which has not shown a credential yet. Returns the slot of its connection. */
+  /** Notes the start of a request, still without a credential. Returns the slot of its connection. */
   begin(socket: S, nowMs: number): Slot | undefined {
     const connection = this.#open.get(socket);
     if (connection === undefined) return undefined;
@@ -117,7 +117,7 @@ export class Connections<S extends object> {
     if (connection !== undefined) this.#setCredential(connection, true);
   }
 
-  /** Notes that a connection is known by another socket from now on: the one above TLS. */
+  /** Replaces the socket of a connection by the one above TLS. */
   replace(socket: S, by: S): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
@@ -126,7 +126,7 @@ export class Connections<S extends object> {
     this.#open.set(by, connection);
   }
 
-  /** Forgets a connection; nothing where it is forgotten already. */
+  /** Removes a connection, if it is still there. */
   remove(socket: S): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
@@ -142,8 +142,8 @@ export class Connections<S extends object> {
   }
 
   /**
-   * True where clients with a credential alone take so much that an answer should close its connection: nobody can be
-   * evicted for them.
+   * True if clients with a credential hold so many connections that an answer should close its own: nobody else can be
+   * evicted.
    */
   isCrowded(socket: S): boolean {
     const { max, maxPerAddress } = this.#bounds;
@@ -189,7 +189,7 @@ export class Connections<S extends object> {
     return this.#ordinary < this.#bounds.max && !this.#isFull(holder);
   }
 
-  /** Closes a connection for a new one of `holder` where a bound is reached, or will be soon. */
+  /** Evicts a connection for a new one of `holder` if a bound is reached, or nearly so. */
   #makeRoom(holder: Holder, nowMs: number): S | undefined {
     const { max } = this.#bounds;
     if (this.#ordinary < CROWDED * max && !this.#isFull(holder)) return undefined;
@@ -199,7 +199,7 @@ export class Connections<S extends object> {
     return this.#isFull(holder) ? this.#evict((one) => one.holder === holder && mayGo(one)) : this.#evict(mayGo);
   }
 
-  /** Of the connections that may go, takes out the oldest one of the address that holds most without a credential. */
+  /** Removes the oldest evictable connection of the address that holds most without a credential. */
   #evict(mayGo: (one: Connection<S>) => boolean): S | undefined {
     let first: Connection<S> | undefined;
     let firstHolds = 0;

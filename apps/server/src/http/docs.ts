@@ -1,5 +1,5 @@
-// The API for a person to read: one page, made from the same table as everything else. No scripts, nothing from
-// elsewhere, readable in any browser and in a text one.
+// The documentation of the API as one page, generated from the contract. It has no scripts and loads nothing, so every
+// browser shows it, also a text browser.
 import { type Contract, contract, type Endpoint, ERRORS, LEVELS } from '@quarterdeck/core';
 import { z } from 'zod';
 import { VERSION } from '../version.ts';
@@ -25,7 +25,7 @@ interface JsonSchema {
 
 let made: Buffer | undefined;
 
-/** The page in UTF-8. It is made once, when somebody first asks. */
+/** Returns the page in UTF-8. The first call generates it. */
 export function docsPage(): Buffer {
   made ??= Buffer.from(page());
   return made;
@@ -66,7 +66,7 @@ function fields(title: string, schema: z.ZodType | undefined, io: 'input' | 'out
   return rows === '' ? '' : `<h4>${title}</h4><table>${rows}</table>`;
 }
 
-/** Rows of an object's fields, nested ones by their path. */
+/** Rows for the fields of an object; nested fields have a path. */
 function rowsOf(schema: JsonSchema, path: string, showRequired: boolean): string {
   if (schema.items !== undefined) return rowsOf(schema.items, `${path}[]`, showRequired);
   const [variant] = schema.anyOf ?? [];

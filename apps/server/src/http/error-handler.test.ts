@@ -12,7 +12,7 @@ describe('toAppError', () => {
     ['closed', 'database_unavailable'],
     ['damaged', 'internal'],
     ['io', 'internal'],
-  ] as const)('what a database says (%s) is %s to whoever asked', (kind, code) => {
+  ] as const)('translates the database error %s to %s', (kind, code) => {
     const error = new DatabaseError(kind);
     expect(toAppError(error)).toMatchObject({ code, cause: error });
   });
@@ -27,7 +27,7 @@ describe('toAppError', () => {
     expect(toAppError(Object.assign(new Error('of the parser'), { status })).code).toBe(code);
   });
 
-  it('is the refusal itself where that was thrown, and internal for anything else', () => {
+  it('returns a thrown refusal as it is, and internal for any other error', () => {
     const refusal = new AppError('not_found');
     expect(toAppError(refusal)).toBe(refusal);
     for (const thrown of [new Error('a bug'), 'text', undefined, null])

@@ -1,4 +1,4 @@
-// Any throw -> the failure envelope. The only place that answers a failure.
+// Answers every thrown error with the failure envelope. Nothing else answers a failure.
 import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
@@ -10,14 +10,14 @@ import type { Incoming } from './steps.ts';
 
 const BY_DATABASE: Partial<Record<DatabaseError['kind'], ErrorCode>> = {
   busy: 'database_busy',
-  // Rolled back: nothing happened, and it may fit in when there is less to do.
+  // Rolled back, and may succeed under less load.
   timeout: 'database_busy',
   full: 'storage_full',
   unavailable: 'database_unavailable',
   closed: 'database_unavailable',
 };
 
-/** What Express and raw-body throw: an Error with the HTTP status it stands for. */
+/** Codes for the errors of Express and raw-body, which have an HTTP status. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   408: 'request_timeout',
@@ -25,7 +25,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
-/** The refusal that a thrown value stands for. */
+/** Converts a thrown value to a refusal. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const database = toDatabaseError(error);
@@ -35,11 +35,11 @@ export function toAppError(error: unknown): AppError {
   return new AppError(code ?? 'internal', { cause: error });
 }
 
-/** Answers with a refusal. */
+/** Sends a refusal. */
 export function sendFailure(req: Incoming, res: ServerResponse, error: AppError, now: () => number): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', error.retryAfterS);
-  // What is still arriving of an unread body is thrown away. Closing instead would break the connection under a client
-  // that is sending and does not listen yet: it would never learn why.
+  // Drops the rest of an unread body. Closing the connection instead would break it under a client that still sends:
+  // the client would never see the reason.
   req.resume();
   const problem = req.headers.accept?.includes('application/problem+json') === true;
   const body = failure(error, req.id, now());
@@ -52,25 +52,23 @@ export function sendFailure(req: Incoming, res: ServerResponse, error: AppError,
   );
 }
 
-/** Answers whatever was thrown, and logs what is our fault. */
+/** Answers a thrown value; logs it if the server is at fault. */
 export type Refuse = (thrown: unknown, req: Incoming, res: ServerResponse) => void;
 
-/** Makes {@link Refuse}. */
+/** Creates {@link Refuse}. */
 export function createRefuse(log: Logger, now: () => number): Refuse {
   let last = {};
-  const turnedAway = new RateLimitedReport((count, total) =>
-    log.warn({ ...last, count, total }, 'requests turned away'),
-  );
+  const refused = new RateLimitedReport((count, total) => log.warn({ ...last, count, total }, 'requests refused'));
   return (thrown, req, res) => {
     const error = toAppError(thrown);
     if (error.status === 503 && error.cause === undefined) {
-      // We chose to: under a flood this happens thousands of times a second.
+      // A deliberate refusal: under a flood it happens thousands of times a second.
       last = { code: error.code, request_id: req.id };
-      turnedAway.count();
+      refused.count();
     } else if (error.status >= 500) {
       log.error({ err: error.cause ?? error, code: error.code, request_id: req.id }, 'request failed');
     }
-    // The answer has begun (an event stream): all that is left is to end it.
+    // An answer that has begun (an event stream) can only be ended.
     if (res.headersSent) res.destroy();
     else sendFailure(req, res, error, now);
   };

@@ -6,36 +6,36 @@ import type { StoredEvent } from '../features/event/event.repo.ts';
 import { ANSWER_HEADERS } from './send.ts';
 
 const PING_MS = 15_000;
-/** A stream ends by itself after this, so that balancers can move clients; they come back with Last-Event-ID. */
+/** Lifetime of a stream, so that balancers can move clients; they reconnect with Last-Event-ID. */
 const LIFE_MS = 30 * 60_000;
-/** Bytes that may wait for a slow reader. Beyond, it is told no more than it has room for. */
+/** Bytes that may wait for a slow reader; further events wait for it. */
 const BUFFER_MAX = 1024 * 1024;
 const RETRY_MS = 2_000;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   ...ANSWER_HEADERS,
-  // nginx would otherwise hold events back until its buffer is full.
+  // nginx would otherwise delay events until its buffer is full.
   'X-Accel-Buffering': 'no',
 };
 
 const lines = (id: number, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
-/** What a stream needs of the server. */
+/** Dependencies of a stream. */
 export interface StreamDeps extends Pick<Deps, 'events'> {
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** What a subscriber is told of. */
+/** Selection of events for a subscriber. */
 export interface Wanted {
   readonly types: ReadonlySet<EventType>;
   readonly isWanted: (event: StoredEvent) => boolean;
 }
 
 /**
- * Sends events until the client leaves, loses its credential, or the server stops. `watch` is given the function that
- * ends the stream, and returns the one that stops watching.
+ * Sends events until the client leaves, its credential ends, or the server stops. `watch` gets a function that ends the
+ * stream, and returns one that stops watching.
  */
 export async function streamEvents(
   deps: StreamDeps,
@@ -44,7 +44,7 @@ export async function streamEvents(
   { types, isWanted }: Wanted,
   watch: (end: () => void) => () => void,
 ): Promise<void> {
-  // The client left while its credential was checked: `close` has been and will not come again.
+  // The client left during the check of its credential: `close` was emitted and will not come again.
   if (res.destroyed) return;
   const begin = () => {
     if (!res.headersSent) res.writeHead(200, HEADERS).write(`retry: ${RETRY_MS}\n\n`);
@@ -63,7 +63,7 @@ export async function streamEvents(
   let stop = () => {};
   const ping = setInterval(() => send(': ping\n\n'), PING_MS);
   const life = setTimeout(end, LIFE_MS);
-  // A client that does not read keeps an ended answer open with what waits for it: the second time cuts it off.
+  // A client that does not read keeps an ended answer open: the second attempt destroys it.
   const unwatch = watch(() => (res.writableEnded ? res.destroy() : end()));
   deps.stopping.addEventListener('abort', end);
   res.once('close', () => {
@@ -86,12 +86,12 @@ export async function streamEvents(
   const subscribed = await deps.events.subscribe(subscription, readLastEventId(req));
   stop = subscribed.stop;
   if (res.destroyed) return stop();
-  // Last, so that it never claims more than was sent: a client that sees no event at all comes back to where it was.
+  // Sent last, so that the id never exceeds the sent events: a client without events resumes at its old position.
   send(`id: ${subscribed.position}\n\n`);
   if (deps.stopping.aborted) end();
 }
 
-/** Waits while as much is on its way to the client as it takes at once; false where it can be told nothing any more. */
+/** Waits until the client has room for more. Returns false once the stream has ended. */
 async function takesMore(res: Response): Promise<boolean> {
   if (res.writableNeedDrain) {
     await new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ async function takesMore(res: Response): Promise<boolean> {
   return !res.writableEnded && !res.destroyed;
 }
 
-/** `Last-Event-ID` of a client that comes back; anything that is not an id of ours counts as long ago. */
+/** `Last-Event-ID` of a client that reconnects; an invalid id counts as -1. */
 function readLastEventId(req: Request): number | undefined {
   const value = req.headers['last-event-id'];
   if (typeof value !== 'string' || value === '') return undefined;

@@ -1,4 +1,4 @@
-// `GET /admin-api/events`: who may see which events, and which of them they asked for.
+// `GET /admin-api/events`: the events that a caller may see and has asked for.
 import {
   type Actor,
   AppError,
@@ -20,14 +20,14 @@ import { EVENTS } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-/** What comes before the dot of an event's type -> the permission that shows it. */
+/** Part of an event's type before the dot -> permission to see it. */
 const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
 type EventNoun = keyof typeof PERMISSION_FOR;
 
 const shows = (actor: Actor | null, type: EventType): boolean =>
   type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
-/** What the route needs. */
+/** Dependencies of the route. */
 export interface EventDeps extends StreamDeps, AuthDeps {
   readonly streamCredentials: StreamCredentials;
   readonly streamLimit: StreamLimit;
@@ -42,17 +42,17 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
   const shown = wanted.filter((type) => shows(actor, type));
-  // Not for HEAD, whose answer is over at once, nor for a client that left: its `close` has been.
+  // HEAD ends at once, and the `close` of a client that has left was emitted already.
   if (req.method !== 'HEAD' && actor.kind === 'user' && !res.destroyed) {
     res.once('close', deps.streamLimit.open(actor.userId));
   }
   await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, (end) =>
-    // A caller who may see more or less than before comes back, and gets what they may see then.
+    // A caller with other permissions reconnects and gets the events for them.
     deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
   );
 }
 
-/** Of error logs only those that the list would show; of everything else all. */
+/** Filters events about error logs as the list does, and passes all others. */
 function filterOf(filter: LiveErrlogFilter): (event: StoredEvent) => boolean {
   if (Object.values(filter).every((value) => value === undefined)) return () => true;
   return ({ type, data }) => !type.startsWith('errlog.') || matchesErrlog(JSON.parse(data) as ErrlogEntry, filter);

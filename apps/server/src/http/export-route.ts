@@ -1,4 +1,4 @@
-// `GET /admin-api/log_server/errlog/export`: written as it is read, and no faster than the client takes it.
+// `GET /admin-api/log_server/errlog/export`: streams rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@quarterdeck/core/db';
@@ -17,13 +17,13 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const;
 
-/** What the route needs. */
+/** Dependencies of the route. */
 export interface ExportDeps extends AuthDeps {
   readonly db: Database;
   readonly streamCredentials: StreamCredentials;
 }
 
-/** Sends an export, for as long as its credential is good. */
+/** Sends an export; ends it when its credential ends. */
 export async function sendExport(deps: ExportDeps, req: Request, res: Response): Promise<void> {
   const actor = await admit(deps, EXPORT, req);
   const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
@@ -41,7 +41,7 @@ export async function sendExport(deps: ExportDeps, req: Request, res: Response):
   try {
     await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
   } catch (error) {
-    // The client has its head already: a connection that breaks off is the only way left to say that there is more.
+    // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;
     res.destroy();
   } finally {

@@ -3,7 +3,7 @@ import { exposureWarning } from './exposure.ts';
 
 const OPEN = { tlsCert: undefined, trustedProxies: '' };
 
-describe('the warning of a server in the clear', () => {
+describe('the warning about unencrypted HTTP', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])('is given on %s', (address) => {
     expect(exposureWarning(address, OPEN)).toContain('QUARTERDECK_TRUSTED_PROXIES');
   });

@@ -1,10 +1,10 @@
-// Says so where passwords and tokens would cross a network in the clear.
+// Warns if passwords and tokens would cross a network unencrypted.
 import type { Config } from '../config.ts';
 import { addressWithin } from '../net/address-blocks.ts';
 
 const LOOPBACK = '127.0.0.0/8 ::1';
 
-/** The warning of a server that listens at this address; undefined where it needs none. */
+/** Returns the warning for a server at this address; undefined if it needs none. */
 export function exposureWarning(
   address: string,
   { tlsCert, trustedProxies }: Pick<Config, 'tlsCert' | 'trustedProxies'>,

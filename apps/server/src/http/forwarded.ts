@@ -1,9 +1,8 @@
-// Reads the two headers in which proxies name the clients before them. Both are read from the right, one address at a
-// time: the right end is the work of the nearest proxy, and nothing that a client wrote further left can change how it
-// is read.
+// Reads the two headers in which proxies name their clients. Both are read from the right, one address at a time: the
+// nearest proxy wrote the right end, and nothing that a client wrote further left can change it.
 import { plainAddress } from '../net/address-blocks.ts';
 
-/** Addresses from the nearest to the farthest; undefined for an entry that names none. Empty entries are skipped. */
+/** Addresses from the nearest to the farthest; undefined for an entry without one. Empty entries are skipped. */
 export type Hops = Iterable<string | undefined>;
 
 // A port, or an obfuscated one (RFC 7239, section 6).
@@ -12,7 +11,7 @@ const NODE_FORMS = [new RegExp(`^([\\d.]+)${PORT}$`), new RegExp(`^\\[([\\da-fA-
 /** `X-Forwarded-For` has no grammar: IPv6 comes without brackets too. */
 const ENTRY_FORMS = [...NODE_FORMS, /^([\da-fA-F:.]+)$/];
 
-/** The address of a node such as `192.0.2.1:4711` or `[2001:db8::1]`; undefined for `unknown`, `_hidden` and the rest. */
+/** The address of a node such as `192.0.2.1:4711` or `[2001:db8::1]`; undefined for `unknown`, `_hidden` and so on. */
 function addressOfNode(node: string, forms = NODE_FORMS): string | undefined {
   return forms.map((form) => plainAddress(form.exec(node)?.[1] ?? '')).find((address) => address !== undefined);
 }
@@ -60,7 +59,7 @@ const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 /** `name=token` or `name="quoted string"`, or nothing, up to the next semicolon. */
 const PAIR = new RegExp(`[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?[ \\t]*(?:;|$)`, 'y');
 
-/** The value of `for`; undefined where there is none, or two, or the element is malformed. */
+/** The value of `for`; undefined if it is missing or repeated, or the element is malformed. */
 function forOf(element: string): string | undefined {
   const pair = new RegExp(PAIR);
   let node: string | undefined;

@@ -1,4 +1,4 @@
-// Connections that a client would hold for ever, through real sockets.
+// Connections that a client would hold forever, over real sockets.
 import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,12 +7,12 @@ import { ConnectionGuard, type GuardOptions, type Restriction, restrictionOf } f
 import { type Listening, type ListenTimes, listen } from './listen.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-/** More than the system takes for a client that does not read. */
+/** More bytes than the system buffers for a client that does not read. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
-/** Clients that do not close, whatever the server does. */
+/** Clients that never close their side. */
 const STUBBORN = { allowHalfOpen: true };
 
-/** A server around `app` that gives up at once. */
+/** A server around `app` with short time limits. */
 async function start(app: RequestListener, times: ListenTimes & Partial<GuardOptions> = {}) {
   const log = pino({ level: 'silent' });
   const guard = new ConnectionGuard({ max: 100, maxPerAddress: 100, log, now: Date.now, lingerMs: 5, ...times });
@@ -42,14 +42,14 @@ describe('a connection', () => {
     },
   );
 
-  it('gets its answer to noise although much more noise follows', async () => {
+  it('gets the answer to malformed input although more follows', async () => {
     await using api = await start(unreached, { lingerMs: 30_000 });
     const [answer, ...others] = await sendRaw(api.port, 'NOISE\r\n\r\n', Buffer.alloc(8 * 1024 * 1024));
     expect([answer?.status, others.length]).toEqual([400, 0]);
     await api.allClosed();
   });
 
-  it('is closed after an answer that says so, though the client does not close it', async () => {
+  it('is closed after an answer with `Connection: close`, even if the client keeps it open', async () => {
     await using api = await start((_req, res) => res.setHeader('Connection', 'close').end('done'));
     await using client = await openRaw(api.port, REQUEST, STUBBORN);
     await client.ended;
@@ -91,7 +91,7 @@ describe('while the server works on answers for all ordinary slots', () => {
     expect(clients.map(({ socket }) => socket.destroyed)).toEqual(Array(11).fill(false));
   });
 
-  it('and for all reserved ones, one more connection is refused, and its request is not looked at', async () => {
+  it('and for all reserved ones, one more connection is refused without reading its request', async () => {
     const ordinary = 10;
     const reserved = 8;
     const asked: unknown[] = [];
@@ -111,7 +111,7 @@ describe('while the server works on answers for all ordinary slots', () => {
 });
 
 describe('a server that stops', () => {
-  // Without the deadline it would wait for these as long as they like.
+  // Without the deadline it would wait for these connections without end.
   const LIMIT_MS = 10_000;
 
   it('closes a connection whose request is never answered, after the deadline', { timeout: LIMIT_MS }, async () => {
@@ -124,7 +124,7 @@ describe('a server that stops', () => {
     expect(client.text()).toBe('');
   });
 
-  it('closes a connection whose client takes nothing of an answer, after the deadline', {
+  it('closes a connection whose client reads nothing of an answer, after the deadline', {
     timeout: LIMIT_MS,
   }, async () => {
     const answered = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// The HTTP server around the app: limits of the wire, and a stop that fails nobody.
+// The HTTP server around the app: limits of the wire, and a stop that fails no request.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -13,14 +13,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 1_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 const DRAIN_MS = 10_000;
-/** How long an idle connection is kept when the server stops; a request may be on its way on it. */
+/** Milliseconds for which idle connections stay open when the server stops: a request may be on its way. */
 const GRACE_MS = 300;
 /** Connections that the system keeps until they are accepted; Linux cuts it to `net.core.somaxconn`. */
 const BACKLOG = 4_096;
 
 /** Times, in milliseconds, that a test may replace. */
 export interface ListenTimes {
-  /** For the headers of a request, from its first byte, or from the opening of the connection. */
+  /** Time for the headers of a request, from its first byte or the opening of the connection. */
   readonly headersTimeoutMs?: number | undefined;
   /** Time that idle connections are kept when the server stops. */
   readonly graceMs?: number | undefined;
@@ -28,18 +28,18 @@ export interface ListenTimes {
   readonly drainMs?: number | undefined;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly port: number;
   /** The address it is bound to. */
   readonly address: string;
-  /** With TLS, new connections get this certificate. @throws ConfigError that names the settings; then the old one stays */
+  /** Gives new TLS connections this certificate. @throws ConfigError that names the settings; the old one stays then */
   renew(pair: KeyPair): void;
-  /** Stops accepting, lets what is being answered finish, and resolves when the last connection is gone. */
+  /** Stops accepting, finishes running answers, and resolves when the last connection is closed. */
   close(): Promise<void>;
 }
 
-/** Listens, for HTTPS where there is a key pair. Rejects where the address cannot be had. */
+/** Listens, for HTTPS if there is a key pair. Rejects if the address cannot be used. */
 export async function listen(
   app: RequestListener,
   host: string,
@@ -63,10 +63,10 @@ export async function listen(
     if (guard.begin(req, res)) app(req, res);
   };
   server.on('request', take);
-  // Expectations that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // What is answered already goes out before this.
+    // Finished answers leave first.
     sendWaiting();
     if (error.code === 'ECONNRESET') socket.destroy();
     else guard.answerAndClose(socket, new AppError(BY_CODE[error.code ?? ''] ?? 'bad_request'));
@@ -77,7 +77,8 @@ export async function listen(
   });
   const { port: boundPort, address } = server.address() as AddressInfo;
   return {
-    ...{ port: boundPort, address },
+    port: boundPort,
+    address,
     renew: (pair) => server instanceof HttpsServer && server.renew(pair),
     close: () => close(server, times),
   };
@@ -89,8 +90,8 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Stops accepting at once. Connections that are kept alive get a moment for the request that may be on its way; its
- * answer says `Connection: close`. Then idle ones are closed as they become idle, and after the deadline all.
+ * Stops accepting at once. Kept-alive connections get a moment for a request that may be on its way; its answer has
+ * `Connection: close`. Then connections are closed as they become idle, and all of them after the deadline.
  */
 async function close(server: Server, { graceMs = GRACE_MS, drainMs = DRAIN_MS }: ListenTimes): Promise<void> {
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

@@ -5,12 +5,12 @@ import { type AuthDeps, admit } from './admit.ts';
 import { METRICS } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
 
-/** What the route needs. */
+/** Dependencies of the route. */
 export interface MetricsDeps extends AuthDeps {
   readonly metrics: Registry;
 }
 
-/** Answers with all metrics. */
+/** Sends all metrics. */
 export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
   await admit(deps, METRICS, req);
   const text = await deps.metrics.metrics();

@@ -1,4 +1,4 @@
-// Contract -> OpenAPI 3.1 document.
+// The OpenAPI 3.1 document of the contract.
 import {
   type Access,
   type Contract,
@@ -18,12 +18,12 @@ import { RAW_ENDPOINTS } from './raw-endpoints.ts';
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** With an id, it stands in the document once. */
+/** A schema with an id is in the document once. */
 const AnyFailure = Failure.meta({ id: 'Failure', description: 'Any failure. `status` is the HTTP status.' });
 
 let made: ReturnType<typeof createDocument> | undefined;
 
-/** The document. It is made once, when somebody first asks. */
+/** Returns the document. The first call generates it. */
 export function openApiDocument(): ReturnType<typeof createDocument> {
   made ??= createDocument({
     openapi: '3.1.1',
@@ -53,7 +53,7 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
 
 let bytes: Buffer | undefined;
 
-/** The document as JSON in UTF-8. Anybody may ask for it, so it must cost nothing to answer. */
+/** Returns the document as JSON in UTF-8. It is public, so an answer must cost nothing. */
 export function openApiBytes(): Buffer {
   bytes ??= Buffer.from(JSON.stringify(openApiDocument()));
   return bytes;
@@ -107,7 +107,7 @@ const bodyContent = (endpoint: Endpoint, schema: z.ZodType) => ({
     : {}),
 });
 
-/** Who may call it, as a sentence. */
+/** Access to an endpoint, as a sentence. */
 export function accessText(access: Access): string {
   if (access === 'public') return 'Open to anybody.';
   if (access === 'signed_in') return 'For anybody who is signed in.';
@@ -151,10 +151,10 @@ function success(endpoint: Endpoint) {
   };
 }
 
-/** Counts against the rate of changes of a credential. */
+/** True if a request counts against the write rate of its credential. */
 const isCounted = ({ method, access, uncounted }: Endpoint) => method !== 'GET' && access !== 'public' && !uncounted;
 
-/** What any endpoint may refuse with, and what this one adds. */
+/** Error codes of an endpoint: those of all endpoints, and its own. */
 function failures(endpoint: Endpoint) {
   const codes = new Set<ErrorCode>(['internal', 'database_busy', 'database_unavailable', ...(endpoint.errors ?? [])]);
   if (endpoint.access !== 'public') {

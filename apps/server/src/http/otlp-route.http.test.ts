@@ -17,7 +17,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const EXPORTERS = { json: JsonExporter, protobuf: ProtobufExporter };
 
-/** Lets the SDK of OpenTelemetry send what `emit` logs. */
+/** Sends the logs of `emit` with the SDK of OpenTelemetry. */
 async function exportLogs(kind: keyof typeof EXPORTERS, service: string, emit: (logger: Logger) => void, gzip = false) {
   const exporter = new EXPORTERS[kind]({
     url: `${api.url}/v1/logs`,
@@ -137,17 +137,18 @@ describe('POST /v1/logs', () => {
     expect([answer.status, answer.body.err.code]).toEqual([status, code]);
   });
 
-  it('refuses what inflates to too much', async () => {
+  it('refuses a body that inflates beyond the limit', async () => {
     const body = new Uint8Array(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
     expect((await post(body, { 'Content-Encoding': 'gzip' })).status).toBe(413);
   });
 
-  it.runIf(DIALECT === 'sqlite')('asks an exporter to come again when too much is on its way', async () => {
+  it.runIf(DIALECT === 'sqlite')('asks an exporter to retry when too many bytes wait', async () => {
     const held = Promise.withResolvers<void>();
     const { db } = api.server.deps;
     // A write is ended after five seconds, which a slow machine may need for what follows; then the next one holds.
     const holding = Promise.allSettled(Array.from({ length: 6 }, () => db.write(() => held.promise)));
-    // Some 30 KB of attributes belong to each of a thousand records: a second one of these has no room beside the first.
+    // Some 30 KB of attributes belong to each of a thousand records: a second one of these has no room beside the
+    // first.
     const attributes = Array.from({ length: 30 }, (_, i) => ({
       key: `k${i}`,
       value: { stringValue: 'v'.repeat(1_000) },
@@ -164,7 +165,7 @@ describe('POST /v1/logs', () => {
     expect((await post(body)).status).toBe(200);
   });
 
-  it('is for those who may write error logs', async () => {
+  it('requires the permission to write error logs', async () => {
     const nobody = await fetch(`${api.url}/v1/logs`, { method: 'POST', body: '{}' });
     expect(nobody.status).toBe(401);
     const viewer = await api.person('viewer');
@@ -175,7 +176,7 @@ describe('POST /v1/logs', () => {
     await expect.poll(async () => (await written()).some((entry) => entry.includes('/v1/logs'))).toBe(true);
   });
 
-  it('takes an agent at its word about the service, not about the host', async () => {
+  it('trusts an agent about the service, not about the host', async () => {
     const agent = await api.agent();
     const name = word();
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: name } }] };

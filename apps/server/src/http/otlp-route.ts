@@ -1,5 +1,5 @@
-// `POST /v1/logs` of OTLP/HTTP. Outside the contract: its body and its answer are those of OpenTelemetry, in JSON or
-// protobuf, without an envelope. Refusals carry this server's envelope; exporters look at their status only.
+// `POST /v1/logs` of OTLP/HTTP. Outside the contract: OpenTelemetry defines its body and its answer, in JSON or
+// protobuf, without an envelope. Refusals have this server's envelope; exporters read only their status.
 import { AppError } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { ErrlogService, LineSender } from '../features/errlog/errlog.service.ts';
@@ -10,7 +10,7 @@ import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './raw-endpoints.ts';
 import { sendJson, setHead } from './send.ts';
 
-/** What the route needs. */
+/** Dependencies of the route. */
 export interface OtlpDeps extends AuthDeps {
   readonly storeOtlp: ErrlogService['storeOtlp'];
 }
@@ -22,7 +22,7 @@ const TYPES: ReadonlyMap<string | undefined, 'json' | 'protobuf'> = new Map([
   ['application/protobuf', 'protobuf'],
 ]);
 
-/** Answers a request of an exporter. */
+/** Stores the logs of an exporter. */
 export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Response): Promise<void> {
   const actor = await admit(deps, OTLP_LOGS, req);
   const type = TYPES.get(mediaType(req));
@@ -31,7 +31,7 @@ export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Respons
     throw new AppError('unsupported_media_type', { message });
   }
   const body = await readLinesBody(req, type === 'json' ? 'otlp_json' : 'otlp_protobuf', BODY_LIMIT);
-  // Who may write error logs is a user or an agent.
+  // Only users and agents may write error logs.
   answer(req, res, type, await deps.storeOtlp(body, actor as LineSender, addressOf(req)));
 }
 

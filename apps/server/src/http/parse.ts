@@ -1,4 +1,4 @@
-// Input -> what the schemas of an endpoint say, or a refusal that names every field that is wrong.
+// Parses input by the schemas of an endpoint. A refusal names every invalid field.
 import { AppError, type Endpoint, type FieldIssue, plainMessage } from '@quarterdeck/core';
 import type { z } from 'zod';
 
@@ -13,14 +13,14 @@ const PLAINLY = { error: plainMessage };
 
 /** An empty value in a query is the same as none (specification 4.5). */
 export function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  // Without a prototype: `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const kept: Record<string, unknown> = Object.create(null);
   for (const name in query) if (query[name] !== '') kept[name] = query[name];
   return kept;
 }
 
 /**
- * Reads params, query and body through the endpoint's schemas.
+ * Parses params, query and body by the endpoint's schemas.
  *
  * @throws AppError `validation_failed` with all issues of all three
  */
@@ -35,7 +35,7 @@ export function parseInput(endpoint: Endpoint, raw: RawInput): Record<string, un
   };
   read('params', endpoint.params, raw.params);
   read('query', endpoint.query, endpoint.query && withoutEmpty(raw.query));
-  // Lines are read one by one by the intake itself, which says of each what is wrong with it.
+  // The intake parses lines one by one, and reports the errors of each.
   if (endpoint.consumes === 'lines') parsed['body'] = raw.body;
   else read('body', endpoint.body, raw.body);
   if (fields.length > 0) {

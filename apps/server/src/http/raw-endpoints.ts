@@ -1,8 +1,8 @@
-// What the routes outside the contract are called by: for their own code, the document and the tests.
+// Names, paths and access of the routes outside the contract, for their code, the document and the tests.
 import { type Endpoint, EventQuery, endpoint, errlogFilters, queryInt } from '@quarterdeck/core';
 import { z } from 'zod';
 
-/** Outside because its answer does not end. */
+/** Outside the contract: its answer does not end. */
 export const EVENTS = endpoint({
   method: 'GET',
   path: '/admin-api/events',
@@ -13,7 +13,7 @@ export const EVENTS = endpoint({
   errors: ['stream_limit_reached'],
 });
 
-/** Outside because its answer is a file, as long as it takes. */
+/** Outside the contract: its answer is a file of any length. */
 export const EXPORT = endpoint({
   method: 'GET',
   path: '/admin-api/log_server/errlog/export',
@@ -29,7 +29,7 @@ export const EXPORT = endpoint({
   data: z.string(),
 });
 
-/** Outside because OpenTelemetry says what it takes and answers. */
+/** Outside the contract: OpenTelemetry defines its input and its answer. */
 export const OTLP_LOGS = endpoint({
   method: 'POST',
   path: '/v1/logs',
@@ -39,7 +39,7 @@ export const OTLP_LOGS = endpoint({
   data: z.unknown(),
 });
 
-/** Outside because Prometheus says what it reads. */
+/** Outside the contract: Prometheus defines its answer. */
 export const METRICS = endpoint({
   method: 'GET',
   path: '/metrics',

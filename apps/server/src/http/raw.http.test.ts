@@ -1,4 +1,4 @@
-// The routes outside the contract whose answers programs read: the export, the metrics, and what a live filter lets by.
+// Routes outside the contract that programs read: the export, the metrics, and filtered events.
 import { randomUUID } from 'node:crypto';
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('GET /admin-api/log_server/errlog/export', () => {
     expect(rows).toEqual(data.sort((a, b) => b.id - a.id));
   });
 
-  it('goes on below an id, and is read by the SDK to its end', async () => {
+  it('continues below an id, and the SDK reads it to its end', async () => {
     const app_id = newApp();
     await api.admin.errlog.append({ body: Array.from({ length: 30 }, () => ({ level: 4, log: word(), app_id })) });
     const entries: ErrlogEntry[] = [];
@@ -84,7 +84,7 @@ describe('GET /admin-api/log_server/errlog/export', () => {
     expect(text).not.toMatch(/(^|,)"?[=@+-](HYPER|SUM|1 )/m);
   });
 
-  it('of nothing is empty, and refuses a filter that is wrong', async () => {
+  it('is empty without matches, and refuses an invalid filter', async () => {
     expect((await get(`${EXPORT}?app_id=${newApp()}`)).text).toBe('');
     const wrong = await get(`${EXPORT}?level=99`);
     expect(wrong.status).toBe(400);
@@ -94,7 +94,7 @@ describe('GET /admin-api/log_server/errlog/export', () => {
 });
 
 describe('GET /metrics', () => {
-  it('is what Prometheus reads, with what has happened counted', async () => {
+  it('is in the format of Prometheus, with true counts', async () => {
     const value = async (name: string) => {
       const { text, headers } = await get('/metrics');
       expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -119,8 +119,8 @@ describe('GET /metrics', () => {
 });
 
 describe('GET /admin-api/events with a filter', () => {
-  it('tells of the error logs that the list would show, and of everything else', async () => {
-    // A server of its own: what the tests above have sent could be told together with this, as one burst.
+  it('sends events of the error logs that the list would show, and all other events', async () => {
+    // A server of its own: events of the tests above could be merged with these.
     await using own = await startApi();
     const app_id = newApp();
     const [loud, quiet, other] = [word(), word(), word()];
@@ -139,7 +139,7 @@ describe('GET /admin-api/events with a filter', () => {
     expect(live.events.filter(({ type }) => type.startsWith('errlog.'))).toHaveLength(1);
   });
 
-  it('refuses a filter that is wrong', async () => {
+  it('refuses an invalid filter', async () => {
     const { status, text } = await get('/admin-api/events?level=many');
     expect(status).toBe(400);
     expect(JSON.parse(text).err.fields[0].path).toBe('query.level');
@@ -150,7 +150,7 @@ describe('every route outside the contract', () => {
   const open = ['/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
   const guarded = Object.values(RAW_ENDPOINTS).map(({ method, path }) => ({ method, path }));
 
-  it.each([...open, ...guarded])('lets nobody keep or frame its answers: $method $path', async ({ method, path }) => {
+  it.each([...open, ...guarded])('forbids caching and framing: $method $path', async ({ method, path }) => {
     const credential = { 'edge-token': api.adminToken };
     const requests = [
       { method, headers: credential },

@@ -13,9 +13,9 @@ import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson, sendText, setHead } from './send.ts';
 
-/** What the hand-written routes need. */
+/** Dependencies of the hand-written routes. */
 export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, EventDeps, ExportDeps, OtlpDeps, MetricsDeps {
-  /** Which halves of the API this process answers. */
+  /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
   readonly stopping: AbortSignal;
@@ -24,15 +24,15 @@ export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, EventDeps,
 /** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
   const router = Router({ caseSensitive: true });
-  // Not in the contract: they are for probes and must answer without a credential and without a database.
+  // Outside the contract: probes get an answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
   router.get('/readyz', async (req, res) => {
     await ready(deps.db, deps.stopping);
     sendJson(req, res, 200, { status: 0 });
   });
-  // Not in the contract: its body is a document about the contract, without an envelope.
+  // Outside the contract: a document about the contract has no envelope.
   router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes()));
-  // Not in the contract: a page for people.
+  // Outside the contract: a page for people.
   router.get('/docs', (req, res) => {
     const page = docsPage();
     setHead(res, 200, 'text/html; charset=utf-8');
@@ -63,7 +63,7 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
   await db.ping();
 }
 
-/** The export. Before the contract, where its path would be read as the id of a group. */
+/** The export. Mount it before the contract, where its path would match the id of a group. */
 export function exportRoute(deps: RawDeps): Router {
   const router = Router({ caseSensitive: true });
   if (!deps.serve.has('admin')) return router;

@@ -1,8 +1,8 @@
-// The answer to a method that a path does not have, in the envelope of every other refusal.
+// Refuses methods that a path does not have, with the failure envelope.
 import { AppError } from '@quarterdeck/core';
 import type { RequestHandler } from 'express';
 
-/** Refuses with 405 and says what there is. Mounted with `all` behind the routes of a path. */
+/** Refuses with 405 and lists the allowed methods. Mount it with `all` after the routes of a path. */
 export function refuseMethod(methods: readonly string[]): RequestHandler {
   const allow = methods.includes('GET') ? ['HEAD', ...methods].join(', ') : methods.join(', ');
   return (_req, res) => {

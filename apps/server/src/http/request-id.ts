@@ -1,4 +1,4 @@
-// Every answer carries X-Request-Id. A caller's own id is kept where it is harmless, so that ids survive a proxy.
+// Sets X-Request-Id of every answer. Keeps a caller's own id if it is harmless, so that ids survive a proxy.
 import { randomUUID } from 'node:crypto';
 import type { Step } from './steps.ts';
 

@@ -1,4 +1,4 @@
-// The request line (RFC 9112, 3): its version, and its target in the one form that everything behind this reads.
+// The request line (RFC 9112, 3): checks its version and brings its target to one form.
 import { AppError } from '@quarterdeck/core';
 import { isHost } from './require-host.ts';
 import type { Step } from './steps.ts';
@@ -7,8 +7,8 @@ const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
- * Refuses versions that are not spoken here, and targets that a proxy may read in another way. `http://host/path`
- * becomes `/path` (RFC 9112, 3.2.2).
+ * Refuses unsupported versions, and targets that a proxy may read in another way. `http://host/path` becomes `/path`
+ * (RFC 9112, 3.2.2).
  */
 export const requestLine: Step = (req) => {
   if (!VERSIONS.has(req.httpVersion)) {

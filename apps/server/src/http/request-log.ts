@@ -1,5 +1,5 @@
-// One line per request at level debug. Only address, method, path and outcome: queries may hold what people typed, headers hold
-// credentials. A secret of ours that somebody took for a part of the path is left out of it.
+// Logs one line per request at level debug: address, method, path and outcome. Queries may hold personal text and
+// headers hold credentials, so neither is logged. Secrets of this server in a path are removed.
 import type { Logger } from 'pino';
 import { addressOf } from './caller.ts';
 import { pathOf, type Step } from './steps.ts';

@@ -13,14 +13,14 @@ export function isHost(text: string): boolean {
   return match !== null && (match[1] === undefined || isIPv6(match[1]));
 }
 
-/** Refuses a request with more than one Host, with one that is none, and with none where its version needs one. */
+/** Refuses a request with several Host headers, a malformed one, or none where its version needs one. */
 export const requireHost: Step = ({ httpVersion, headers: { host }, rawHeaders }) => {
   if (host === undefined) {
     if (httpVersion === '1.0') return;
     throw new AppError('bad_request', { message: 'The header Host is missing.' });
   }
   if (!isHost(host)) throw new AppError('bad_request', { message: 'The header Host is not a host name or address.' });
-  // Node keeps the first of several in `headers`.
+  // `headers` has only the first of several.
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count += 1;

@@ -1,17 +1,17 @@
-// What is done to every request on its way in. Express spends more on getting from one middleware to the next than any
-// of these takes, so together they are one.
+// Steps that run for every request before its route. Express spends more on going from one middleware to the next than
+// a step takes, so all steps are one middleware.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request that has its id and the caller's address. Express' requests are such, and those that are answered without Express. */
+/** A request with its id and the caller's address. */
 export type Incoming = IncomingMessage & { id: string; address: string };
 
-/** Does its part at once, or refuses by throwing. */
+/** Runs synchronously; throws to refuse the request. */
 export type Step = (req: Incoming, res: ServerResponse) => void;
 
-/** The path that a request asks for, without its query. */
+/** The path of a request, without its query. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
-/** One step that takes several in their order. */
+/** One step that runs several in order. */
 export function inOrder(...steps: readonly Step[]): Step {
   return (req, res) => {
     for (const step of steps) step(req, res);

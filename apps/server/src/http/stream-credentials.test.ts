@@ -34,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('checks a credential once, however many streams have it, and each address by itself', async () => {
+it('checks a credential once for all its streams, and once for each address', async () => {
   const check = vi.fn<CheckCredential>(async () => actor);
   const { watch } = watchCredentials(check);
   const end = vi.fn();
@@ -61,7 +61,7 @@ it('does nothing while no stream is open', async () => {
   expect(check).not.toHaveBeenCalled();
 });
 
-it('ends the streams of a refused credential and no others, again and again until they are gone', async () => {
+it('ends only the streams of a refused credential, repeatedly until they are closed', async () => {
   const { watch } = watchCredentials(async ({ headers }) => {
     if (headers['api-token'] === 'gone') throw new AppError('credential_invalid');
     return actor;
@@ -77,7 +77,7 @@ it('ends the streams of a refused credential and no others, again and again unti
   expect(stays).not.toHaveBeenCalled();
 });
 
-it('ends a stream whose caller may do more or less than when it was opened', async () => {
+it('ends a stream whose caller has other permissions now', async () => {
   let now: Actor = actor;
   const { watch } = watchCredentials(async () => now);
   const end = vi.fn();
@@ -89,7 +89,7 @@ it('ends a stream whose caller may do more or less than when it was opened', asy
   expect(end).toHaveBeenCalledTimes(1);
 });
 
-it('lets streams go on for a while when nothing can be checked, and no longer', async () => {
+it('keeps streams open for a limited time when no check is possible', async () => {
   let isAway = true;
   const { watch } = watchCredentials(async () => {
     if (isAway) throw new Error('no database');
@@ -107,7 +107,7 @@ it('lets streams go on for a while when nothing can be checked, and no longer', 
   expect(end).toHaveBeenCalled();
 });
 
-it('does not begin a check before the last one is over', async () => {
+it('starts no check before the last one has ended', async () => {
   const answers: (() => void)[] = [];
   const { watch } = watchCredentials(() => new Promise((resolve) => answers.push(() => resolve(actor))));
   watch(request('a'), vi.fn());

@@ -1,5 +1,5 @@
-// Ends long answers whose credential has ended. Polls: a credential ends for a dozen reasons, on any server, and by time
-// alone; a check of the credential itself cannot miss one.
+// Ends long answers when their credential ends. It polls: a credential ends for a dozen reasons, on any server or by
+// time alone, and a check of the credential misses none.
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Actor, AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
@@ -12,22 +12,22 @@ import { createIdentify, credentialText } from './identify.ts';
 /** Milliseconds between two checks of a credential. */
 export const CHECK_MS = 500;
 /**
- * Milliseconds for which streams go on while their credentials cannot be checked. Without its database this server has
- * no events to send either; a restart of PostgreSQL must not make every client connect anew at the same moment.
+ * Milliseconds for which streams go on while their credentials cannot be checked. Without its database the server has
+ * no events to send, and a restart of PostgreSQL must not make all clients reconnect at the same moment.
  */
 export const UNCHECKED_MAX_MS = 10_000;
 
-/** A request whose answer is long. */
+/** A request with a long answer. */
 export interface LongRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address of the caller, read while the connection was open. */
   readonly address: string;
   readonly id: string;
-  /** The caller that was let in. */
+  /** The authorized caller. */
   readonly actor: Actor;
 }
 
-/** Watches the credentials of answers that are being sent. */
+/** Watches the credentials of running answers. */
 export interface StreamCredentials {
   /**
    * Calls `end` within a second of the credential's end or of a change of the caller's role or permissions. Returns the
@@ -36,7 +36,7 @@ export interface StreamCredentials {
   watch(request: LongRequest, end: () => void): () => void;
 }
 
-/** Looks a credential up. Rejects with an AppError where it is refused, with anything else where it could not be checked. */
+/** Checks a credential. Rejects with an AppError if it is refused, with another error if the check failed. */
 export type CheckCredential = (request: LongRequest) => Promise<Actor | null>;
 
 interface Stream {
@@ -48,14 +48,16 @@ interface Stream {
 interface Watched {
   readonly request: LongRequest;
   readonly streams: Set<Stream>;
-  /** When the credential was last found good, by a clock that only moves forward. */
+  /** Time of the last successful check, by a clock that only moves forward. */
   checkedMs: number;
 }
 
 const rightsOf = (actor: Actor | null): string =>
   actor?.kind === 'user' ? [actor.role, ...actor.permissions].join(' ') : '';
 
-/** Makes {@link StreamCredentials} with a check. Each distinct credential is checked once, however many streams it has. */
+/**
+ * Creates {@link StreamCredentials} with a check, which runs once for each credential, whatever its number of streams.
+ */
 export function watchCredentials(check: CheckCredential): StreamCredentials {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -80,7 +82,7 @@ export function watchCredentials(check: CheckCredential): StreamCredentials {
     schedule();
   }
 
-  /** Keeps one timer while there is a stream, and none otherwise. */
+  /** Runs one timer while there are streams. */
   function schedule(): void {
     clearTimeout(timer);
     timer = watched.size === 0 || isChecking ? undefined : setTimeout(() => void checkAll(), CHECK_MS);
@@ -114,8 +116,8 @@ interface CredentialDeps {
 }
 
 /**
- * Makes {@link StreamCredentials} that checks as requests are checked. An open stream is a use of its credential; it raises
- * no alarm, because it is no request.
+ * Creates {@link StreamCredentials} with the check of requests. An open stream counts as a use of its credential, but
+ * raises no alarm, because it is no request.
  */
 export function createStreamCredentials({ db, credentials, ...deps }: CredentialDeps): StreamCredentials {
   const identify = createIdentify({

@@ -1,20 +1,20 @@
 // Bound on the open event streams of a user. A stream lives in one process, and so does its count.
 import { AppError } from '@quarterdeck/core';
 
-/** Seconds after which a refused client may look whether a stream of its user has been closed. */
+/** Seconds after which a refused client may try again. */
 const RETRY_AFTER_S = 10;
 
 /** Counts open streams. */
 export interface StreamLimit {
   /**
-   * Counts one more stream of a user. Returns the function that takes it back, to be called once.
+   * Counts one more stream of a user. Returns a function that ends it; call it once.
    *
    * @throws AppError `stream_limit_reached`
    */
   open(userId: number): () => void;
 }
 
-/** Makes {@link StreamLimit}. */
+/** Creates {@link StreamLimit}. */
 export function createStreamLimit(max: number): StreamLimit {
   const counts = new Map<number, number>();
   return {

@@ -33,8 +33,13 @@ async function start(pair: Certificate, settings: Readonly<Record<string, string
   const place = await newPlace();
   closers.push(async () => place[Symbol.asyncDispose]());
   const all = {
-    ...{ PORT: '0', SYSLOG_PORT: 'off', ADMIN_PASSWORD: PASSWORD, TLS_CERT: pair.cert, TLS_KEY: pair.key },
-    ...{ ...place.sharing, ...settings },
+    PORT: '0',
+    SYSLOG_PORT: 'off',
+    ADMIN_PASSWORD: PASSWORD,
+    TLS_CERT: pair.cert,
+    TLS_KEY: pair.key,
+    ...place.sharing,
+    ...settings,
   };
   const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
@@ -58,7 +63,7 @@ async function dial({ port }: RunningServer, options: ConnectionOptions = {}): P
   return socket;
 }
 
-/** Asks for a path over a connection; with `close` the connection ends with the answer. */
+/** Requests a path over a connection; with `close` the connection ends with the answer. */
 async function ask(socket: TLSSocket, path: string, connection: 'close' | 'keep-alive' = 'close') {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`);
   const [answer] = parseAnswers(String((await once(socket, 'data'))[0]));
@@ -124,7 +129,7 @@ describe.skipIf(openssl === undefined)('HTTPS', () => {
     await server.stop();
   });
 
-  it('closes connections whose handshake takes too long, and does not take them for requests', async () => {
+  it('closes connections whose handshake takes too long, and counts no request', async () => {
     const server = new HttpsServer({}, { ...prepared().issue('server'), handshakeMs: 30 });
     const onBroken = vi.fn();
     server.on('clientError', onBroken).listen(0, HOST);
@@ -137,7 +142,7 @@ describe.skipIf(openssl === undefined)('HTTPS', () => {
     expect(onBroken).not.toHaveBeenCalled();
   });
 
-  it('needs a certificate and its key, which belong together', async () => {
+  it('needs a certificate and its matching key', async () => {
     const [one, two] = [prepared().issue('one'), prepared().issue('two')];
     for (const pair of [
       { cert: one.cert, key: two.key },
@@ -155,7 +160,7 @@ describe('plain HTTP', () => {
     expect(api.logged.join()).not.toContain('without encryption');
   });
 
-  it('warns once at the start where others can reach it, with what to do', async () => {
+  it('warns at the start if others can reach it, with the remedy', async () => {
     await using api = await startApi({ HOST: '0.0.0.0' });
     const warnings = api.logged.filter((line) => line.includes('without encryption'));
     expect(warnings).toHaveLength(1);

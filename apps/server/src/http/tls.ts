@@ -6,16 +6,16 @@ import type { TLSSocket } from 'node:tls';
 import { Handshakes, type KeyPair, tlsOptions } from '../net/tls.ts';
 import type { Step } from './steps.ts';
 
-/** A server that closes unfinished handshakes wherever it closes idle connections. */
+/** A server that closes unfinished handshakes together with idle connections. */
 export class HttpsServer extends Server {
-  /** Is told of each finished handshake: the socket below TLS, and the one that requests arrive on. */
+  /** Called after each handshake with the socket below TLS, and the one on which requests arrive. */
   onSecure: ((below: Socket, secure: TLSSocket) => void) | undefined;
   readonly #handshakes: Handshakes;
 
   /** @throws ConfigError that names the settings */
   constructor(options: ServerOptions, pair: KeyPair) {
     super({ ...options, ...tlsOptions(pair, 'http') });
-    // Node would make a failed handshake a broken request, which is answered; nobody could read the answer.
+    // Node would answer a failed handshake like a malformed request, and no client could read the answer.
     this.removeAllListeners('tlsClientError');
     this.#handshakes = new Handshakes(this);
     this.on('secureConnection', (secure) => {
@@ -26,7 +26,7 @@ export class HttpsServer extends Server {
     });
   }
 
-  /** New connections get this certificate. @throws ConfigError as the constructor; then the old one stays */
+  /** Gives new connections another certificate. @throws ConfigError as the constructor; then the old one stays */
   renew(pair: KeyPair): void {
     this.setSecureContext(tlsOptions(pair, 'http'));
   }
@@ -42,7 +42,9 @@ export class HttpsServer extends Server {
   }
 }
 
-/** RFC 6797: browsers use nothing but TLS with this host for a year. Subdomains are for others to decide. */
-export const strictTransport: Step = (_req, res) => {
-  res.setHeader('Strict-Transport-Security', 'max-age=31536000');
-};
+/** With TLS, makes browsers use nothing else with this host for a year (RFC 6797), without its subdomains. */
+export function strictTransport(withTls: boolean): Step {
+  return (_req, res) => {
+    if (withTls) res.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  };
+}

@@ -1,4 +1,4 @@
-// The rate of changes as a client meets it.
+// The write limit, as a client sees it.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../../test/start-api.ts';
@@ -10,18 +10,18 @@ const BURST = 20;
 
 let api: TestApi;
 beforeAll(async () => {
-  // Slow enough for a busy machine to come up against it.
+  // Slow enough that a busy machine reaches the limit.
   api = await startApi({}, { writeRate: { perSecond: 1, burst: BURST } });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** A change that changes nothing, because there is nothing of that id: it counts all the same. */
+/** A write to an unknown id: it changes nothing, but counts. */
 const change = (token: string) =>
   api.fetch(`/admin-api/api_token/${NO_ID}/disable`, { method: 'POST', headers: { 'API-Token': token } });
 
 const makeToken = async () => (await api.admin.apiToken.create({ body: {} })).token;
 
-/** Makes changes until one is refused, and returns the answers. */
+/** Sends writes until one is refused; returns the answers. */
 async function useUp(token: string) {
   const answers: Awaited<ReturnType<typeof change>>[] = [];
   while (!answers.some(({ status }) => status === 429)) {
@@ -30,7 +30,7 @@ async function useUp(token: string) {
   return answers;
 }
 
-it('refuses changes beyond the burst, and nothing else of that credential or of others', async () => {
+it('refuses writes beyond the burst, but no reads and no other credential', async () => {
   const [token, other] = [await makeToken(), await makeToken()];
   const answers = await useUp(token);
   const refused = answers.filter(({ status }) => status === 429);
@@ -64,13 +64,13 @@ it('lets the SDK wait and try again, whatever the method', async () => {
   await useUp(token);
   const attempts: (number | undefined)[] = [];
   const client = createClient({ url: api.url, apiToken: token, onRequest: ({ status }) => attempts.push(status) });
-  // Emptied anew, so that the first attempt is refused.
+  // Emptied again, so that the first attempt is refused.
   while ((await change(token)).status !== 429);
   await client.apiToken.create({ body: {} });
   expect(attempts.at(-1)).toBe(200);
 });
 
-it('is fifty a second and five hundred at once where nobody says otherwise', async () => {
+it('is fifty a second and five hundred at once by default', async () => {
   await using real = await startApi({}, { writeRate: undefined });
   const { headers } = await real.fetch('/admin-api/user/session', {
     method: 'DELETE',

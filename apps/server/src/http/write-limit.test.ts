@@ -23,7 +23,7 @@ function limit() {
     pass(ms: number) {
       nowMs += ms;
     },
-    /** Counts a request; the headers of its answer, and the refusal where it is one. */
+    /** Counts a request; returns the headers of its answer, and the refusal, if any. */
     ask(actor: Actor | null, endpoint: Endpoint = contract.apiToken.create, method: string = endpoint.method) {
       const res = new ServerResponse({ method } as IncomingMessage);
       let error: unknown;
@@ -37,7 +37,7 @@ function limit() {
   };
 }
 
-describe('changes of one credential', () => {
+describe('writes of one credential', () => {
   it('may come five hundred at once, and then fifty a second', () => {
     const { ask, pass } = limit();
     const taken = () => {
@@ -58,7 +58,7 @@ describe('changes of one credential', () => {
     }
   });
 
-  it('are told in the fields of draft-ietf-httpapi-ratelimit-headers-10, refused ones too', () => {
+  it('set the fields of draft-ietf-httpapi-ratelimit-headers-10, also when refused', () => {
     const { ask } = limit();
     const policy = '"write";q=500;w=10';
     expect(ask(actorOf(1))).toEqual({
@@ -85,7 +85,7 @@ describe('changes of one credential', () => {
     }
   });
 
-  it('are forgotten of the one that was used longest ago, when there are more than ten thousand', () => {
+  it('are removed for the least recently used credential beyond ten thousand', () => {
     const { ask } = limit();
     const left = (id: number) => ask(actorOf(id)).headers['ratelimit'];
     for (let id = 0; id < 10_000; id += 1) left(id);

@@ -1,23 +1,23 @@
-// Rate at which one credential may change things, in the memory of this process: a bucket of tokens for each, kept as the moment
-// at which it is full again (GCRA). A library would do the same with a window and a timer for each credential.
+// Write rate of each credential, in the memory of this process: a token bucket, stored as the time at which it is full
+// again (GCRA). A library would need a window and a timer for each credential.
 import type { ServerResponse } from 'node:http';
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
 
-/** A rate of changes. */
+/** A rate of writes. */
 export interface WriteRate {
   readonly perSecond: number;
-  /** Changes that may come at once. */
+  /** Writes that may come at once. */
   readonly burst: number;
 }
 
 const RATE: WriteRate = { perSecond: 50, burst: 500 };
-/** Credentials that are remembered; beyond, the one that was used longest ago is forgotten. */
+/** Credentials in memory; the least recently used one is removed beyond. */
 const REMEMBERED_MAX = 10_000;
 
-/** Counts changes. */
+/** Counts writes. */
 export interface WriteLimit {
   /**
-   * Counts a request where it changes something, and tells so in its answer (draft-ietf-httpapi-ratelimit-headers-10).
+   * Counts a request that writes, and sets the headers of its answer (draft-ietf-httpapi-ratelimit-headers-10).
    *
    * @throws AppError `rate_limited`
    */
@@ -29,18 +29,18 @@ function credentialOf(actor: Actor): string {
   return actor.kind === 'agent' ? `agent ${actor.agentId}` : `enrollment ${actor.enrollmentId}`;
 }
 
-/** Makes {@link WriteLimit}. `monotonic` is in milliseconds and only moves forward. */
+/** Creates {@link WriteLimit}. `monotonic` is in milliseconds and only moves forward. */
 export function createWriteLimit(monotonic: () => number, { perSecond, burst }: WriteRate = RATE): WriteLimit {
   const policy = `"write";q=${burst};w=${Math.ceil(burst / perSecond)}`;
   const oneMs = 1000 / perSecond;
-  /** Credential -> when its bucket is full again; the one that was used last is the last. */
+  /** Credential -> time at which its bucket is full again, in the order of their use. */
   const fullAtMs = new Map<string, number>();
 
-  /** Takes one token. Returns how many are left, -1 where there was none, and the milliseconds until there is one more. */
+  /** Takes one token. Returns the number left, -1 if there was none, and the milliseconds until the next one. */
   function take(credential: string): { left: number; moreInMs: number } {
     const nowMs = monotonic();
     const untilFullMs = Math.max(0, (fullAtMs.get(credential) ?? 0) - nowMs) + oneMs;
-    // The clock is not of whole milliseconds, and its rounding must not cost a token.
+    // The clock has fractions of milliseconds, whose rounding must not cost a token.
     const left = Math.floor(burst - untilFullMs / oneMs + 1e-6);
     if (left < 0) return { left: -1, moreInMs: untilFullMs - burst * oneMs };
     fullAtMs.delete(credential);

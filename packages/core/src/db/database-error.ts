@@ -1,19 +1,18 @@
-// Everything a database can do to a caller that is not the caller's fault, in one table, whoever reports it:
-// better-sqlite3, pg, or either of them wrapped by Prisma.
+// Faults of the database in one table, whether better-sqlite3, pg or Prisma around either of them reports them.
 
 /**
- * - `busy`: someone else holds a lock, or writers kept colliding; try again.
+ * - `busy`: another connection holds a lock, or writers kept colliding; try again.
  * - `full`: no space left.
  * - `unavailable`: no connection, or it was lost; the outcome of a commit in flight is unknown.
  * - `timeout`: a write or a statement took longer than it may.
  * - `locked`: another process owns the data directory.
  * - `missing`: there is no database, or an empty one, where there must be one.
- * - `damaged`, `foreign`, `newer`: the file is broken, is not ours, or was made by a later version.
+ * - `damaged`, `foreign`, `newer`: the file is broken, belongs to another program, or to a later version.
  * - `migration`: a migration failed or was left half done.
  * - `unsafe`: the database would acknowledge a write before it is durable.
  * - `denied`: PostgreSQL refuses the user, the password or the database name.
  * - `io`: reading or writing the file failed.
- * - `closed`: the database was closed by us.
+ * - `closed`: this process has closed the database.
  */
 export type DatabaseErrorKind =
   | 'busy'
@@ -61,10 +60,10 @@ export class DatabaseError extends Error {
 
 const patterns: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'busy'],
-  // The wal-index is the first thing that fails to grow on a full disk, and it fails under this name.
+  // On a full disk the wal-index is the first file that cannot grow, and it fails under this name.
   [/^SQLITE_(FULL|IOERR_SHMSIZE)/, 'full'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'damaged'],
-  // Plain SQLITE_READONLY is a write through the reading door: the statement's fault.
+  // Plain SQLITE_READONLY is a write on the reading connection: the statement's fault.
   [/^SQLITE_(IOERR|CANTOPEN|NOLFS|PROTOCOL|READONLY_)/, 'io'],
   [/^(40001|40P01|55P03|P2034|TransactionWriteConflict)$/, 'busy'],
   [/^53100$/, 'full'],
@@ -75,8 +74,8 @@ const patterns: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
   [/^58...$/, 'io'],
 ];
 
-// What only means the database when its driver says it: system errors, and what pg reports with a message and nothing
-// else.
+// Codes and messages that mean the database only when its driver reports them: system errors, and errors of pg that
+// have nothing but a message.
 const socketCode =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOST(UNREACH|DOWN)|NET(UNREACH|DOWN)|NOENT)|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TlsConnectionError)$/;
 const socketMessage =
@@ -93,7 +92,7 @@ interface Layer {
   readonly meta?: { readonly driverAdapterError?: unknown } | null;
 }
 
-/** The error and everything it wraps: causes, Prisma's `meta`, and the attempts inside an AggregateError. */
+/** The error and the errors that it wraps: causes, Prisma's `meta`, and the attempts inside an AggregateError. */
 function* layers(error: unknown, depth = 0): Generator<Layer> {
   if (typeof error !== 'object' || error === null || depth > 6) return;
   const layer: Layer = error;
@@ -103,14 +102,14 @@ function* layers(error: unknown, depth = 0): Generator<Layer> {
   yield* layers(layer.cause, depth + 1);
 }
 
-/** Every code the error and its causes go by: SQLite's name, SQLSTATE, errno, Prisma's. */
+/** Every code of an error and its causes: SQLite's name, SQLSTATE, errno, Prisma's. */
 export function* errorCodes(error: unknown): Generator<string> {
   for (const layer of layers(error)) {
     for (const code of [layer.originalCode, layer.code, layer.kind]) if (typeof code === 'string') yield code;
   }
 }
 
-/** Recognises a fault of the database in whatever a driver or Prisma threw; undefined when it is something else. */
+/** Recognises a fault of the database in an error of a driver or of Prisma; undefined for any other error. */
 export function toDatabaseError(error: unknown): DatabaseError | undefined {
   for (const layer of layers(error)) if (layer instanceof DatabaseError) return layer;
   for (const code of errorCodes(error)) {
@@ -120,7 +119,7 @@ export function toDatabaseError(error: unknown): DatabaseError | undefined {
   return undefined;
 }
 
-/** What a door throws for an error that came from its driver: a {@link DatabaseError} if the database is at fault. */
+/** Translates an error of a driver: a {@link DatabaseError} if the database is at fault, else the error itself. */
 export function fromDriver(error: unknown): unknown {
   const known = toDatabaseError(error);
   if (known !== undefined) return known;
@@ -139,7 +138,7 @@ export function fromDriver(error: unknown): unknown {
 
 const uniqueViolation = /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)|23505|P2002|UniqueConstraintViolation)$/;
 
-/** True when a row with the same key is already there. */
+/** True for an insert or update whose key another row has. */
 export function isUniqueViolation(error: unknown): boolean {
   for (const code of errorCodes(error)) if (uniqueViolation.test(code)) return true;
   return false;

@@ -1,28 +1,28 @@
-// The two doors to the data, `read` and `write`, the same on SQLite and on PostgreSQL. There is no third one.
+// The interface of the database, the same on SQLite and PostgreSQL: `read` and `write` are the only ways to the data.
 import type { DatabaseError } from './database-error.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 
-/** What a placeholder of a statement can be given. Booleans are 0 and 1 on both databases. */
+/** Value of a placeholder. Booleans are 0 and 1 on both databases. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** One prepared statement in both dialects; made by {@link statement} once, at module level. */
+/** One prepared statement in both dialects. Create it once, at module level, with {@link statement}. */
 export interface Statement extends StatementOptions {
   readonly sqlite: string;
   readonly postgresql: string;
 }
 
-/** What is known of a statement beside its text. */
+/** Properties of a statement beside its text. */
 export interface StatementOptions {
   /**
-   * Each number is stored in a column, or compared with one, and nothing else: SQLite makes it what the column is, and
-   * binding it costs a third.
+   * Every number is only stored in a column or compared with one. SQLite converts it to the type of the column, and
+   * binding it takes a third of the time.
    */
   readonly numbersMeetColumns?: boolean;
 }
 
 /**
- * Makes a statement: `?` placeholders for SQLite, `$1` for PostgreSQL. Where both dialects agree, one text with `?` is
- * enough; where they differ in a part of it, a function that is given the dialect, and whose texts have `?` as well.
+ * Creates a statement. One text with `?` placeholders serves both dialects; a function of the dialect returns such a
+ * text where they differ in a part. Two texts are taken as they are, with `$1` for PostgreSQL.
  */
 export function statement(
   text: string | ((dialect: Dialect) => string) | { sqlite: string; postgresql: string },
@@ -43,19 +43,19 @@ function numbered(text: string): string {
   });
 }
 
-/** Replaces each `?` of a statement that stands for a value, not those in quotes. */
+/** Replaces each `?` placeholder of a statement, not those in quotes. */
 export function replacePlaceholders(sql: string, replace: () => string): string {
   return sql.replace(/'[^']*'|"[^"]*"|\?/g, (part) => (part === '?' ? replace() : part));
 }
 
-/** What a statement without rows did. */
+/** Result of a statement without rows. */
 export interface Ran {
   readonly changes: number;
-  /** On SQLite the id of the row that was inserted last: `RETURNING` costs four times the insert. */
+  /** Id of the last inserted row, on SQLite: `RETURNING` costs four times the insert. */
   readonly lastInsertRowid?: number | bigint;
 }
 
-/** Statements that are done when they return. Throws what {@link Sql} rejects with. */
+/** {@link Sql} without promises: throws the errors that it rejects with. */
 export interface SyncSql {
   all<R>(statement: Statement, ...params: SqlValue[]): R[];
   get<R>(statement: Statement, ...params: SqlValue[]): R | undefined;
@@ -71,48 +71,50 @@ export interface Sql {
   get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined>;
   run(statement: Statement, ...params: SqlValue[]): Promise<Ran>;
   /**
-   * The same without promises, which cost as much as a small statement: in a write on SQLite, undefined elsewhere.
-   * Throws while Prisma is at work in the same write.
+   * The same statements without promises, which cost as much as a small statement. Only in a write on SQLite, undefined
+   * elsewhere. Throws while Prisma has a savepoint open in the same write.
    */
   readonly sync?: SyncSql;
 }
 
-/** The models, without what would open another door (`$transaction`, `$queryRaw`, `$extends`, ...). */
+/** The models, without `$transaction`, `$queryRaw`, `$extends` and the like, which would bypass `read` and `write`. */
 export type Prisma = {
   readonly [Model in keyof PrismaClient as Model extends `$${string}` | symbol ? never : Model]: PrismaClient[Model];
 };
 
-/** What a reader gets for good, and a writer for the time of its turn. */
+/** Access to the data: the one of a write ends with it. */
 export interface Tx {
   readonly prisma: Prisma;
   readonly sql: Sql;
-  /** Calls every {@link Database.onSignal} listener once this write is committed. Throws on the reading door. */
+  /** Calls every {@link Database.onSignal} listener once this write is committed. Throws in a read. */
   signal(): void;
 }
 
 export interface WriteOptions {
   /**
    * This write may be large and can wait: error logs, imports. On SQLite it is refused with kind `full` as soon as the
-   * disk is, so that what space is left (some megabytes are kept back) serves logins and the like.
+   * disk is full, so that the reserved megabytes serve small writes such as logins.
    */
   readonly bulk?: boolean;
 }
 
 export type Dialect = 'sqlite' | 'postgresql';
 
-/** A write without the models: what a thread that writes has of a {@link Tx}. */
+/** A {@link Tx} without the models, for a thread that writes. */
 export type SqlTx = Pick<Tx, 'sql'>;
 
 /** A thread that writes, see {@link Database.openThread}. It runs `serveWrites`. */
 export interface WritingThread<Message, Answer> {
-  /** Hands a message over; what is transferred is gone here. The thread does not touch the data before its turn. */
+  /**
+   * Sends a message to the thread; transferred buffers are gone here. The thread writes nothing before {@link write}.
+   */
   post(message: Message, transfer?: readonly ArrayBuffer[]): void;
   /**
-   * Has the thread write when its turn has come, as {@link Database.write} with `bulk`. Resolves with its answer once
-   * what it wrote is durable. A thread that is lost meanwhile is `unavailable`: what was under way may be stored or not.
+   * Lets the thread write, queued like {@link Database.write} with `bulk`. Resolves with the thread's answer once the
+   * write is durable. Rejects with kind `unavailable` if the thread is lost; the write may be stored or not.
    */
   write(): Promise<Answer>;
-  /** Ends the thread, after its write. */
+  /** Ends the thread once its write is done. */
   close(): Promise<void>;
 }
 
@@ -121,36 +123,36 @@ export interface ThreadOptions {
   readonly file: URL;
   /** Copied to the thread. */
   readonly settings: unknown;
-  /** The thread has ended by itself, and with it all that was handed over. The next message starts another one. */
+  /** Called when the thread ended by itself; its messages are lost. The next message starts another thread. */
   readonly onLost: (error: DatabaseError) => void;
 }
 
 export interface Database {
   readonly dialect: Dialect;
 
-  /** Sees what is committed and nothing else; refuses to write. */
+  /** Shows committed data only; refuses to write. */
   readonly read: Tx;
 
   /**
-   * Runs `work` as one transaction and resolves once it is durable. It is given 5 seconds (4.5 on PostgreSQL); then it
-   * is rolled back and its door refuses to work.
+   * Runs `work` as one transaction and resolves once it is durable. After 5 seconds (4.5 on PostgreSQL) it is rolled
+   * back, and its `tx` refuses every statement.
    *
-   * - A statement that failed fails the whole write, even if `work` caught the error: PostgreSQL knows no other way.
+   * - A statement that failed fails the whole write, even if `work` caught the error, as PostgreSQL demands.
    *   Where a conflict is expected, write `ON CONFLICT`.
-   * - On SQLite writes take turns. On PostgreSQL they run at the same time at READ COMMITTED: let a statement decide
-   *   (`UPDATE ... WHERE`), not an earlier read.
-   * - `work` may be run again from the start (after a deadlock, or when a neighbour filled the disk): touch nothing but
-   *   the database.
-   * - Methods of `tx.prisma` start at once, like any async function; chaining relations (`findUnique().sessions()`) is
-   *   not there.
+   * - On SQLite writes run one by one. On PostgreSQL they run at the same time at READ COMMITTED: let a statement
+   *   decide (`UPDATE ... WHERE`), not an earlier read.
+   * - `work` may be run again from the start (after a deadlock, or when another write of its group filled the disk):
+   *   change nothing but the database.
+   * - Methods of `tx.prisma` start at once, like any async function. Chained relations (`findUnique().sessions()`) do
+   *   not exist.
    * - Never call `write` inside `work`: on SQLite it would wait for itself.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
-   * On SQLite: a thread of this process with a writing connection of its own, for what would keep the event loop from
-   * everything else. It takes its turns in the one queue of writes: what is true of {@link write} is true of it. It
-   * starts with its first message. Undefined on PostgreSQL, where writing is waiting.
+   * On SQLite: opens a thread of this process with a writing connection of its own, for writes that would block the
+   * event loop. Its writes wait in the same queue, and the rules of {@link write} hold for them. The thread starts with
+   * its first message. Undefined on PostgreSQL, where a write only waits for the server.
    */
   readonly openThread?: <Message, Answer>(options: ThreadOptions) => WritingThread<Message, Answer>;
 
@@ -159,7 +161,7 @@ export interface Database {
 
   /**
    * Calls `listener` after each commit in which {@link Tx.signal} was called: in this process and, on PostgreSQL, in
-   * every other one, and once more whenever a signal may have been missed. Returns the way to stop it.
+   * every other one, and once more whenever a signal may have been missed. Returns a function that removes it.
    */
   onSignal(listener: () => void): () => void;
 

@@ -1,9 +1,9 @@
-// Errors on their way from one thread to another: of an error only texts are sure to arrive.
+// Errors in messages between threads, which carry plain values only.
 import { DatabaseError, type DatabaseErrorKind } from './database-error.ts';
 
-/** What is left of an error. */
+/** The texts of an error. */
 export interface Failure {
-  /** Of a {@link DatabaseError}. */
+  /** Kind of a {@link DatabaseError}. */
   readonly fault: DatabaseErrorKind | undefined;
   readonly message: string;
   readonly stack: string | undefined;
@@ -11,7 +11,7 @@ export interface Failure {
   readonly cause: string | undefined;
 }
 
-/** Packs an error. */
+/** Converts an error to plain values. */
 export function toFailure(error: unknown): Failure {
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   return {

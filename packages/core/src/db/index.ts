@@ -1,4 +1,4 @@
-// The database, for the server alone: two doors, and errors that mean the same on SQLite and on PostgreSQL.
+// The database, for the server alone. Errors mean the same on SQLite and PostgreSQL.
 export type {
   Database,
   Dialect,

@@ -1,4 +1,4 @@
-// Which migrations there are, and what a database says about them. Applying them is each database's own business.
+// The migrations of this version, and those that a database still needs. Each database applies them in its own way.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -21,7 +21,7 @@ export const appliedMigrationsQuery =
   'SELECT migration_name AS name, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS finished, ' +
   'CASE WHEN rolled_back_at IS NULL THEN 0 ELSE 1 END AS undone FROM _prisma_migrations';
 
-/** Every migration of this version, oldest first. The folder lies beside `src` and `dist` alike. */
+/** Reads every migration of this version, oldest first. The folder is beside `src` and `dist` alike. */
 export function knownMigrations(dialect: Dialect): Migration[] {
   const folder = new URL(`../../prisma/${dialect}/migrations/`, import.meta.url);
   return readdirSync(folder, { withFileTypes: true })
@@ -31,8 +31,8 @@ export function knownMigrations(dialect: Dialect): Migration[] {
 }
 
 /**
- * The names of the migrations still to be applied. Throws kind `newer` for one we do not know, and `migration` for one
- * that was begun and never finished (only another tool leaves such a thing behind: ours are atomic).
+ * Returns the names of the migrations still to be applied. Throws kind `newer` for an unknown one, and `migration` for
+ * one that was begun and never finished. Only another tool leaves such a one: ours are atomic.
  */
 export function pendingMigrations(
   known: readonly Migration[],

@@ -4,14 +4,14 @@ export type DatabaseOptions = (
   | { readonly kind: 'sqlite'; readonly dataDir: string }
   | { readonly kind: 'postgresql'; readonly url: string }
 ) & {
-  /** Reject with the kind `missing` instead of making the tables in an empty database. */
+  /** Reject with the kind `missing` instead of creating the tables in an empty database. */
   readonly mustExist?: boolean;
 };
 
 /**
  * Opens the database, creating or migrating it first. SQLite: the file `quarterdeck.db` in `dataDir`, for this process
- * alone. PostgreSQL: any number of processes. Rejects with {@link DatabaseError}; nothing is left open then, and a file
- * that is damaged, not ours, or newer than this version has not been changed.
+ * alone. PostgreSQL: any number of processes. Rejects with {@link DatabaseError} and leaves nothing open then. A file
+ * that is damaged, of another program, or newer than this version is not changed.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   // Loaded on demand: each driver is an optional dependency.

@@ -1,5 +1,4 @@
-// Prisma's migration engine as WebAssembly: what `prisma migrate` does, without the native engine that has to be
-// downloaded.
+// Prisma's migration engine as WebAssembly: `prisma migrate` without the native engine that has to be downloaded.
 import { readFile } from 'node:fs/promises';
 import {
   bindMigrationAwareSqlAdapterFactory,
@@ -16,12 +15,12 @@ interface WebAssemblyGlobal {
 
 let loading: Promise<typeof import('@prisma/schema-engine-wasm/schema_engine_bg')> | undefined;
 
-/** Instantiated by hand: importing a .wasm file makes Node print an experimental warning. */
+/** Instantiates the engine by hand: importing a .wasm file makes Node print an experimental warning. */
 async function load() {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal };
-  const imports = { './schema_engine_bg.js': withTimersThatHoldNothing(bindings) };
+  const imports = { './schema_engine_bg.js': withUnrefTimers(bindings) };
   const { instance } = await WebAssembly.instantiate(await readFile(file), imports);
   bindings.__wbg_set_wasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
@@ -30,10 +29,10 @@ async function load() {
 }
 
 /**
- * The engine never clears the timer of ten seconds with which it waits for a lock. A process that has done its work would
- * stay for as long; what the engine really waits for, a connection, holds the process by itself.
+ * Lets a process end while a timer of the engine runs. The engine never clears the timer of ten seconds for a lock; its
+ * connection keeps the process alive for as long as needed.
  */
-function withTimersThatHoldNothing(bindings: object): Record<string, unknown> {
+function withUnrefTimers(bindings: object): Record<string, unknown> {
   const imports: Record<string, unknown> = { ...bindings };
   for (const [name, binding] of Object.entries(imports)) {
     if (!name.startsWith('__wbg_setTimeout_') || typeof binding !== 'function') continue;
@@ -42,14 +41,14 @@ function withTimersThatHoldNothing(bindings: object): Record<string, unknown> {
   return imports;
 }
 
-/** Starts an engine over the connections of `factory`. Its owner frees it. */
+/** Starts an engine over the connections of `factory`. The caller frees it. */
 export async function startSchemaEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= load();
   const { SchemaEngine } = await loading;
   return await SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
-/** The migrations in the form the engine takes them. */
+/** Converts migrations to the form of the engine. */
 export function toMigrationList(dialect: Dialect, migrations: readonly Migration[]): MigrationList {
   return {
     baseDir: '/migrations',

@@ -1,9 +1,9 @@
-/** Who wants to know that something was committed. Listeners cannot break each other, or the write that woke them. */
+/** Listeners for commits. A listener that throws disturbs neither the others nor the write. */
 export class Signals {
   readonly #listeners = new Set<() => void>();
 
   add(listener: () => void): () => void {
-    // A function of its own, so that adding the same listener twice is two listeners.
+    // Adding the same listener twice makes two entries.
     const entry = () => listener();
     this.#listeners.add(entry);
     return () => {
@@ -16,7 +16,7 @@ export class Signals {
       try {
         listener();
       } catch {
-        // What a listener does is not the database's to judge.
+        // A listener handles its own errors.
       }
     }
   }

@@ -1,5 +1,5 @@
-// One write's time at the writing connection. It ends for good: whatever the write left running, or kept a reference
-// to, can touch neither this transaction nor the next one.
+// The lifetime of one write. After its end, operations that the write left running, and references that it kept, can
+// touch neither this transaction nor the next one.
 import { DatabaseError } from './database-error.ts';
 
 export class WriteScope {
@@ -18,9 +18,9 @@ export class WriteScope {
     return this.#running === 0;
   }
 
-  /** Throws unless a statement may still run in this turn. */
+  /** Throws if the write has ended. */
   check(): void {
-    if (!this.#active) throw new Error('A write used its door after it had ended.');
+    if (!this.#active) throw new Error('A write used its transaction after it had ended.');
   }
 
   fail(error: unknown): void {
@@ -31,7 +31,7 @@ export class WriteScope {
     this.#active = false;
   }
 
-  /** Starts an operation and counts it until it settles, so that the turn can wait for what the write did not await. */
+  /** Starts an operation and counts it until it settles: the write waits for operations that it did not await. */
   async track<T>(start: () => PromiseLike<T>): Promise<T> {
     this.check();
     this.#running += 1;
@@ -52,17 +52,17 @@ export class WriteScope {
   }
 }
 
-/** Runs `work` in `turn`, then waits for what it left running; fails with the turn's first failed statement. */
-export async function runInScope<T>(turn: WriteScope, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, then waits for the operations it left running; rejects with the first statement that failed. */
+export async function runInScope<T>(scope: WriteScope, work: () => Promise<T>): Promise<T> {
   let value: T;
   try {
     value = await work();
   } catch (error) {
-    if (!turn.idle) await turn.untilIdle();
+    if (!scope.idle) await scope.untilIdle();
     throw error;
   }
-  if (!turn.idle) await turn.untilIdle();
-  if (turn.failure !== undefined) throw turn.failure.error;
+  if (!scope.idle) await scope.untilIdle();
+  if (scope.failure !== undefined) throw scope.failure.error;
   return value;
 }
 

@@ -1,4 +1,4 @@
-// The copy of a SQLite database: one moment of it, and never one that is damaged.
+// The backup of a SQLite database: a snapshot, and never a damaged one.
 import { open as openFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { backupSqlite } from '../../src/db/sqlite/backup.ts';
 import { createDirectory, open } from './databases.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** The copy takes several turns of the event loop: 16 MiB each. */
+/** Size that takes several rounds of the event loop, of 16 MiB each. */
 const SIZE_MB = 40;
 const WRITES = 20;
 
 const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 
-it('is the database of one moment, whatever is written meanwhile', async () => {
+it('is a snapshot, whatever is written meanwhile', async () => {
   const dataDir = await createDirectory();
   const database = await open({ kind: 'sqlite', dataDir });
   for (let i = 0; i < SIZE_MB; i += 1) {
@@ -34,7 +34,7 @@ it('is the database of one moment, whatever is written meanwhile', async () => {
   expect(counts).toEqual([{ type: 'before', n: SIZE_MB }]);
 });
 
-it('is refused where the database is damaged, and leaves no file behind', async () => {
+it('is refused for a damaged database, and leaves no file', async () => {
   const dataDir = await createDirectory();
   const database = await openDatabase({ kind: 'sqlite', dataDir });
   for (let i = 0; i < 100; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', 'x'.repeat(1000), i));

@@ -38,7 +38,7 @@ it.each([
   expect(toDatabaseError(byPrisma({ kind: 'sqlite', originalCode: code }))?.kind).toBe(kind);
 });
 
-it('takes system errors for the database only when its driver reports them', () => {
+it('blames the database for system errors only when its driver reports them', () => {
   const refused = new AggregateError([coded('ECONNREFUSED')], 'all attempts failed');
   expect(toDatabaseError(refused)).toBeUndefined();
   expect(fromDriver(refused)).toMatchObject({ kind: 'unavailable', cause: refused });
@@ -52,7 +52,7 @@ it('passes an error on that is already one', () => {
   expect(toDatabaseError(new Error('outer', { cause: error }))).toBe(error);
 });
 
-it('is not confused by what is not an error', () => {
+it('ignores values that are not errors', () => {
   const loop: { cause?: unknown } = {};
   loop.cause = loop;
   for (const thrown of [undefined, null, 'SQLITE_FULL', 7, {}, loop, { meta: null }]) {

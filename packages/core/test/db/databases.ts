@@ -1,4 +1,4 @@
-// The databases the tests run on: a new, empty one of either kind for each test that asks.
+// Databases for tests: new ones of either kind.
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const dialects: readonly Dialect[] = ['sqlite', 'postgresql'];
 
 let server: Promise<PostgresServer> | undefined;
 
-/** The PostgreSQL of this test file, started when the first test needs it. */
+/** Returns the PostgreSQL of this test file; the first call starts it. */
 export function postgres(): Promise<PostgresServer> {
   server ??= startPostgres();
   return server;
@@ -24,14 +24,14 @@ afterAll(async () => {
   await (await server)?.stop();
 });
 
-/** A directory that is gone when the test has finished. */
+/** Creates a directory, which is removed when the test has finished. */
 export async function createDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'quarterdeck-db-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Where a database of this kind can be opened, as often as the test likes. */
+/** Creates a place at which a test can open a database of this kind, as often as it likes. */
 export async function createPlace(dialect: Dialect): Promise<DatabaseOptions> {
   if (dialect === 'sqlite') return { kind: 'sqlite', dataDir: join(await createDirectory(), 'data') };
   return { kind: 'postgresql', url: await (await postgres()).createDatabase() };
@@ -44,7 +44,7 @@ export async function open(place: DatabaseOptions): Promise<Database> {
   return database;
 }
 
-/** Opens a new database that has its tables already: a copy, as making them takes longer than most tests. */
+/** Opens a new database with its tables: a copy, which is faster than migrating. */
 export async function openNew(dialect: Dialect): Promise<Database> {
   const template = templates.get(dialect) ?? makeTemplate(dialect);
   templates.set(dialect, template);

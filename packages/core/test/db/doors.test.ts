@@ -37,7 +37,7 @@ describe.each(dialects)('%s', (dialect) => {
     ]);
   });
 
-  it('shows a write to whoever reads after it, even if others have just read', async () => {
+  it('shows a write to every later reader, even if others have just read', async () => {
     const database = await openNew(dialect);
     for (const type of ['one', 'two', 'three']) {
       const before = await database.read.sql.all(listTypes);
@@ -111,7 +111,7 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.sql.get(divide, 2)).toEqual({ quotient: 0 });
   });
 
-  it('stores and finds whole numbers as the columns have them, where a statement says that they meet nothing else', async () => {
+  it('stores and finds whole numbers in the type of their columns with `numbersMeetColumns`', async () => {
     const database = await openNew(dialect);
     const meet = (text: string) => statement(text, { numbersMeetColumns: true });
     const timeMs = 2 ** 53 - 1;
@@ -125,7 +125,7 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.prisma.event.count({ where: { timeMs: BigInt(timeMs) } })).toBe(1);
   });
 
-  it('says how many rows a statement changed', async () => {
+  it('returns the number of rows that a statement changed', async () => {
     const database = await openNew(dialect);
     const { changes } = await database.write(addEventNamed('one'));
     expect(changes).toBe(1);
@@ -174,7 +174,7 @@ describe.each(dialects)('%s', (dialect) => {
         tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } }),
         missing(999),
         ...['two', 'three'].map(async (type) => {
-          // At different moments of Prisma's work.
+          // At different moments of the nested writes.
           for (let i = 0; i < 10; i += 1) {
             await tx.sql.run(addEvent, type, '{}', 2);
             await Promise.resolve();
@@ -186,6 +186,51 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.prisma.event.count()).toBe(21);
   });
 
+  it('shows each of several writes its own rows, when all ask at once', async () => {
+    const database = await openNew(dialect);
+    const names = ['ada', 'bob', 'eve', 'kim'];
+    const arrived = Promise.withResolvers<void>();
+    let waiting = names.length;
+    const found = names.map((username) =>
+      database.write(async ({ prisma }) => {
+        const { id } = await prisma.user.create({ data: { ...user, username } });
+        const key = { userId: id, address: '192.0.2.1' };
+        await prisma.knownAddress.create({ data: { ...key, lastMs: 1n } });
+        waiting -= 1;
+        // On SQLite they run one after another.
+        if (waiting === 0 || dialect === 'sqlite') arrived.resolve();
+        await arrived.promise;
+        const [byName, byId, byKey] = await Promise.all([
+          Promise.all(names.map((name) => prisma.user.findUnique({ where: { username: name } }))),
+          prisma.user.findUniqueOrThrow({ where: { id }, select: { username: true } }),
+          prisma.knownAddress.findUnique({ where: { userId_address: key }, include: { user: true } }),
+          database.read.prisma.user.findUnique({ where: { id } }).then((row) => expect(row).toBeNull()),
+        ]);
+        return [byName.find((row) => row?.id === id)?.username, byId.username, byKey?.user.username];
+      }),
+    );
+    expect(await Promise.all(found)).toEqual(names.map((name) => [name, name, name]));
+  });
+
+  it('refuses to find a unique row without a value', async () => {
+    const database = await openNew(dialect);
+    const refused = 'needs the value of a unique field';
+    // Types forbid these filters; values may come from elsewhere.
+    const wheres: object[] = [{}, { id: undefined }, { username: 'ada', id: undefined }, { previousHash: null }];
+    await database.write(async ({ prisma }) => {
+      await prisma.user.create({ data: user });
+      for (const where of wheres) {
+        await expect(prisma.user.findUnique({ where: where as { id: number } })).rejects.toThrow(refused);
+      }
+      await expect(
+        prisma.knownAddress.findUnique({
+          where: { userId_address: undefined } as unknown as { userId_address: never },
+        }),
+      ).rejects.toThrow(refused);
+      expect(await prisma.user.findUnique({ where: { username: 'ada', totpSeed: null } })).toMatchObject(user);
+    });
+  });
+
   it('waits for what a write did not await', async () => {
     const database = await openNew(dialect);
     await database.write(async (tx) => {
@@ -195,19 +240,19 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.prisma.event.count()).toBe(2);
   });
 
-  it('fails a write whose statement failed, even if it looked away', async () => {
+  it('fails a write whose statement failed, even if it caught the error', async () => {
     const database = await openNew(dialect);
-    const looksAway = (action: (tx: Tx) => Promise<unknown>) =>
+    const catchesError = (action: (tx: Tx) => Promise<unknown>) =>
       database.write(async (tx) => {
         await tx.sql.run(addUser, 'ada', 'x', 'master', 0, 1, 1);
         await action(tx).catch(() => {});
       });
-    await expect(looksAway((tx) => tx.sql.run(broken))).rejects.toThrow();
-    await expect(looksAway((tx) => tx.prisma.user.create({ data: user }))).rejects.toThrow();
+    await expect(catchesError((tx) => tx.sql.run(broken))).rejects.toThrow();
+    await expect(catchesError((tx) => tx.prisma.user.create({ data: user }))).rejects.toThrow();
     expect(await database.read.prisma.user.count()).toBe(0);
   });
 
-  it('recognises a key that is taken, and nothing else, as a unique violation', async () => {
+  it('recognises a taken key, and nothing else, as a unique violation', async () => {
     const database = await openNew(dialect);
     await database.write((tx) => tx.prisma.user.create({ data: user }));
     const failures = [
@@ -221,7 +266,7 @@ describe.each(dialects)('%s', (dialect) => {
     expect(errors.map(toDatabaseError)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('does not write through the reading door', async () => {
+  it('refuses to write in a read', async () => {
     const database = await openNew(dialect);
     await expect(database.read.sql.run(addEvent, 'one', '{}', 1)).rejects.toThrow();
     await expect(database.read.prisma.user.create({ data: user })).rejects.toThrow();
@@ -230,7 +275,7 @@ describe.each(dialects)('%s', (dialect) => {
     await database.write(addEventNamed('one'));
   });
 
-  it('takes the door back when the write has ended', async () => {
+  it('refuses to use a transaction after its write has ended', async () => {
     const database = await openNew(dialect);
     let kept: Tx | undefined;
     let events: Tx['prisma']['event'] | undefined;

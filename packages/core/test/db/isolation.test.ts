@@ -1,4 +1,4 @@
-// Trap 1: what one write does is seen by nobody else until it is committed, and rolled back with nobody else.
+// Isolation: nobody sees a write before its commit, and no write is rolled back with another.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
@@ -21,7 +21,7 @@ interface Plan {
 }
 
 /** Writes `rows` rows of one name, and either keeps them all or none. */
-async function play(tx: Tx, plan: Plan, name: string): Promise<void> {
+async function applyPlan(tx: Tx, plan: Plan, name: string): Promise<void> {
   const type = plan.keep ? name : 'rolled back';
   for (let i = 0; i < plan.rows; i += 1) {
     if (plan.prisma) await tx.prisma.event.create({ data: { type, data: String(i), timeMs: 1n } });
@@ -31,13 +31,13 @@ async function play(tx: Tx, plan: Plan, name: string): Promise<void> {
   if (!plan.keep) throw new ChangedMyMind();
 }
 
-/** Runs the plans at once; returns the names of the acknowledged writes, each as often as it wrote rows. */
+/** Runs the plans at once; returns the name of each acknowledged write once for each row that it wrote. */
 async function runAll(database: Database, plans: readonly Plan[]): Promise<string[]> {
   const acknowledged: string[] = [];
   const run = async (plan: Plan, index: number) => {
     const name = `write ${index}`;
     try {
-      await database.write((tx) => play(tx, plan, name));
+      await database.write((tx) => applyPlan(tx, plan, name));
     } catch (error) {
       if (error instanceof ChangedMyMind) return;
       throw error;
@@ -67,14 +67,14 @@ describe.each(dialects)('%s', (dialect) => {
     };
     const watching = watch();
     const acknowledged: string[] = [];
-    const lanes = 50;
-    const turns = WRITES / lanes;
-    const lane = async (number: number) => {
-      for (let turn = 0; turn < turns; turn += 1) {
-        const name = `${number}.${turn}`;
-        const plan = { prisma: turn % 5 === 0, rows: 1 + (turn % 3), keep: turn % 2 === 0, pause: turn % 50 === 0 };
+    const writers = 50;
+    const writes = WRITES / writers;
+    const runWriter = async (number: number) => {
+      for (let count = 0; count < writes; count += 1) {
+        const name = `${number}.${count}`;
+        const plan = { prisma: count % 5 === 0, rows: 1 + (count % 3), keep: count % 2 === 0, pause: count % 50 === 0 };
         await database
-          .write((tx) => play(tx, plan, name))
+          .write((tx) => applyPlan(tx, plan, name))
           .then(
             () => {
               for (let i = 0; i < plan.rows; i += 1) acknowledged.push(name);
@@ -85,7 +85,7 @@ describe.each(dialects)('%s', (dialect) => {
           );
       }
     };
-    await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+    await Promise.all(Array.from({ length: writers }, (_, number) => runWriter(number)));
     running = false;
     await watching;
     expect(seen).toBe(0);

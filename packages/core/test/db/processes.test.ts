@@ -1,4 +1,4 @@
-// Several processes, and what is left when one of them is killed.
+// Several processes on one database, and its state after one is killed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,9 @@ function start(mode: 'hold' | 'write', place: DatabaseOptions): Child {
 }
 
 describe.each(dialects)('%s', (dialect) => {
-  it('keeps every acknowledged write, and none by half, when the process is killed', { timeout: 60_000 }, async () => {
+  it('keeps every acknowledged write, and no half of one, when the process is killed', {
+    timeout: 60_000,
+  }, async () => {
     const place = await createPlace(dialect);
     await (await openDatabase(place)).close();
     const acknowledged: string[] = [];
@@ -59,7 +61,7 @@ describe.each(dialects)('%s', (dialect) => {
 });
 
 describe('sqlite', () => {
-  it('belongs to one process, until that ends in whatever way', async () => {
+  it('belongs to one process until it ends, however it ends', async () => {
     const place = await createPlace('sqlite');
     const { process: holder, lines } = start('hold', place);
     expect((await lines.next()).value).toBe('open');
@@ -91,7 +93,7 @@ describe('postgresql', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('tells every process of a signal', async () => {
+  it('signals to every process', async () => {
     const place = await createPlace('postgresql');
     const [here, there] = [await open(place), await open(place)];
     let heard = Promise.withResolvers<void>();
@@ -118,7 +120,7 @@ describe('postgresql', () => {
       await tx.sql.all(rows);
     });
     await expect(inFlight).rejects.toMatchObject({ kind: 'unavailable' });
-    // The listener is back, and calls because it may have missed something.
+    // The listener has reconnected, and signals because it may have missed a signal.
     await heard.promise;
     await database.write(async (tx) => tx.signal());
     await database.ping();

@@ -1,4 +1,4 @@
-// The SQLite file: how it is made, how it is opened, and when it is refused.
+// The SQLite file: creation, settings, and the files that are refused.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,14 +61,14 @@ describe('a new database', () => {
   });
 
   // Those of chunks need not stay unique once they are deleted; and keeping the last one costs an insert more.
-  it('makes ids that are row numbers, even where they are 64 bits wide', async () => {
+  it('makes ids row numbers, even those of 64 bits', async () => {
     const { dataDir } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
-    // An id of a chunk is nobody's to keep: it may come again, and the intake is spared the counting.
+    // Nothing keeps the id of a chunk: it may be used again, which saves the intake an insert.
     const tables = statement(
       `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.pk = 1 AND c.name = 'id'
        WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%' AND m.name <> 'errlog_chunk')
-         AND m.name NOT LIKE '\\_%' ESCAPE '\\'`,
+         AND m.name NOT LIKE '\\_%' ESCAPE '\\' AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`,
     );
     expect(await database.read.sql.all(tables)).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('an opened file', () => {
 
   it('is recovered when a rollback journal was left behind', async () => {
     const { dataDir, file } = await createDatabase();
-    // A journal without a valid header is one that had not been synced: SQLite throws it away.
+    // A journal without a valid header was not synced: SQLite ignores it.
     await writeFile(`${file}-journal`, Buffer.alloc(512));
     const database = await open({ kind: 'sqlite', dataDir });
     expect(await database.read.prisma.event.count()).toBe(200);
@@ -158,7 +158,7 @@ describe('a file that must not be touched', () => {
   const cases: readonly (readonly [string, string, (file: string) => unknown])[] = [
     ['text', 'damaged', (file) => writeFile(file, 'not a database, but longer than the header of one. '.repeat(10))],
     ['a few bytes', 'damaged', (file) => writeFile(file, 'oops')],
-    // Its first byte says what kind of page it is.
+    // The first byte is the kind of the page.
     ['a damaged page', 'damaged', (file) => flip(file, 4096 * 60)],
     ['a damaged first page', 'damaged', (file) => flip(file, 100)],
     ['a file cut short', 'damaged', (file) => truncate(file, 4096 * 5)],
@@ -220,7 +220,7 @@ describe('a migration', () => {
     await migrate(file, 'ALTER TABLE "event" ADD COLUMN "more" TEXT;');
   });
 
-  it('is refused when it would leave rows without what they refer to', async () => {
+  it('is refused when it would leave rows with dangling references', async () => {
     const { file } = await createDatabase();
     const orphan = "INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00');";
     await expect(migrate(file, orphan)).rejects.toMatchObject({ kind: 'migration' });
@@ -230,7 +230,7 @@ describe('a migration', () => {
     connection.close();
   });
 
-  it('is found in the same folder by all', async () => {
+  it('has the same name on both databases', async () => {
     const sqlite = knownMigrations('sqlite').map(({ name }) => name);
     expect(sqlite).toEqual(knownMigrations('postgresql').map(({ name }) => name));
     expect(sqlite).toContain('20261120000000_init');

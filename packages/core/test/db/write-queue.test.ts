@@ -1,9 +1,11 @@
-// The queue of writes on SQLite: groups, what happens inside them, and what the outside world can do to them.
+// The queue of writes on SQLite: groups, their failures, and faults from outside.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
+import { openReader } from '../../src/db/sqlite/connection.ts';
+import { createSqlitePrisma } from '../../src/db/sqlite/prisma.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
@@ -37,7 +39,7 @@ describe('a group of writes', () => {
   it('shares one commit', async () => {
     const { database, file } = await openOne();
     const foreign = openForeign(file);
-    // Changes once for each commit of somebody else.
+    // Changes once for each commit of another connection.
     const commits = () => Number(foreign.pragma('data_version', { simple: true }));
     const counted = foreign.prepare('SELECT count(*) FROM event').pluck();
     const before = commits();
@@ -46,7 +48,7 @@ describe('a group of writes', () => {
     expect(counted.get()).toBe(64);
   });
 
-  it('rolls back a failing write alone, wherever it stands', async () => {
+  it('rolls back a failing write alone, at any place', async () => {
     const { database, types } = await openOne();
     const names = ['a', 'b!', 'c', 'd!', 'e', 'f!'];
     const results = await Promise.allSettled(
@@ -63,7 +65,7 @@ describe('a group of writes', () => {
     expect(await types()).toEqual(['a', 'a', 'c', 'c', 'e', 'e']);
   });
 
-  it('starts anew when the first one fails', async () => {
+  it('starts again when the first one fails', async () => {
     const { database, types } = await openOne();
     const first = database.write(async (tx) => {
       await tx.sql.run(add, 'first', '');
@@ -96,7 +98,7 @@ describe('a group of writes', () => {
     expect(seen).toEqual([[], ['a', 'b']]);
   });
 
-  it('lets the event loop breathe while the queue is long', async () => {
+  it('does not block the event loop while the queue is long', async () => {
     const { database } = await openOne();
     let rounds = 0;
     let running = true;
@@ -130,7 +132,7 @@ describe('when SQLite fails', () => {
     const kinds = results.map((result) => (result.status === 'rejected' ? result.reason.kind : 'stored'));
     expect(kinds).toEqual(['stored', 'full', 'stored', 'full']);
     expect(await types()).toEqual(['small', 'small']);
-    // The space kept back is used up by now, so what is large is not even tried.
+    // The reserved space is used up by now, so large writes are refused at once.
     await expect(database.write(addNamed('bulk'), { bulk: true })).rejects.toMatchObject({ kind: 'full' });
     const prisma = database.write((tx) => tx.prisma.event.create({ data: { type: 'p', data: large, timeMs: 1n } }));
     await expect(prisma).rejects.toMatchObject({ kind: 'full' });
@@ -139,9 +141,9 @@ describe('when SQLite fails', () => {
     expect(await types()).toContain('after');
   });
 
-  it('rejects everyone and starts clean when the commit fails', async () => {
+  it('rejects every write and starts clean when the commit fails', async () => {
     const { database, types } = await openOne();
-    // A deferred foreign key is the one thing that can make a commit fail on demand.
+    // Only a deferred foreign key makes a commit fail on demand.
     const orphan = async (tx: Tx) => {
       await tx.sql.run(statement('PRAGMA defer_foreign_keys = ON'));
       await tx.sql.run(statement("INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00')"));
@@ -184,9 +186,19 @@ describe('when SQLite fails', () => {
 describe('a write that never ends', () => {
   it('is rolled back, and cannot touch what comes after it', async () => {
     const { database, types, file } = await openOne();
-    const limits = { groupSize: 64, groupMs: 10, turnMs: 100, busyMs: 1000 };
+    const limits = { groupSize: 64, groupMs: 10, writeMs: 100, busyMs: 1000 };
+    const reader = openReader(file);
+    onTestFinished(() => {
+      reader.close();
+    });
+    const shared = createSqlitePrisma(reader);
     const queue = new WriteQueue(
-      () => new WriterConnection(file, () => {}),
+      () =>
+        new WriterConnection(
+          file,
+          (scope, connection) => shared.openSession(scope, connection),
+          () => {},
+        ),
       new SpaceReserve(`${file}.reserve`),
       () => {},
       limits,
@@ -217,8 +229,8 @@ describe('a write that never ends', () => {
   });
 });
 
-describe('the space kept back', () => {
-  it('is an eighth of what is free, sixteen megabytes at most, and given up once', async () => {
+describe('the reserved space', () => {
+  it('is an eighth of the free space, sixteen megabytes at most, and released once', async () => {
     const file = join(await createDirectory(), 'reserve');
     const reserve = new SpaceReserve(file);
     const { size, mode } = await stat(file);

@@ -1,4 +1,4 @@
-// A thread that writes, among the writes of everybody else.
+// A thread that writes, beside the writes of the main thread.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -30,11 +30,11 @@ async function openOne() {
 }
 
 describe('a thread that writes', () => {
-  it('is not there on PostgreSQL', async () => {
+  it('does not exist on PostgreSQL', async () => {
     expect((await openNew('postgresql')).openThread).toBeUndefined();
   });
 
-  it('stores what it was handed, and what it stored is read as soon as it says so', async () => {
+  it('stores its messages, and readers see them as soon as it reports', async () => {
     const { thread, types } = await openOne();
     for (let i = 0; i < 20; i += 1) {
       thread.post({ name: `a${i}` });
@@ -46,7 +46,7 @@ describe('a thread that writes', () => {
     }
   });
 
-  it('takes its turn: it sees no open write of others, and they none of its', async () => {
+  it('sees no open write of others, and they none of its', async () => {
     const { database, thread, types } = await openOne();
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];
@@ -89,13 +89,13 @@ describe('a thread that writes', () => {
     expect(stored.toSorted((a, b) => a - b)).toEqual(wanted);
   });
 
-  it('rolls back what it refuses, with the error it refuses it for, and goes on', async () => {
+  it('rolls back a refused write, with its error, and goes on', async () => {
     const { thread, lost, types } = await openOne();
     thread.post({ name: 'a' });
-    thread.post({ besides: 'refuse' });
+    thread.post({ fault: 'refuse' });
     await expect(thread.write()).rejects.toThrow('refused');
     thread.post({ name: 'b' });
-    thread.post({ besides: 'fail' });
+    thread.post({ fault: 'fail' });
     await expect(thread.write()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'io' });
     thread.post({ name: 'c' });
     expect(await thread.write()).toEqual(['c']);
@@ -103,9 +103,9 @@ describe('a thread that writes', () => {
     expect(lost).toEqual([]);
   });
 
-  it('is given five seconds', async () => {
+  it('is stopped after five seconds', async () => {
     const { thread, types } = await openOne();
-    thread.post({ besides: 'overtime' });
+    thread.post({ fault: 'overtime' });
     await expect(thread.write()).rejects.toMatchObject({ kind: 'timeout' });
     expect(await types()).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a thread that writes', () => {
     const { database, thread, lost, types } = await openOne();
     for (const round of [1, 2]) {
       thread.post({ name: 'gone' });
-      thread.post({ besides: 'die' });
+      thread.post({ fault: 'die' });
       const dying = thread.write();
       const after = database.write(addNamed(`after ${round}`));
       await expect(dying).rejects.toMatchObject({ kind: 'unavailable' });
@@ -141,10 +141,10 @@ describe('a thread that writes', () => {
     expect(await types()).toEqual(['t:a', 't:c']);
   });
 
-  it('gives up the space kept back as soon as it finds the disk full, and is refused before it writes again', async () => {
+  it('releases the reserved space when the disk is full, and is refused until there is space', async () => {
     const { database, thread, types, reserve } = await openOne();
     expect(existsSync(reserve)).toBe(true);
-    thread.post({ besides: 'fill' });
+    thread.post({ fault: 'fill' });
     expect(await thread.write()).toEqual(['full']);
     expect(existsSync(reserve)).toBe(false);
     await expect(thread.write()).rejects.toMatchObject({ kind: 'full' });
@@ -163,9 +163,9 @@ describe('a thread that writes', () => {
     expect(lost).toEqual([]);
   });
 
-  it('copies its write-ahead log to the file', async () => {
+  it('checkpoints its write-ahead log', async () => {
     const { thread, foreign } = await openOne();
-    // More than one copy's worth of pages, in two hundred writes.
+    // More pages than one checkpoint copies, in two hundred writes.
     for (let i = 0; i < 200; i += 1) {
       for (let k = 0; k < 150; k += 1) thread.post({ name: 'x'.repeat(4000) });
       await thread.write();

@@ -1,6 +1,6 @@
 // The order of counts, where a magnitude has more groups than a portion, and where something happens between two pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countTurns } from '../../../test/count-turns.ts';
+import { countEventLoopRounds } from '../../../test/count-event-loop-rounds.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
@@ -78,7 +78,7 @@ describe('the order of counts', () => {
     const sort = '-count' as const;
     for (const filter of [{}, { app_id: 0 }]) {
       const query = { filter, sort, rollup: false, slice: { offset: 5, limit: 13 }, detail: 0 } as const;
-      expect(await countTurns(() => listErrlog(db, query))).toBeGreaterThan(1);
+      expect(await countEventLoopRounds(() => listErrlog(db, query))).toBeGreaterThan(1);
     }
   });
 

@@ -1,7 +1,7 @@
 // Orders with more groups than a portion has: nothing is left out or comes twice, and others have their turn.
 import { ERRLOG_SORTS, type ErrlogFilter } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countTurns } from '../../../test/count-turns.ts';
+import { countEventLoopRounds } from '../../../test/count-event-loop-rounds.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { cached } from '../../sql/cached.ts';
@@ -135,7 +135,7 @@ describe('the portions of an order', () => {
 
   it('that meet a condition leave others their turn, however few they are', async () => {
     const { db } = api.server.deps;
-    const turns = await countTurns(async () => {
+    const turns = await countEventLoopRounds(async () => {
       const ordered = await inOrder(db, {}, '-log_time');
       expect(await portionsWith(db.read.sql, ordered, new Where().and('e.count < 0'), 1).next()).toEqual({
         done: true,

@@ -6,7 +6,7 @@ import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
-import { createFingerprintIndex, moveFingerprints } from './fingerprint-index.ts';
+import { moveFingerprints } from './fingerprint-index.ts';
 
 let api: TestApi;
 let db: Database;
@@ -21,10 +21,6 @@ const { append, list, listOf, newApp } = errlogCalls(() => api);
 const sizeOf = async (table: string) => (await db.read.sql.get<{ n: number }>(counting(table)))?.n;
 const counting = (table: string) => statement(`SELECT count(*) AS n FROM ${table}`);
 const inWrite = (work: (sql: SyncSql) => void) => db.write(async ({ sql }) => work(sql.sync as SyncSql));
-const run = (...statements: string[]) =>
-  db.write(async ({ sql }) => {
-    for (const text of statements) await sql.run(statement(text));
-  });
 
 describe.runIf(DIALECT === 'sqlite')('groups that are moved', () => {
   it('are found wherever they are', async () => {
@@ -45,7 +41,7 @@ describe.runIf(DIALECT === 'sqlite')('groups that are moved', () => {
       expect(meta.count).toBe(lines.length);
     }
     await inWrite((sql) => moveFingerprints(sql, '', 0));
-    expect(await sizeOf('errlog_print_new')).toBe(0);
+    expect(await sizeOf('errlog_fingerprint_new')).toBe(0);
     await expectTrueCounters(db);
   });
 
@@ -56,7 +52,7 @@ describe.runIf(DIALECT === 'sqlite')('groups that are moved', () => {
     await append(logs.flatMap((log) => [1, 2, 3].map((node_id) => ({ level: 4, log, app_id, node_id }))));
     // From the middle of them, past the end, and on from the beginning.
     await inWrite((sql) => moveFingerprints(sql, fingerprint(logs[0] ?? ''), 30));
-    const left = (await sizeOf('errlog_print_new')) ?? 0;
+    const left = (await sizeOf('errlog_fingerprint_new')) ?? 0;
     expect(left).toBeLessThanOrEqual(30);
     expect(left).toBeGreaterThan(24);
     expect(left % 3).toBe(0);
@@ -65,37 +61,6 @@ describe.runIf(DIALECT === 'sqlite')('groups that are moved', () => {
       expect(data.map((group) => group.log)).toEqual([log, log, log]);
       expect((await api.admin.errlog.get({ params: { id: data[0]?.id ?? 0 } })).sources).toBe(3);
     }
-    await expectTrueCounters(db);
-  });
-});
-
-describe.runIf(DIALECT === 'sqlite')('makePrintIndex', () => {
-  const PLAIN_INDEX =
-    'CREATE UNIQUE INDEX errlog_fingerprint_level_app_id_src_key ON errlog (fingerprint, level, app_id, src)';
-
-  it('makes the tables of a database that has the plain index', async () => {
-    await run(PLAIN_INDEX, 'DROP VIEW errlog_print', 'DROP TABLE errlog_print_new', 'DROP TABLE errlog_print_old');
-    await createFingerprintIndex(db);
-    await expectTrueCounters(db);
-    await expect(run('DROP INDEX errlog_fingerprint_level_app_id_src_key')).rejects.toThrow('no such index');
-  });
-
-  it('begins anew where it was broken off', async () => {
-    await append([{ level: 4, log: word() }]);
-    await run(
-      PLAIN_INDEX,
-      'DELETE FROM errlog_print_old WHERE id > 3',
-      "INSERT INTO errlog_print_new VALUES ('of a group that is gone', 4, 0, 1, 1000000)",
-    );
-    await createFingerprintIndex(db);
-    await expectTrueCounters(db);
-  });
-
-  it('leaves alone what is there', async () => {
-    const before = await sizeOf('errlog_print_old');
-    await append([{ level: 4, log: word() }]);
-    await createFingerprintIndex(db);
-    expect(await sizeOf('errlog_print_old')).toBe(before);
     await expectTrueCounters(db);
   });
 });

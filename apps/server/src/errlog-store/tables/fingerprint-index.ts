@@ -4,60 +4,12 @@
 // synced and copied back. That was half the cost of a flood of new errors. So SQLite has two tables: new entries go
 // into a small one, whose pages stay in memory, and move from there in order, many to a page, into the large one.
 // This is a log-structured merge with two levels (decision 020). PostgreSQL keeps its unique index.
-import {
-  type Database,
-  type Dialect,
-  type StatementOptions,
-  type SyncSql,
-  statement,
-  type Tx,
-} from '@quarterdeck/core/db';
+import { type Dialect, type StatementOptions, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
 import type { GroupKey } from './group-key.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
-const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (fingerprint TEXT NOT NULL, level INT NOT NULL,
-  app_id INT NOT NULL, src INT NOT NULL, id INT NOT NULL, PRIMARY KEY (fingerprint, level, app_id, src)) WITHOUT ROWID`;
 
 const onSqlite = (sqlite: string, options?: StatementOptions) => statement({ sqlite, postgresql: '' }, options);
-const TABLES = [
-  onSqlite(table('errlog_print_new')),
-  onSqlite(table('errlog_print_old')),
-  onSqlite(`CREATE VIEW IF NOT EXISTS errlog_print AS
-    SELECT ${COLUMNS} FROM errlog_print_new UNION ALL SELECT ${COLUMNS} FROM errlog_print_old`),
-  onSqlite('DELETE FROM errlog_print_new'),
-  onSqlite('DELETE FROM errlog_print_old'),
-];
-
-/** The index that the models describe. While it exists, the tables are not complete. */
-const PLAIN_INDEX = 'errlog_fingerprint_level_app_id_src_key';
-const FIND_PLAIN_INDEX = onSqlite(
-  `SELECT 1 AS found FROM sqlite_master WHERE type = 'index' AND name = '${PLAIN_INDEX}'`,
-);
-const DROP_PLAIN_INDEX = onSqlite(`DROP INDEX ${PLAIN_INDEX}`);
-const FILL = onSqlite(`INSERT INTO errlog_print_old SELECT ${COLUMNS} FROM errlog
-  WHERE (fingerprint, level, app_id, src) > (?, ?, ?, ?) ORDER BY fingerprint, level, app_id, src LIMIT ?`);
-const LAST = onSqlite(
-  'SELECT fingerprint, level, app_id, src FROM errlog_print_old ORDER BY 1 DESC, 2 DESC, 3 DESC, 4 DESC LIMIT 1',
-);
-
-/** Groups of one write while the tables are filled. */
-const FILL_SLICE = 20_000;
-
-/** Creates the tables on SQLite and fills them from the existing groups, once. There must be no other writer. */
-export async function createFingerprintIndex(db: Database): Promise<void> {
-  if (db.dialect !== 'sqlite' || (await db.read.sql.get(FIND_PLAIN_INDEX)) === undefined) return;
-  await db.write(async ({ sql }) => {
-    for (const made of TABLES) await sql.run(made);
-  });
-  for (let filled = FILL_SLICE; filled === FILL_SLICE; ) {
-    filled = await db.write(async ({ sql }) => {
-      const last = await sql.get<{ fingerprint: string; level: number; app_id: number; src: number }>(LAST);
-      const { fingerprint, level, app_id, src } = last ?? { fingerprint: '', level: 0, app_id: 0, src: 0 };
-      return (await sql.run(FILL, fingerprint, level, app_id, src, FILL_SLICE)).changes;
-    });
-  }
-  await db.write(({ sql }) => sql.run(DROP_PLAIN_INDEX));
-}
 
 /** Terms of an error: a placeholder or a column for each part. */
 export interface ErrorTerms {
@@ -82,7 +34,7 @@ export function errorCondition(dialect: Dialect, alias: string, terms: ErrorTerm
     Object.entries(terms)
       .map(([column, value]) => `${prefix}${column} = ${value}`)
       .join(' AND ');
-  return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_print WHERE ${is('')})` : is(`${alias}.`);
+  return dialect === 'sqlite' ? `${alias}.id IN (SELECT id FROM errlog_fingerprint WHERE ${is('')})` : is(`${alias}.`);
 }
 
 /** Makes a statement about the groups `e` of an error given by three values. */
@@ -93,21 +45,23 @@ const ERROR = 'fingerprint = ? AND level = ? AND app_id = ?';
 const KEY = `${ERROR} AND src = ?`;
 
 /** SQL of the id of the group of an error on a source, on SQLite: at most one value. */
-export const GROUP_ID = `(SELECT id FROM errlog_print WHERE ${KEY})`;
+export const GROUP_ID = `(SELECT id FROM errlog_fingerprint WHERE ${KEY})`;
 
 /** Returns a row if any source has an error, on SQLite. */
-export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_print WHERE ${ERROR} LIMIT 1`, {
+export const IS_ANYWHERE = onSqlite(`SELECT 1 AS found FROM errlog_fingerprint WHERE ${ERROR} LIMIT 1`, {
   numbersMeetColumns: true,
 });
 
-const ADD = onSqlite(`INSERT OR FAIL INTO errlog_print_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`);
-const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_print_new');
-const LAST_OF = onSqlite(
-  'SELECT fingerprint FROM errlog_print_new WHERE fingerprint >= ? ORDER BY fingerprint LIMIT 1 OFFSET ?',
+const ADD = onSqlite(
+  `INSERT OR FAIL INTO errlog_fingerprint_new SELECT ${COLUMNS} FROM errlog WHERE id BETWEEN ? AND ?`,
 );
-const COPY = onSqlite(`INSERT OR FAIL INTO errlog_print_old SELECT ${COLUMNS} FROM errlog_print_new
+const COUNT_NEW = onSqlite('SELECT count(*) AS n FROM errlog_fingerprint_new');
+const LAST_OF = onSqlite(
+  'SELECT fingerprint FROM errlog_fingerprint_new WHERE fingerprint >= ? ORDER BY fingerprint LIMIT 1 OFFSET ?',
+);
+const COPY = onSqlite(`INSERT OR FAIL INTO errlog_fingerprint_old SELECT ${COLUMNS} FROM errlog_fingerprint_new
   WHERE fingerprint BETWEEN ? AND ? ORDER BY fingerprint, level, app_id, src`);
-const CLEAR = onSqlite('DELETE FROM errlog_print_new WHERE fingerprint BETWEEN ? AND ?');
+const CLEAR = onSqlite('DELETE FROM errlog_fingerprint_new WHERE fingerprint BETWEEN ? AND ?');
 
 /**
  * Entries that stay in the small table. The more there are, the closer together lie those that move, and the more
@@ -141,8 +95,8 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
 }
 
 const REMOVE = [
-  onSqlite(`DELETE FROM errlog_print_new WHERE ${KEY}`),
-  onSqlite(`DELETE FROM errlog_print_old WHERE ${KEY}`),
+  onSqlite(`DELETE FROM errlog_fingerprint_new WHERE ${KEY}`),
+  onSqlite(`DELETE FROM errlog_fingerprint_old WHERE ${KEY}`),
 ];
 
 /** Removes a group from the index. */

@@ -1,67 +1,30 @@
-// Search index of texts by trigrams. It is created at the start if it is missing, follows the groups a moment later,
-// and can be dropped at any time. It has a row for each group whose latest text it knows; other groups are marked
-// `text_stale`.
+// The index of texts by their three-character pieces, for the search alone. A migration creates it, and a job adds new
+// texts a moment after their groups. One row per group whose latest text is indexed; the others are marked `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { lockGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
 
-/**
- * Setting with the last id that the index has not learnt, on SQLite; 0 when it knows all groups that are not marked.
- * Its name stands for the form of the index: an index of another form is dropped.
- */
+/** On SQLite: name of the setting with the last group of which nothing is indexed yet; 0 where there is none. */
 const LEARNING = 'errlog_search_2';
 const GET_LEARNING = statement('SELECT CAST(value AS int8) AS id FROM setting WHERE name = ?');
 const SET_LEARNING = statement(
   'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 );
-const IS_MADE = statement("SELECT 1 AS made FROM sqlite_schema WHERE name = 'errlog_search_trigram'");
-const LAST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
-const SQLITE = [
-  'DROP TABLE IF EXISTS errlog_search_trigram',
-  'DROP TABLE IF EXISTS errlog_search',
-  // Texts are in lower case, as `LIKE` compares them.
-  `CREATE VIRTUAL TABLE errlog_search
-    USING fts5(text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail='none')`,
-  // A row for each trigram and group: finds texts of one or two letters.
-  "CREATE VIRTUAL TABLE errlog_search_trigram USING fts5vocab('errlog_search', 'instance')",
-].map((text) => statement(text));
 
-async function makeForSqlite(tx: Tx): Promise<void> {
-  const learning = await tx.sql.get(GET_LEARNING, LEARNING);
-  if (learning !== undefined && (await tx.sql.get(IS_MADE)) !== undefined) return;
-  for (const step of SQLITE) await tx.sql.run(step);
-  const { id } = (await tx.sql.get<{ id: number }>(LAST)) ?? { id: 0 };
-  await tx.sql.run(SET_LEARNING, LEARNING, String(id));
-}
-
-const MAKE = statement({
+const FIND_TRIGRAMS = statement({
   sqlite: '',
-  postgresql: 'CREATE TABLE IF NOT EXISTS errlog_search (id int8 PRIMARY KEY, text text NOT NULL)',
-});
-const EXTENSION = statement({ sqlite: '', postgresql: 'CREATE EXTENSION IF NOT EXISTS pg_trgm' });
-const TRIGRAMS = statement({
-  sqlite: '',
-  postgresql: 'CREATE INDEX IF NOT EXISTS errlog_search_text ON errlog_search USING gin (text gin_trgm_ops)',
+  postgresql: "SELECT 1 AS found WHERE to_regclass('errlog_search_text') IS NOT NULL",
 });
 
-/** Creates the index if it is missing or of another form. */
-export async function createSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
-  if (db.dialect === 'sqlite') return db.write(makeForSqlite);
-  await db.write(async (tx) => {
-    await lockGroups(tx, db.dialect);
-    await tx.sql.run(MAKE);
-  });
-  try {
-    await db.write(async (tx) => {
-      await lockGroups(tx, db.dialect);
-      await tx.sql.run(EXTENSION);
-      await tx.sql.run(TRIGRAMS);
-    });
-  } catch (error) {
-    log.warn({ err: error }, 'pg_trgm cannot be used: searching error logs will be slow');
-  }
+/** Warns where PostgreSQL refused the extension that the index of trigrams needs. */
+export async function checkSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
+  if (db.dialect === 'sqlite' || (await db.read.sql.get(FIND_TRIGRAMS)) !== undefined) return;
+  log.warn(
+    'Searching error logs is slow without pg_trgm. Run as an administrator of the database: CREATE EXTENSION pg_trgm; ' +
+      'CREATE INDEX errlog_search_text ON errlog_search USING gin (text gin_trgm_ops);',
+  );
 }
 
 /** Returns the last id that the index has not learnt. */

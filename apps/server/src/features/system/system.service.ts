@@ -1,6 +1,6 @@
 // The noun `system`: version of the server.
 import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
 import { VERSION } from '../../version.ts';
 
 /** Converts `major.minor.patch` to one integer that only grows. */

@@ -1,4 +1,4 @@
-// Hears the signals of every process on this database, over a connection of its own that comes back by itself.
+// Receives the signals of every process on this database, over a connection of its own that reconnects.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
@@ -8,7 +8,7 @@ const longestMs = 5000;
 const pingMs = 10_000;
 
 export class Listener {
-  /** Tells the other processes; part of a write's transaction. */
+  /** Statement that signals to the other processes; part of a write's transaction. */
   readonly notify: string;
   readonly #self = randomUUID();
   readonly #url: string;
@@ -60,12 +60,12 @@ export class Listener {
       return;
     }
     this.#waitMs = shortestMs;
-    // Whatever was said while nobody listened is made up for.
+    // A signal may have come while the connection was down.
     this.#onSignal();
     this.#ping(client);
   }
 
-  /** A connection whose other end has vanished says nothing; asking is the only way to find out. */
+  /** Pings: a connection whose other end has vanished reports nothing by itself. */
   #ping(client: pg.Client): void {
     if (this.#client !== client || this.#state === 'closed') return;
     this.#timer = setTimeout(() => {

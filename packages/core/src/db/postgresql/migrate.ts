@@ -10,14 +10,14 @@ import pg from 'pg';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
-import { PinnedQueryable } from './pinned.ts';
+import { ConnectionQueryable } from './queryable.ts';
 
-/** Any number will do, as long as every version of Quarterdeck uses this one. */
+/** Key of the lock: any number, the same in every version of Quarterdeck. */
 const advisoryLock = 7_080_514;
 
 /**
- * Applies what is pending of `migrations`. A database that is up to date is only asked once. With `mustExist`, one without
- * tables is left as it is: rejects with the kind `missing`.
+ * Applies the pending ones of `migrations`. A database that is up to date costs one query. With `mustExist`, rejects
+ * with the kind `missing` for a database without tables, and leaves it as it is.
  */
 export async function migratePostgres(url: string, migrations: readonly Migration[], mustExist = false): Promise<void> {
   const client = new pg.Client({
@@ -26,14 +26,14 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
     application_name: 'quarterdeck migration',
     keepAlive: true,
   });
-  // Reported by the statement that was running, too; unheard it would end the process.
+  // The running statement reports the error, too; without a listener it would end the process.
   client.on('error', () => {});
   try {
     await connect(client);
     if ((await findPending(client, migrations, mustExist)).length === 0) return;
     await client.query("SET lock_timeout = '60s'; BEGIN");
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
-    // Asked again: another process may have done it while this one waited.
+    // Checked again: another process may have migrated while this one waited.
     if ((await findPending(client, migrations, mustExist)).length > 0) await apply(client, migrations);
     await client.query('COMMIT');
   } catch (thrown) {
@@ -41,7 +41,7 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
     if (error instanceof DatabaseError) throw error;
     throw new DatabaseError('migration', 'The PostgreSQL database could not be migrated.', { cause: error });
   } finally {
-    // Also rolls back what was not committed.
+    // Also rolls back an open transaction.
     await client.end().catch(() => {});
   }
 }
@@ -78,15 +78,15 @@ async function apply(client: pg.Client, migrations: readonly Migration[]): Promi
   try {
     await engine.applyMigrations({ migrationsList: toMigrationList('postgresql', migrations), filters: noFilter });
   } catch (error) {
-    // The first error explains; what follows only says that the transaction is over.
+    // The first error is the cause; later ones only report that the transaction has failed.
     throw adapter.failure ?? error;
   } finally {
     engine.free();
   }
 }
 
-/** Everything the migration engine does, on one connection. */
-export class MigrationAdapter extends PinnedQueryable implements SqlDriverAdapter {
+/** Runs the statements of the migration engine on one connection. */
+export class MigrationAdapter extends ConnectionQueryable implements SqlDriverAdapter {
   failure: unknown;
   readonly #client: pg.Client;
   readonly #dispose: () => Promise<void>;
@@ -129,8 +129,8 @@ export class MigrationAdapter extends PinnedQueryable implements SqlDriverAdapte
 }
 
 /**
- * The engine reads the catalogue, where single letters have a type (`"char"`) that Prisma's adapter refuses. It is told
- * that they are text; `letters` says which columns they were.
+ * Reports columns of type `"char"` in the catalogue as text: Prisma's adapter refuses the type. `letters` holds their
+ * indexes.
  */
 function hideLetters(client: pg.Client, letters: Set<number>): pg.Client['query'] {
   const query = async (...args: unknown[]) => {
@@ -146,7 +146,7 @@ function hideLetters(client: pg.Client, letters: Set<number>): pg.Client['query'
   return query as pg.Client['query'];
 }
 
-/** Also serves the scripts that write migrations, which compare schemas on a second, empty database. */
+/** Also serves the scripts that create migrations: they compare schemas on a second, empty database. */
 export class MigrationAdapterFactory implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'postgres';
   readonly adapterName = 'quarterdeck-postgresql';

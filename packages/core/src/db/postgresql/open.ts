@@ -1,21 +1,18 @@
-// A PostgreSQL database behind the two doors.
+// Opens a PostgreSQL database.
 import { setTimeout as delay } from 'node:timers/promises';
-import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import type { Database, Prisma, Tx } from '../database.ts';
+import type { Database, Tx } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import { PrismaClient } from '../generated/postgresql/client.ts';
 import { knownMigrations } from '../migrations.ts';
 import { Signals } from '../signals.ts';
 import { Listener } from './listener.ts';
 import { migratePostgres } from './migrate.ts';
-import { guard } from './pinned.ts';
 import { checkDurability, createPool } from './pool.ts';
+import { createPostgresPrisma } from './prisma.ts';
 import { PostgresSql } from './statements.ts';
 import { PostgresWrites } from './write.ts';
 
-const goodbyeMs = 2000;
+const closeMs = 2000;
 
 /** Brings the database up to date, one process at a time, and opens it. */
 export async function openPostgres(url: string, mustExist = false): Promise<Database> {
@@ -23,23 +20,22 @@ export async function openPostgres(url: string, mustExist = false): Promise<Data
   const pool = createPool(url);
   try {
     await checkDurability(pool);
-    return await openDoors(url, pool);
+    return await openPool(url, pool);
   } catch (error) {
     await pool.end();
     throw fromDriver(error);
   }
 }
 
-async function openDoors(url: string, pool: pg.Pool): Promise<Database> {
+async function openPool(url: string, pool: pg.Pool): Promise<Database> {
   const signals = new Signals();
   const emit = () => signals.emit();
   const listener = new Listener(url, emit);
-  const writes = new PostgresWrites(pool, listener.notify, emit);
-  const prisma = new PrismaClient({ adapter: guarded(pool), errorFormat: 'minimal' });
-  await Promise.all([prisma.$connect(), writes.warmUp()]);
+  const prisma = await createPostgresPrisma(pool);
+  const writes = new PostgresWrites(pool, prisma, listener.notify, emit);
+  await prisma.connect();
   const read: Tx = {
-    // Both clients come from the same models; the SQLite one's type is the smaller of the two.
-    prisma: prisma as unknown as Prisma,
+    prisma: prisma.read,
     sql: new PostgresSql(pool),
     signal() {
       throw new Error('Only a write can signal.');
@@ -50,8 +46,11 @@ async function openDoors(url: string, pool: pg.Pool): Promise<Database> {
 
   async function close(): Promise<void> {
     await Promise.allSettled(running);
-    // A server that no longer answers does not say goodbye either.
-    await Promise.race([Promise.all([listener.close(), pool.end()]), delay(goodbyeMs, undefined, { ref: false })]);
+    // A server that no longer answers never confirms the end of a connection.
+    await Promise.race([
+      Promise.all([listener.close(), pool.end(), prisma.close()]),
+      delay(closeMs, undefined, { ref: false }),
+    ]);
   }
 
   return {
@@ -72,35 +71,13 @@ async function openDoors(url: string, pool: pg.Pool): Promise<Database> {
         throw fromDriver(error);
       }
     },
-    onSignal(hear) {
+    onSignal(listen) {
       listener.start();
-      return signals.add(hear);
+      return signals.add(listen);
     },
     close() {
       closing ??= close();
       return closing;
-    },
-  };
-}
-
-/** Prisma's adapter, reporting faults of the database as such. */
-function guarded(pool: pg.Pool): SqlDriverAdapterFactory {
-  const factory = new PrismaPg(pool);
-  return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    async connect(): Promise<SqlDriverAdapter> {
-      const adapter = await factory.connect();
-      return {
-        provider: adapter.provider,
-        adapterName: adapter.adapterName,
-        queryRaw: (query) => guard(adapter.queryRaw(query)),
-        executeRaw: (query) => guard(adapter.executeRaw(query)),
-        executeScript: (script) => guard(adapter.executeScript(script)),
-        startTransaction: (isolation) => guard(adapter.startTransaction(isolation)),
-        getConnectionInfo: () => adapter.getConnectionInfo(),
-        dispose: () => adapter.dispose(),
-      };
     },
   };
 }

@@ -1,13 +1,13 @@
-// Connections to PostgreSQL: their limits, and what must hold on each of them.
+// Connections to PostgreSQL: their limits and settings.
 import pg from 'pg';
 import { DatabaseError } from '../database-error.ts';
 
 const { builtins } = pg.types;
 
-/** Less than the 5 s in which every request is answered, even when the server has stopped answering. */
+/** Time limit of a statement: every request is answered within 5 s, even if PostgreSQL has stopped answering. */
 export const answerMs = 4500;
 
-// Numbers and 0 or 1, as SQLite has them.
+// Numbers, and 0 or 1 for booleans, as on SQLite.
 const parsers: Record<number, (text: string) => unknown> = {
   [builtins.INT8]: Number,
   [builtins.NUMERIC]: Number,
@@ -29,19 +29,19 @@ export function createPool(url: string): pg.Pool {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
     },
-    // Only `write` writes: it asks for it when it begins.
+    // Only `write` begins its transactions as READ WRITE.
     onConnect: async (client: pg.ClientBase) => {
       await client.query('SET synchronous_commit = on; SET default_transaction_read_only = on');
     },
   });
-  // A connection that breaks is dropped by the pool and reported by the statement it was running; without listeners it
-  // would end the process, too.
+  // The pool drops a broken connection, and its running statement reports the error. Without listeners the error would
+  // end the process, too.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Refuses a server that would acknowledge a write before it is on disk. */
+/** Rejects if the server would acknowledge a write before it is on disk. */
 export async function checkDurability(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ fsync: string; commit: string }>(
     "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",

@@ -16,7 +16,7 @@ function nameOf(statement: Statement): string {
   return name;
 }
 
-/** The pool, or the one connection of a write. `around` may refuse a statement and is told how it ends. */
+/** Statements on the pool, or on the connection of a write. `around` runs each and may refuse it. */
 export class PostgresSql implements Sql {
   readonly #target: Pick<pg.Pool | pg.PoolClient, 'query'>;
   readonly #around: <T>(run: () => Promise<T>) => Promise<T>;

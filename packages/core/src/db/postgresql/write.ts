@@ -1,75 +1,47 @@
-// One write on PostgreSQL: a transaction on a connection of the pool, in which Prisma and prepared statements both take
-// part.
+// A write on PostgreSQL: a transaction on a connection of the pool, for Prisma and prepared statements alike.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Prisma, Sql, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
-import { PrismaClient } from '../generated/postgresql/client.ts';
-import { PrismaSession } from '../prisma-session.ts';
+import type { PrismaSession, SharedPrisma } from '../shared-prisma.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
-import { oneAtATime, PinnedQueryable, type Queryable } from './pinned.ts';
 import { answerMs } from './pool.ts';
+import { ConnectionQueryable, oneAtATime, type Queryable } from './queryable.ts';
 import { PostgresSql } from './statements.ts';
 
 const attempts = 4;
 
-interface Lane {
-  readonly prisma: PrismaSession;
-  readonly connection: PinnedQueryable;
-}
-
 class PostgresTx implements Tx {
   readonly sql: Sql;
-  readonly #lanes: Lane[];
-  readonly #client: Queryable;
-  readonly #turn: WriteScope;
-  #lane: Lane | undefined;
-  #prisma: Prisma | undefined;
+  readonly #scope: WriteScope;
+  readonly #openSession: () => PrismaSession;
+  #session: PrismaSession | undefined;
 
-  constructor(lanes: Lane[], client: Queryable, turn: WriteScope) {
-    this.#lanes = lanes;
-    this.#client = client;
-    this.#turn = turn;
+  constructor(client: Queryable, scope: WriteScope, openSession: () => PrismaSession) {
+    this.#scope = scope;
+    this.#openSession = openSession;
     this.sql = new PostgresSql(client, async (run) => {
-      const lane = this.#lane?.prisma;
-      while (lane?.held === true) await turn.track(() => lane.untilFree());
+      const session = this.#session;
+      while (session?.held) await scope.track(() => session.untilFree());
       try {
-        return await turn.track(run);
+        return await scope.track(run);
       } catch (error) {
-        if (turn.active) turn.fail(error);
+        if (scope.active) scope.fail(error);
         throw error;
       }
     });
   }
 
   get prisma(): Prisma {
-    this.#turn.check();
-    if (this.#prisma === undefined) {
-      // Most writes need no Prisma, and few run at once: clients are made when there is none at hand, and kept.
-      this.#lane = this.#lanes.pop() ?? createLane();
-      this.#lane.connection.target = this.#client;
-      this.#prisma = this.#lane.prisma.enter(this.#turn);
-    }
-    return this.#prisma;
+    this.#scope.check();
+    this.#session ??= this.#openSession();
+    return this.#session.models;
   }
 
   signal(): void {
-    this.#turn.check();
-    this.#turn.signalled = true;
+    this.#scope.check();
+    this.#scope.signalled = true;
   }
-
-  /** Gives the Prisma client back, if there is one and it is at rest. */
-  leave(): void {
-    if (this.#lane === undefined) return;
-    this.#lane.connection.target = undefined;
-    if (this.#lane.prisma.leave(this.#turn)) this.#lanes.push(this.#lane);
-  }
-}
-
-function createLane(): Lane {
-  const connection = new PinnedQueryable();
-  const prisma = new PrismaSession(connection, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
-  return { prisma, connection };
 }
 
 export class PostgresWrites {
@@ -77,21 +49,15 @@ export class PostgresWrites {
   readonly #notify: string;
   readonly #onSignal: () => void;
   readonly #limitMs: number;
-  readonly #lanes: Lane[] = [];
+  readonly #prisma: SharedPrisma;
 
-  /** `notify` is the statement that tells the other processes; `onSignal` tells this one. */
-  constructor(pool: pg.Pool, notify: string, onSignal: () => void, limitMs = answerMs) {
+  /** `notify` is the statement that signals to other processes; `onSignal` is called in this one. */
+  constructor(pool: pg.Pool, prisma: SharedPrisma, notify: string, onSignal: () => void, limitMs = answerMs) {
     this.#limitMs = limitMs;
     this.#pool = pool;
+    this.#prisma = prisma;
     this.#notify = notify;
     this.#onSignal = onSignal;
-  }
-
-  /** Loads what the first write would otherwise wait for. */
-  async warmUp(): Promise<void> {
-    const lane = createLane();
-    await lane.prisma.warmUp();
-    this.#lanes.push(lane);
   }
 
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -101,7 +67,7 @@ export class PostgresWrites {
         return await this.#attempt(work, deadlineMs);
       } catch (error) {
         if (attempt === attempts || !collided(error)) throw error;
-        // The others that took part in the deadlock wait a different time.
+        // A random time, so that the writes of a deadlock do not collide again.
         await delay(Math.random() * 10 * attempt);
       }
     }
@@ -110,40 +76,39 @@ export class PostgresWrites {
   async #attempt<T>(work: (tx: Tx) => Promise<T>, deadlineMs: number): Promise<T> {
     const client = await driver(this.#pool.connect());
     const queue = oneAtATime(client);
-    const turn = new WriteScope();
-    const door = new PostgresTx(this.#lanes, queue, turn);
+    const scope = new WriteScope();
+    const tx = new PostgresTx(queue, scope, () => this.#prisma.openSession(scope, new ConnectionQueryable(queue)));
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
     const late = new Promise<never>((_, reject) => {
-      // Once the turn is over only the COMMIT is left, and what becomes of it is not known.
-      timer.expire = () => reject(turn.active ? writeTimeout() : new DatabaseError('unavailable'));
+      // Once the scope has ended, only the COMMIT is left, and its outcome is unknown.
+      timer.expire = () => reject(scope.active ? writeTimeout() : new DatabaseError('unavailable'));
     });
     let broken = true;
     try {
-      const value = await Promise.race([this.#transact(queue, turn, door, work), late]);
+      const value = await Promise.race([this.#transact(queue, scope, tx, work), late]);
       broken = false;
-      if (turn.signalled) this.#onSignal();
+      if (scope.signalled) this.#onSignal();
       return value;
     } catch (error) {
-      turn.end();
+      scope.end();
       broken = !(await rollback(queue, error));
-      // Whatever the write made of it, a collision is a reason to try again.
-      throw collided(turn.failure?.error) ? turn.failure?.error : error;
+      // A collision is a reason to try again, whichever error the write threw because of it.
+      throw collided(scope.failure?.error) ? scope.failure?.error : error;
     } finally {
       clearTimeout(timeout);
-      turn.end();
-      door.leave();
+      scope.end();
       // A connection in an unknown state is closed, and the server rolls back what it had begun.
       client.release(broken);
     }
   }
 
-  async #transact<T>(client: Queryable, turn: WriteScope, door: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #transact<T>(client: Queryable, scope: WriteScope, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     await driver(client.query('BEGIN READ WRITE'));
-    const value = await runInScope(turn, () => work(door));
-    turn.check();
-    turn.end();
-    const ending = await driver(client.query(turn.signalled ? `${this.#notify}; COMMIT` : 'COMMIT'));
+    const value = await runInScope(scope, () => work(tx));
+    scope.check();
+    scope.end();
+    const ending = await driver(client.query(scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT'));
     const last: pg.QueryResult | undefined = Array.isArray(ending) ? ending.at(-1) : ending;
     // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
     if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
@@ -151,7 +116,7 @@ export class PostgresWrites {
   }
 }
 
-/** Marks the errors of what we ask for ourselves; those of the write's own making stay as they are. */
+/** Translates the errors of statements of this file; errors that the write throws stay as they are. */
 async function driver<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
@@ -160,7 +125,7 @@ async function driver<T>(running: Promise<T>): Promise<T> {
   }
 }
 
-/** Rolls back if the connection is good for it. */
+/** Rolls back if the connection works; returns false otherwise. */
 async function rollback(client: Queryable, error: unknown): Promise<boolean> {
   if (error instanceof DatabaseError && (error.kind === 'unavailable' || error.kind === 'timeout')) return false;
   try {

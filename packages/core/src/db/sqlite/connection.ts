@@ -1,9 +1,8 @@
-// How a connection to the SQLite file is opened: the settings without which SQLite would lose data or stall the
-// process.
+// Connections to the SQLite file, with the settings without which SQLite would lose data or stall the process.
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError } from '../database-error.ts';
 
-/** The longest SQLite may sleep, and the event loop with it, before it reports that the file is locked. */
+/** Time for which SQLite may sleep, and the event loop with it, before it reports that the file is locked. */
 const busyTimeoutMs = 250;
 
 export function openWriter(file: string): Connection {
@@ -12,17 +11,17 @@ export function openWriter(file: string): Connection {
     const journal = connection.pragma('journal_mode = WAL', { simple: true });
     if (journal !== 'wal')
       throw new DatabaseError('unsafe', `${file} cannot use a write-ahead log (it uses: ${journal}).`);
-    // Opening a WAL file again falls back to NORMAL, which does not sync at commit.
+    // A WAL file that is opened again has NORMAL, which does not sync at commit.
     connection.pragma('synchronous = FULL');
     const synchronous = connection.pragma('synchronous', { simple: true });
     if (synchronous !== 2) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
     connection.pragma('foreign_keys = ON');
     connection.pragma('journal_size_limit = 134217728');
-    // A page that is written again and again is copied to the file once per checkpoint: every 112 MB instead of 4. A
-    // thread that writes does it earlier, when nobody waits for it.
+    // A page that is written often is copied to the file once per checkpoint: every 112 MB instead of 4. A thread that
+    // writes does it earlier, while no caller waits.
     connection.pragma('wal_autocheckpoint = 28000');
     harden(connection);
-    // The queue of writes waits without blocking, so SQLite need not wait at all.
+    // The queue of writes waits without blocking, so SQLite itself never waits.
     connection.pragma('busy_timeout = 0');
     return connection;
   } catch (error) {
@@ -31,7 +30,7 @@ export function openWriter(file: string): Connection {
   }
 }
 
-/** A connection that sees only what is committed and cannot write. */
+/** Opens a connection that sees only committed data and cannot write. */
 export function openReader(file: string): Connection {
   const connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
@@ -45,7 +44,7 @@ export function openReader(file: string): Connection {
 
 function harden(connection: Connection): void {
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  // What is in the file is data, even if someone wrote a schema into it that wants to be more.
+  // The file is data: a schema that somebody wrote into it must not run functions.
   connection.pragma('trusted_schema = OFF');
   connection.pragma('cell_size_check = ON');
   // A sort must not fail because the disk is full.

@@ -1,15 +1,15 @@
-// Looks at a database file before anything may change it: a file that is damaged, not ours, or newer than we are stays
-// as it is.
+// Inspects a database file before anything may change it: a file that is damaged, of another program, or of a newer
+// version stays as it is.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
 
-/** Up to this size the whole file is read and checked, which takes a fraction of a second. */
+/** Size up to which the whole file is checked, which takes a fraction of a second. */
 const smallFile = 64 * 1024 * 1024;
 
 export interface Inspection {
-  /** There is nothing in the file yet. */
+  /** The file is empty. */
   readonly fresh: boolean;
   /** Names of the migrations still to be applied. */
   readonly pending: string[];
@@ -49,7 +49,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Lets SQLite undo what was being written when the power went; only a writer may. */
+/** Lets SQLite roll back a transaction that a power cut interrupted; only a writer can. */
 function recover(file: string): void {
   const connection = new BetterSqlite3(file, { timeout: 250 });
   try {
@@ -65,10 +65,7 @@ function damaged(file: string, cause?: unknown): DatabaseError {
   return new DatabaseError('damaged', `${file} is damaged or not a SQLite database. It was not changed.`, { cause });
 }
 
-/**
- * The first 100 bytes (https://sqlite.org/fileformat2.html#the_database_header), and whether the file is as long as
- * they say.
- */
+/** Checks the first 100 bytes (https://sqlite.org/fileformat2.html#the_database_header), and the size they state. */
 function checkHeader(file: string, size: number): void {
   const header = Buffer.alloc(100);
   const descriptor = openSync(file, 'r');
@@ -81,7 +78,7 @@ function checkHeader(file: string, size: number): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
   const headerIsCurrent = header.readUInt32BE(24) === header.readUInt32BE(92);
-  // With a write-ahead log the missing pages may be in there.
+  // The missing pages may be in the write-ahead log.
   if (headerIsCurrent && sizeOf(`${file}-wal`) === 0 && size < pages * pageSize) throw damaged(file);
 }
 

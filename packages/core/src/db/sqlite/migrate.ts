@@ -1,4 +1,4 @@
-// Brings a SQLite file to the current schema, in one transaction: killed in the middle, it is as it was.
+// Brings a SQLite file to the current schema, in one transaction: killed in the middle, it leaves the file as it was.
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import type {
   SqlDriverAdapter,
@@ -13,7 +13,7 @@ import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.t
 import { createPrivate } from './process-lock.ts';
 import { SqliteQueryable } from './queryable.ts';
 
-/** Applies what is `pending` of `migrations`; a file that has data is copied first. */
+/** Applies the `pending` ones of `migrations`. Copies a file that has data first. */
 export async function migrateSqlite(
   file: string,
   migrations: readonly Migration[],
@@ -25,8 +25,7 @@ export async function migrateSqlite(
   if (!fresh) copyBefore(file, next);
   const connection = new BetterSqlite3(file, { timeout: 250 });
   try {
-    // From the first page on: a journal that has to be rolled back after a crash would be one more state to find the
-    // file in.
+    // From the first page on: a rollback journal after a crash would be one more state of the file to handle.
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     // Rebuilding a table would otherwise delete the rows that refer to it, and this cannot be switched inside a
@@ -52,14 +51,14 @@ async function apply(connection: Connection, migrations: readonly Migration[]): 
   try {
     await engine.applyMigrations({ migrationsList: toMigrationList('sqlite', migrations), filters: noFilter });
   } catch (error) {
-    // The engine's own error repeats this one in prose.
+    // The engine's own error only repeats this one.
     throw adapter.failure ?? error;
   } finally {
     engine.free();
   }
 }
 
-/** A whole copy, made before the first byte is changed and named after what was about to be applied. */
+/** Copies the file before its first change; the copy is named after the first pending migration. */
 function copyBefore(file: string, migration: string): void {
   const copy = `${file}.before-${migration}`;
   const unfinished = `${copy}.part`;
@@ -78,7 +77,7 @@ function copyBefore(file: string, migration: string): void {
   renameSync(unfinished, copy);
 }
 
-/** Everything the migration engine does, on the one connection whose transaction we hold. */
+/** Runs the statements of the migration engine in the open transaction of one connection. */
 class MigrationAdapter extends SqliteQueryable implements SqlDriverAdapter {
   failure: unknown;
   readonly #connection: Connection;
@@ -88,12 +87,12 @@ class MigrationAdapter extends SqliteQueryable implements SqlDriverAdapter {
     this.#connection = connection;
   }
 
-  /** The engine asks for a partial index with its name in double quotes, which this SQLite does not take for text. */
+  /** Quotes a name properly: the engine asks for a partial index with double quotes, which this SQLite refuses. */
   override queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     return super.queryRaw({ ...query, sql: query.sql.replace(/(FROM sqlite_master .*name = )"([^"']*)"/, "$1'$2'") });
   }
 
-  /** The engine sends whole scripts this way, too. */
+  /** Runs a statement, or a whole script, which the engine sends this way, too. */
   override async executeRaw(query: SqlQuery): Promise<number> {
     if (query.args.length > 0) return await super.executeRaw(query);
     await this.executeScript(query.sql);
@@ -118,7 +117,7 @@ class MigrationAdapter extends SqliteQueryable implements SqlDriverAdapter {
   }
 }
 
-/** Also serves the scripts that write migrations, which compare schemas on a second, empty database. */
+/** Also serves the scripts that create migrations: they compare schemas on a second, empty database. */
 export class MigrationAdapterFactory implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'sqlite';
   readonly adapterName = 'quarterdeck-sqlite';

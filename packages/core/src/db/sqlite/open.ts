@@ -1,24 +1,24 @@
-// A SQLite file behind the two doors.
+// Opens a SQLite file.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import type { Database, ThreadOptions, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
-import { PrismaClient } from '../generated/sqlite/client.ts';
 import { knownMigrations } from '../migrations.ts';
+import type { SharedPrisma } from '../shared-prisma.ts';
 import { Signals } from '../signals.ts';
 import { openReader } from './connection.ts';
 import { inspectFile } from './inspect.ts';
 import { migrateSqlite } from './migrate.ts';
+import { createSqlitePrisma } from './prisma.ts';
 import { createPrivate, lockDirectory, type ProcessLock } from './process-lock.ts';
-import { SqliteQueryable } from './queryable.ts';
 import { Snapshot } from './snapshot.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
 import { defaultLimits } from './write-job.ts';
 import { WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
-import { createWritingThread, type ThreadTurns } from './writing-thread.ts';
+import { createWritingThread, type ThreadQueue } from './writing-thread.ts';
 
 /** Locks the directory for this process, brings the file up to date and opens it. */
 export async function openSqlite(dataDir: string, mustExist = false): Promise<Database> {
@@ -31,7 +31,7 @@ export async function openSqlite(dataDir: string, mustExist = false): Promise<Da
     if (fresh && mustExist) throw new DatabaseError('missing', `${file} is missing or empty.`);
     createPrivate(file);
     await migrateSqlite(file, migrations, pending, fresh);
-    return await openDoors(file, lock);
+    return await openFile(file, lock);
   } catch (error) {
     lock.release();
     throw toDatabaseError(error) ?? error;
@@ -49,45 +49,59 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
   }
 }
 
-async function openDoors(file: string, lock: ProcessLock): Promise<Database> {
+async function openFile(file: string, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
   const reserve = new SpaceReserve(join(dirname(file), 'quarterdeck.reserve'));
-  let snapshot: Snapshot | undefined;
-  const writes = new WriteQueue(
-    () => new WriterConnection(file, () => snapshot?.end()),
-    reserve,
-    () => signals.emit(),
-  );
   let reader: Connection | undefined;
+  let writes: WriteQueue | undefined;
   try {
+    const openWriter = () =>
+      new WriterConnection(
+        file,
+        (scope, connection) => prisma.openSession(scope, connection),
+        () => snapshot.end(),
+      );
+    // The writer comes first: it creates the files of the write-ahead log, which the reader needs.
+    const queue = new WriteQueue(openWriter, reserve, () => signals.emit());
+    writes = queue;
     reader = openReader(file);
-    snapshot = new Snapshot(reader);
-    const read = createReadDoor(reader, snapshot);
-    await Promise.all([read.prisma.$connect(), writes.warmUp()]);
-    const turns: ThreadTurns = {
+    const snapshot = new Snapshot(reader);
+    const prisma = createSqlitePrisma(reader);
+    await prisma.connect();
+    const threadQueue: ThreadQueue = {
       file,
-      turnMs: defaultLimits.turnMs,
-      // What is read from now on sees what the thread has committed.
+      writeMs: defaultLimits.writeMs,
+      // A read from now on sees the commit of the thread.
       run: (write) =>
-        writes.pushOutside((patienceMs) => write(patienceMs).finally(() => snapshot?.end()), { bulk: true }),
+        queue.pushOutside((lockWaitMs) => write(lockWaitMs).finally(() => snapshot.end()), { bulk: true }),
       onFull: () => reserve.release(),
     };
-    return assemble(reader, read, writes, turns, signals, lock);
+    const read: Tx = {
+      prisma: prisma.read,
+      sql: new ReadSql(new StatementCache(reader), snapshot),
+      signal() {
+        throw new Error('Only a write can signal.');
+      },
+    };
+    return assemble({ reader, read, prisma, writes: queue, threadQueue, signals, lock });
   } catch (error) {
     reader?.close();
-    await writes.close();
+    await writes?.close();
     throw error;
   }
 }
 
-function assemble(
-  reader: Connection,
-  read: Tx,
-  writes: WriteQueue,
-  turns: ThreadTurns,
-  signals: Signals,
-  lock: ProcessLock,
-): Database {
+interface OpenFile {
+  readonly reader: Connection;
+  readonly read: Tx;
+  readonly prisma: SharedPrisma;
+  readonly writes: WriteQueue;
+  readonly threadQueue: ThreadQueue;
+  readonly signals: Signals;
+  readonly lock: ProcessLock;
+}
+
+function assemble({ reader, read, prisma, writes, threadQueue, signals, lock }: OpenFile): Database {
   const threads = new Set<{ close(): Promise<void> }>();
   let closing: Promise<void> | undefined;
 
@@ -95,9 +109,10 @@ function assemble(
     try {
       await writes.finish();
       for (const thread of threads) await thread.close();
-      // The last connection to close tidies up the write-ahead log, and only the writer can.
+      // The last connection to close removes the write-ahead log, and only the writer can.
       reader.close();
       await writes.close();
+      await prisma.close();
     } finally {
       lock.release();
     }
@@ -108,7 +123,7 @@ function assemble(
     read,
     write: (work, options) => writes.push(work, options),
     openThread<Message, Answer>(options: ThreadOptions) {
-      const thread = createWritingThread<Message, Answer>(turns, options);
+      const thread = createWritingThread<Message, Answer>(threadQueue, options);
       threads.add(thread);
       return thread;
     },
@@ -123,36 +138,6 @@ function assemble(
     close() {
       closing ??= close();
       return closing;
-    },
-  };
-}
-
-function createReadDoor(reader: Connection, snapshot: Snapshot): Tx & { readonly prisma: PrismaClient } {
-  const queryable = new SqliteQueryable(reader);
-  const { provider, adapterName } = queryable;
-  const statements = {
-    provider,
-    adapterName,
-    queryRaw: queryable.queryRaw.bind(queryable),
-    executeRaw: queryable.executeRaw.bind(queryable),
-  } as const;
-  // A transaction would keep showing other readers the past; each statement sees what is committed when it runs.
-  const startTransaction = async () => ({
-    ...statements,
-    options: { usePhantomQuery: true },
-    commit: async () => {},
-    rollback: async () => {},
-  });
-  const executeScript = () => Promise.reject(new Error('The reading door runs statements, not scripts.'));
-  const adapter = { ...statements, startTransaction, executeScript, dispose: async () => {} };
-  return {
-    prisma: new PrismaClient({
-      adapter: { provider, adapterName, connect: async () => adapter },
-      errorFormat: 'minimal',
-    }),
-    sql: new ReadSql(new StatementCache(reader), snapshot),
-    signal() {
-      throw new Error('Only a write can signal.');
     },
   };
 }

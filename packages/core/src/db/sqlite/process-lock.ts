@@ -1,12 +1,12 @@
-// One process per data directory. The operating system holds the lock, so it goes with the process however that ends.
+// Lock of a data directory for one process. The operating system releases it however the process ends.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError, errorCodes } from '../database-error.ts';
 
-/** Long enough for a predecessor that is just exiting, short enough to be told at once. */
-const patienceMs = 500;
+/** Wait for a predecessor that is just exiting. */
+const waitMs = 500;
 const stepMs = 50;
 
 export interface ProcessLock {
@@ -19,7 +19,7 @@ export async function lockDirectory(dataDir: string): Promise<ProcessLock> {
   createPrivate(file);
   const connection = new BetterSqlite3(file, { timeout: 0 });
   try {
-    await lock(connection, dataDir, Date.now() + patienceMs);
+    await lock(connection, dataDir, Date.now() + waitMs);
   } catch (error) {
     connection.close();
     throw error;
@@ -30,7 +30,7 @@ export async function lockDirectory(dataDir: string): Promise<ProcessLock> {
 async function lock(connection: Connection, dataDir: string, deadlineMs: number): Promise<void> {
   for (;;) {
     try {
-      // Nothing is ever written: the lock is all the file is for.
+      // The file is only a lock; nothing is ever written to it.
       connection.pragma('journal_mode = MEMORY');
       connection.exec('BEGIN EXCLUSIVE');
       return;
@@ -46,7 +46,7 @@ async function lock(connection: Connection, dataDir: string, deadlineMs: number)
 
 /**
  * Creates `file` for this user alone, if it is not there; SQLite gives its journals the same mode. A file that exists
- * is not even opened: closing it again would drop the locks this process holds on it.
+ * is not even opened: closing it would drop the locks of this process on it.
  */
 export function createPrivate(file: string): void {
   try {

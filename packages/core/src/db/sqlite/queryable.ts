@@ -1,12 +1,12 @@
-// Prisma's driver interface over a better-sqlite3 handle of ours. The official adapter opens a connection of its own
-// and cannot be given one; sharing the handle is what lets prepared statements and Prisma take part in one transaction.
+// Prisma's driver interface over an open better-sqlite3 connection. The official adapter opens its own; sharing one
+// lets prepared statements and Prisma take part in the same transaction.
 import type { ArgType, ColumnType, SqlQuery, SqlQueryable, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { toInteger } from './statements.ts';
 
-/** Prisma's SQL varies with the shape of its arguments, so the cache needs a bound. */
+/** Bound of the cache: Prisma's SQL varies with the shape of its arguments. */
 const cachedStatements = 500;
 
 interface Prepared {
@@ -73,7 +73,7 @@ export class SqliteQueryable implements SqlQueryable {
   }
 }
 
-// The types that our migrations and the tables of the migration engine declare.
+// Types of columns in our migrations and in the tables of the migration engine.
 const declaredTypes: Record<string, ColumnType> = {
   INTEGER: ColumnTypeEnum.Int64,
   BIGINT: ColumnTypeEnum.Int64,
@@ -123,7 +123,7 @@ function toSqlite(arg: unknown, type: ArgType | undefined): unknown {
   }
 }
 
-/** The shape in which Prisma turns a driver's error into its own. */
+/** Converts an error of the driver to the form that Prisma expects. */
 function toAdapterError(thrown: unknown): unknown {
   const error = fromDriver(thrown);
   if (error instanceof DatabaseError || !(error instanceof Error) || !('code' in error)) return error;
@@ -151,7 +151,7 @@ function toAdapterError(thrown: unknown): unknown {
         constraint: { foreignKey: {} },
       });
     default:
-      // The migration engine learns from this that its table is not there yet.
+      // The migration engine expects this error where its table does not exist yet.
       if (error.message.startsWith('no such table: ')) {
         return new DriverAdapterError({ ...original, kind: 'TableDoesNotExist', table: error.message.slice(15) });
       }

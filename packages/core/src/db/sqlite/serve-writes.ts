@@ -1,5 +1,5 @@
-// The inside of a thread that writes: one transaction after another on a connection of its own, each when the main
-// thread says that it is this thread's turn.
+// The thread's side of a thread that writes: transactions on a connection of its own, when the main thread requests
+// them.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
 import type { SqlTx } from '../database.ts';
@@ -8,54 +8,54 @@ import { toFailure } from '../failure.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
-import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
+import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
 /** One transaction: durable when it resolves, or nothing of it is stored. */
 export type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
 
-/** What a thread does. */
+/** Work of a thread. */
 export interface ThreadWrites<Message, Answer> {
-  /** Is handed a message. It must not throw: that ends the thread, and all that it was handed. */
+  /** Takes a message. It must not throw: an error ends the thread, and its messages are lost. */
   take(message: Message): void;
-  /** Writes, in as many transactions as it needs; the turn ends with it. */
+  /** Writes, in as many transactions as it needs. No other write runs until it settles. */
   write(transact: Transact): Promise<Answer>;
 }
 
 /** Pages of the write-ahead log (96 MB) beyond which they are copied to the file, once the write is answered. */
 const CHECKPOINT_PAGES = 24_000;
-/** Kilobytes of pages kept in memory. The index of fingerprints is met everywhere: a page that is not here is read. */
+/** Kilobytes of cached pages: lookups by fingerprint reach every page of that index. */
 const CACHE_KB = 40_000;
-/** Two looks at a lock that somebody else holds. */
+/** Time between two attempts at a lock of another program. */
 const BUSY_WAIT_MS = 5;
 
 /**
- * Serves the main thread. `make` is given what the thread was started with. Call it once, in a thread's own module.
- * Foreign keys are not checked: who writes sees to it that the rows it refers to are there.
+ * Serves the main thread: `make` gets the settings of the thread. Call it once, in a thread's own module. SQLite checks
+ * no foreign keys here: the writes themselves must keep them.
  */
 export function serveWrites<Settings, Message, Answer>(
   make: (settings: Settings) => ThreadWrites<Message, Answer>,
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('serveWrites runs in a thread.');
-  const { file, turnMs, settings } = workerData as ThreadStart;
-  const writer = new ThreadWriter(file, turnMs);
+  const { file, writeMs, settings } = workerData as ThreadStart;
+  const writer = new ThreadWriter(file, writeMs);
   const writes = make(settings as Settings);
-  const report = (said: ThreadReport) => port.postMessage(said);
+  const send = (report: ThreadReport) => port.postMessage(report);
 
-  async function write(patienceMs: number): Promise<void> {
-    writer.beginTurn(patienceMs);
+  async function write(lockWaitMs: number): Promise<void> {
+    writer.startWrite(lockWaitMs);
     try {
       const answer = await writes.write(writer.transact);
-      report({ kind: 'written', answer, full: writer.full });
+      send({ kind: 'written', answer, full: writer.full });
     } catch (error) {
-      report({ kind: 'failed', failure: toFailure(error), full: writer.full });
+      send({ kind: 'failed', failure: toFailure(error), full: writer.full });
     }
     writer.checkpoint();
   }
 
-  port.on('message', (order: ThreadOrder) => {
-    if (order.kind === 'message') writes.take(order.message as Message);
-    else if (order.kind === 'write') void write(order.patienceMs);
+  port.on('message', (request: ThreadRequest) => {
+    if (request.kind === 'message') writes.take(request.message as Message);
+    else if (request.kind === 'write') void write(request.lockWaitMs);
     else {
       writer.close();
       port.close();
@@ -66,43 +66,43 @@ export function serveWrites<Settings, Message, Answer>(
 class ThreadWriter {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
-  readonly #turnMs: number;
+  readonly #writeMs: number;
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
-  #patientUntilMs = 0;
-  /** There was no space for something in this turn. */
+  #lockWaitUntilMs = 0;
+  /** A transaction of this write found no space. */
   full = false;
 
-  constructor(file: string, turnMs: number) {
+  constructor(file: string, writeMs: number) {
     this.#connection = openWriter(file);
-    // Done after the answer, not before it.
+    // The checkpoint runs after the answer.
     this.#connection.pragma('wal_autocheckpoint = 0');
     this.#connection.pragma(`cache_size = -${CACHE_KB}`);
-    // They cost a look-up for each row, and for a statement of many a copy of each page that it writes.
+    // A check costs a lookup for each row, and for a statement of many rows a copy of each page that it writes.
     this.#connection.pragma('foreign_keys = OFF');
     this.#cache = new StatementCache(this.#connection);
-    this.#turnMs = turnMs;
+    this.#writeMs = writeMs;
   }
 
-  beginTurn(patienceMs: number): void {
-    this.#patientUntilMs = performance.now() + patienceMs;
+  startWrite(lockWaitMs: number): void {
+    this.#lockWaitUntilMs = performance.now() + lockWaitMs;
     this.full = false;
   }
 
   readonly transact: Transact = async (work) => {
     this.#begin();
-    const turn = new WriteScope();
-    const deadlineMs = performance.now() + this.#turnMs;
-    const sql = new ScopedSql(this.#cache, turn, undefined, () => {
+    const scope = new WriteScope();
+    const deadlineMs = performance.now() + this.#writeMs;
+    const sql = new ScopedSql(this.#cache, scope, undefined, () => {
       if (performance.now() > deadlineMs) throw writeTimeout();
     });
     try {
-      const value = await runInScope(turn, () => work({ sql }));
-      turn.end();
+      const value = await runInScope(scope, () => work({ sql }));
+      scope.end();
       checkTransaction(this.#connection);
       this.#connection.exec('COMMIT');
       return value;
     } catch (error) {
-      turn.end();
+      scope.end();
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
       const known = fromDriver(error);
       if (known instanceof DatabaseError && known.kind === 'full') this.full = true;
@@ -110,14 +110,14 @@ class ThreadWriter {
     }
   };
 
-  /** Copies the write-ahead log to the file as far as no reader needs it: when it is long, or its space is wanted. */
+  /** Copies the write-ahead log to the file when it is long or the disk is full, as far as no reader needs it. */
   checkpoint(): void {
     try {
       const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
       if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES)
         this.#connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
-      // A full disk, for one. Nothing is lost: all of it is in the log, and the next write tries again.
+      // The disk may be full. Nothing is lost: the log holds everything, and the next write tries again.
     }
   }
 
@@ -125,7 +125,7 @@ class ThreadWriter {
     this.#connection.close();
   }
 
-  /** Sleeps while somebody else holds the file: there is nothing else to do here. */
+  /** Begins a transaction. Sleeps while another program holds the file: the thread has nothing else to do. */
   #begin(): void {
     for (;;) {
       try {
@@ -134,7 +134,7 @@ class ThreadWriter {
       } catch (thrown) {
         const error = fromDriver(thrown);
         const isBusy = error instanceof DatabaseError && error.kind === 'busy';
-        if (!isBusy || performance.now() > this.#patientUntilMs) throw error;
+        if (!isBusy || performance.now() > this.#lockWaitUntilMs) throw error;
       }
       Atomics.wait(this.#pause, 0, 0, BUSY_WAIT_MS);
     }

@@ -1,11 +1,10 @@
-// One read transaction for all reads of a round of the event loop. By itself each statement would be one, which costs
-// more in locks on the file than many a statement does.
+// One read transaction for all reads of a round of the event loop. A transaction for each would cost more in locks on
+// the file than many a statement does.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 
 /**
- * What the reading connection sees during one round. It ends with the round, and before a write is committed: a read
- * that starts after the commit sees it, and nobody keeps the write-ahead log from starting over. Only this process
- * writes; it owns the file.
+ * The read transaction of one round. It ends with the round, and before each commit: a read that starts after a commit
+ * sees it, and the write-ahead log can start over. Only this process writes; it owns the file.
  */
 export class Snapshot {
   readonly #connection: Connection;
@@ -19,7 +18,7 @@ export class Snapshot {
     this.#end = connection.prepare('COMMIT');
   }
 
-  /** Call before a read. */
+  /** Begins the transaction if there is none. Call it before each read. */
   hold(): void {
     if (this.#held) return;
     this.#begin.run();
@@ -27,11 +26,11 @@ export class Snapshot {
     setImmediate(this.end);
   }
 
-  /** Ends it at once, if there is one. */
+  /** Ends the transaction, if there is one. */
   readonly end = (): void => {
     if (!this.#held) return;
     this.#held = false;
-    // After some errors SQLite ends it by itself.
+    // After some errors SQLite has ended the transaction itself.
     if (this.#connection.open && this.#connection.inTransaction) this.#end.run();
   };
 }

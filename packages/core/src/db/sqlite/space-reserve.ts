@@ -1,13 +1,13 @@
-// A part of the disk kept back, so that a full disk still leaves room for what is small and must go on: logins,
-// revocations, retention. Given up when the disk is full, taken again when there is space.
+// A file that reserves disk space, so that small writes (logins, revocations, retention) go on when the disk is full.
+// It is removed when the disk is full, and created again when there is space.
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const megabyte = 1024 * 1024;
-/** Enough for the write-ahead log (4 MB before it is copied) and as much growth of the file itself, twice. */
+/** Twice the write-ahead log (4 MB before a checkpoint) and as much growth of the file. */
 const mostBytes = 16 * megabyte;
-/** A small disk keeps its space for its data. */
+/** Share of the free space, for small disks. */
 const share = 1 / 8;
 const retryMs = 1000;
 
@@ -23,7 +23,7 @@ export class SpaceReserve {
     this.#bytes = statSync(file, { throwIfNoEntry: false })?.size ?? this.#take();
   }
 
-  /** False from when the disk was found full until there is space to spare; looks for that at most once a second. */
+  /** False from a full disk until there is free space again, which is checked at most once a second. */
   get hasSpace(): boolean {
     const nowMs = performance.now();
     if (this.#exhausted && nowMs - this.#askedMs >= retryMs) {
@@ -36,12 +36,12 @@ export class SpaceReserve {
     return !this.#exhausted;
   }
 
-  /** Called when the disk is full: gives up what was kept. False when there was nothing left to give. */
+  /** Frees the reserved space. Call it when the disk is full. Returns false when nothing was reserved. */
   release(): boolean {
     const bytes = this.#bytes;
     if (!this.#exhausted) {
       this.#exhausted = true;
-      // More than what is given up here, or that would be taken for new space.
+      // More than the space freed here, which would otherwise count as new space.
       this.#neededBytes = Math.max(2 * bytes, 2 * megabyte);
     }
     this.#askedMs = performance.now();
@@ -59,7 +59,7 @@ export class SpaceReserve {
     }
   }
 
-  /** Returns how much could be kept back. */
+  /** Reserves space; returns the number of bytes. */
   #take(): number {
     const bytes = Math.min(mostBytes, Math.floor((this.#freeBytes() * share) / megabyte) * megabyte);
     if (bytes === 0) return 0;
@@ -73,7 +73,7 @@ export class SpaceReserve {
   }
 
   #fill(bytes: number): void {
-    // Zeros would take no space on a file system that compresses.
+    // Zeros would take no space on a compressing file system.
     const block = randomFillSync(Buffer.alloc(megabyte));
     const descriptor = openSync(this.#file, 'w', 0o600);
     try {

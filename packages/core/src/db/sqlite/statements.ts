@@ -1,20 +1,18 @@
-// Prepared statements over a better-sqlite3 handle. They run synchronously; the promises are there for PostgreSQL's
-// sake.
+// Prepared statements over a better-sqlite3 connection. They run synchronously; PostgreSQL needs the promises.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement, type SyncSql } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import type { PrismaSession } from '../prisma-session.ts';
+import type { PrismaSession } from '../shared-prisma.ts';
 import type { WriteScope } from '../write-scope.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Each statement is prepared once per connection and kept for as long as somebody holds it. SQLite would plan some of them (every
- * join) anew for each value they are given; behind a plus sign, which does nothing, it does not see the value (11
- * against 4 microseconds).
+ * Prepares each statement once per connection. SQLite would plan some of them (every join) again for each value; behind
+ * a plus sign, which does nothing, it does not see the value (4 microseconds instead of 11).
  */
 export class StatementCache {
   readonly connection: Connection;
-  // Weak: who makes statements as they are needed may let them go again.
+  // Weak: statements that are created on demand can be collected.
   readonly #prepared = new WeakMap<Statement, Prepared>();
 
   constructor(connection: Connection) {
@@ -32,8 +30,8 @@ export class StatementCache {
 }
 
 /**
- * better-sqlite3 binds every number as floating-point, with which SQLite then calculates; whole ones are meant as
- * integers.
+ * Converts whole numbers to integers: better-sqlite3 binds every number as floating-point, and SQLite would calculate
+ * with that.
  */
 export function toInteger(value: number): number | bigint {
   return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -85,20 +83,20 @@ export class ReadSql implements Sql {
   }
 }
 
-/** Statements of a write, at once. `check` is called before each and may refuse it by throwing. */
+/** Synchronous statements of a write. `check` runs before each and may refuse it by throwing. */
 export class WriteSql implements SyncSql {
   readonly #cache: StatementCache;
-  readonly #turn: WriteScope;
+  readonly #scope: WriteScope;
   readonly #check: () => void;
 
-  constructor(cache: StatementCache, turn: WriteScope, check: () => void = () => {}) {
+  constructor(cache: StatementCache, scope: WriteScope, check: () => void = () => {}) {
     this.#cache = cache;
-    this.#turn = turn;
+    this.#scope = scope;
     this.#check = check;
   }
 
   all<R>(statement: Statement, ...params: SqlValue[]): R[] {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).all(...bind(statement, params)) as R[];
@@ -108,7 +106,7 @@ export class WriteSql implements SyncSql {
   }
 
   get<R>(statement: Statement, ...params: SqlValue[]): R | undefined {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).get(...bind(statement, params)) as R | undefined;
@@ -118,7 +116,7 @@ export class WriteSql implements SyncSql {
   }
 
   run(statement: Statement, ...params: SqlValue[]): Ran {
-    this.#turn.check();
+    this.#scope.check();
     this.#check();
     try {
       return this.#prepare(statement).run(...bind(statement, params));
@@ -128,14 +126,14 @@ export class WriteSql implements SyncSql {
   }
 
   #prepare(statement: Statement): Prepared {
-    // SQLite rolls back by itself only when a statement failed; asking it each time costs as much as a small statement.
-    if (this.#turn.failure !== undefined) checkTransaction(this.#cache.connection);
+    // SQLite rolls back by itself only after a failed statement; each check costs as much as a small statement.
+    if (this.#scope.failure !== undefined) checkTransaction(this.#cache.connection);
     return this.#cache.prepare(statement);
   }
 
   #failed(thrown: unknown): unknown {
     const error = fromDriver(thrown);
-    this.#turn.fail(error);
+    this.#scope.fail(error);
     return error;
   }
 }
@@ -143,41 +141,47 @@ export class WriteSql implements SyncSql {
 /** The statements of one write. */
 export class ScopedSql implements Sql {
   readonly sync: SyncSql;
-  readonly #lane: PrismaSession | undefined;
-  readonly #turn: WriteScope;
+  readonly #scope: WriteScope;
+  readonly #session: () => Pick<PrismaSession, 'held' | 'untilFree'> | undefined;
 
-  /** `lane` is that of Prisma, where there is one. */
-  constructor(cache: StatementCache, turn: WriteScope, lane?: PrismaSession, check: () => void = () => {}) {
-    this.#lane = lane;
-    this.#turn = turn;
-    this.sync = new WriteSql(cache, turn, () => {
+  /** `session` is that of Prisma in this write, where it has one. `check` may refuse a statement by throwing. */
+  constructor(
+    cache: StatementCache,
+    scope: WriteScope,
+    session: () => Pick<PrismaSession, 'held' | 'untilFree'> | undefined = () => undefined,
+    check: () => void = () => {},
+  ) {
+    this.#scope = scope;
+    this.#session = session;
+    this.sync = new WriteSql(cache, scope, () => {
       check();
-      // It would be rolled back with a savepoint that is not its own.
-      if (lane?.held) throw new Error('A statement came while Prisma was at work.');
+      // Prisma's savepoint could roll the statement back.
+      if (session()?.held) throw new Error('A statement came while Prisma was at work.');
     });
   }
 
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.all<R>(statement, ...params);
   }
 
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.get<R>(statement, ...params);
   }
 
   async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
-    while (this.#lane?.held) await this.#turn.track(() => this.#untilFree());
+    if (this.#session()?.held) await this.#untilFree();
     return this.sync.run(statement, ...params);
   }
 
   async #untilFree(): Promise<void> {
-    await this.#lane?.untilFree();
+    const session = this.#session();
+    while (session?.held) await this.#scope.track(() => session.untilFree());
   }
 }
 
-/** After some errors SQLite rolls back by itself; a statement that came next would be committed on its own. */
+/** Throws if SQLite has rolled back by itself, as after some errors: the next statement would commit on its own. */
 export function checkTransaction(connection: Connection): void {
   if (!connection.inTransaction) throw new DatabaseError('io', 'SQLite rolled this transaction back.');
 }

@@ -1,22 +1,22 @@
-// What the main thread and a thread that writes say to each other.
+// Messages between the main thread and a thread that writes.
 import type { Failure } from '../failure.ts';
 
-/** What a thread is started with. */
+/** Data that a thread is started with. */
 export interface ThreadStart {
   /** The database. */
   readonly file: string;
-  /** What one write may take. */
-  readonly turnMs: number;
+  /** Time limit of one write. */
+  readonly writeMs: number;
   readonly settings: unknown;
 }
 
-/** What a thread is told: here is something, write (and wait so long for somebody else's lock), close. */
-export type ThreadOrder =
+/** Request to a thread: take a message, write (and wait so long for another program's lock), or close. */
+export type ThreadRequest =
   | { readonly kind: 'message'; readonly message: unknown }
-  | { readonly kind: 'write'; readonly patienceMs: number }
+  | { readonly kind: 'write'; readonly lockWaitMs: number }
   | { readonly kind: 'close' };
 
-/** What a thread says of a write. `full`: there was no space for something, whatever became of the rest. */
+/** Outcome of a write. `full`: some transaction found no space, whether or not the write succeeded. */
 export type ThreadReport = { readonly full: boolean } & (
   | { readonly kind: 'written'; readonly answer: unknown }
   | { readonly kind: 'failed'; readonly failure: Failure }

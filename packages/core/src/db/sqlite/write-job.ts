@@ -1,19 +1,19 @@
-// What waits in the queue of writes, and for how long it may.
+// Writes in the queue, and their limits.
 import type { Tx } from '../database.ts';
 
 export interface WriteLimits {
-  /** How many writes share one commit, and for how long they may gather. */
+  /** Number of writes that share one commit at most, and the time for which they are collected. */
   readonly groupSize: number;
   readonly groupMs: number;
-  /** What one write may take. */
-  readonly turnMs: number;
-  /** How long a write waits for someone else's lock. */
+  /** Time limit of one write. */
+  readonly writeMs: number;
+  /** Time for which a write waits for another program's lock. */
   readonly busyMs: number;
 }
 
-export const defaultLimits: WriteLimits = { groupSize: 64, groupMs: 10, turnMs: 5000, busyMs: 1000 };
+export const defaultLimits: WriteLimits = { groupSize: 64, groupMs: 10, writeMs: 5000, busyMs: 1000 };
 
-/** Who waits for a write. */
+/** A write in the queue, and its caller. */
 export interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -21,14 +21,14 @@ export interface Waiting {
   readonly bulk: boolean;
 }
 
-/** A write through the door. */
+/** A write on the queue's own connection. */
 export interface Job extends Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
-  /** Runs in a transaction of its own: its last group came to grief. */
+  /** Runs in a transaction of its own: its last group failed. */
   readonly alone: boolean;
 }
 
 /** A write of another connection of this process. */
 export interface OutsideJob extends Waiting {
-  readonly outside: (patienceMs: number) => Promise<unknown>;
+  readonly outside: (lockWaitMs: number) => Promise<unknown>;
 }

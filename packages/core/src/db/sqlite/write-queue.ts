@@ -1,6 +1,5 @@
-// Every write to the SQLite file goes through here, one after another. Those that wait are put into one transaction,
-// each under a savepoint of its own, and share one sync to the disk; none is told of its success, or failure, before
-// that.
+// The queue of all writes to the SQLite file. Waiting writes share one transaction and one sync to the disk, each under
+// a savepoint of its own. None settles before the commit.
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
@@ -11,7 +10,7 @@ import type { WriterConnection } from './writer-connection.ts';
 
 interface Outcome {
   readonly job: Job;
-  readonly turn: WriteScope;
+  readonly scope: WriteScope;
   readonly value?: unknown;
   readonly failure?: { readonly error: unknown };
 }
@@ -40,12 +39,7 @@ export class WriteQueue {
     this.#onSignal = onSignal;
     this.#limits = limits;
     this.#writer = open();
-    this.#timer = setTimeout(() => this.#expire?.(), limits.turnMs).unref();
-  }
-
-  /** Loads what the first write would otherwise wait for. */
-  async warmUp(): Promise<void> {
-    await this.#writer?.warmUp();
+    this.#timer = setTimeout(() => this.#expire?.(), limits.writeMs).unref();
   }
 
   push<T>(work: (tx: Tx) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
@@ -53,10 +47,10 @@ export class WriteQueue {
   }
 
   /**
-   * Lets another connection write: `outside` runs when its turn has come, and no other write runs before it has settled.
-   * It is told for how long it may wait where another program holds the file.
+   * Lets another connection write: the queue runs `outside`, and no other write until it has settled. `outside` gets
+   * the time for which it may wait for another program's lock.
    */
-  pushOutside<T>(outside: (patienceMs: number) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
+  pushOutside<T>(outside: (lockWaitMs: number) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
     return this.#wait((waiting) => ({ ...waiting, outside }), bulk);
   }
 
@@ -70,7 +64,7 @@ export class WriteQueue {
     });
   }
 
-  /** Takes no more and lets the queue run empty. */
+  /** Refuses further writes and waits for the queued ones. */
   async finish(): Promise<void> {
     this.#closed = true;
     await this.#draining;
@@ -79,14 +73,13 @@ export class WriteQueue {
   async close(): Promise<void> {
     await this.finish();
     clearTimeout(this.#timer);
-    await this.#writer?.close();
+    this.#writer?.close();
     this.#writer = undefined;
   }
 
   async #drain(): Promise<void> {
     while (this.#jobs.length > 0) {
-      // Whoever else has something to write by the end of this round of the event loop joins the group; and the loop
-      // gets its turn.
+      // Further writes of this round of the event loop join the group, and other events are handled meanwhile.
       await nextRound();
       const [first] = this.#jobs;
       if (first !== undefined && 'outside' in first) {
@@ -100,7 +93,7 @@ export class WriteQueue {
       try {
         await this.#runGroup(writer, outcomes);
       } catch (error) {
-        // Not meant to happen; but if it does, nobody is left waiting, and nothing half done.
+        // A bug: no caller is left waiting, and nothing half done is committed.
         this.#recycle();
         for (const { job } of outcomes) job.reject(error);
       }
@@ -117,7 +110,7 @@ export class WriteQueue {
   }
 
   /**
-   * Opens the transaction of a group. When someone else holds the file, waits without blocking; gives up job by job.
+   * Opens the transaction of a group. Waits without blocking while another program holds the file; gives up job by job.
    */
   async #begin(): Promise<WriterConnection | undefined> {
     for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 25)) {
@@ -133,8 +126,8 @@ export class WriteQueue {
           return undefined;
         }
         const nowMs = performance.now();
-        const patient = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < this.#limits.busyMs);
-        for (const job of this.#jobs.splice(0, patient === -1 ? this.#jobs.length : patient)) job.reject(error);
+        const inTime = this.#jobs.findIndex(({ sinceMs }) => nowMs - sinceMs < this.#limits.busyMs);
+        for (const job of this.#jobs.splice(0, inTime === -1 ? this.#jobs.length : inTime)) job.reject(error);
         if (this.#jobs.length === 0) return undefined;
       }
       await delay(waitMs);
@@ -151,12 +144,12 @@ export class WriteQueue {
       const outcome = await this.#runJob(writer, job, outcomes.length > 0);
       outcomes.push(outcome);
       if (!writer.inTransaction) {
-        // Some errors (a full disk, for one) make SQLite roll back everything, the neighbours' work too.
+        // Some errors (a full disk, for one) make SQLite roll back the whole group.
         this.#fail(outcomes, toDatabaseError(outcome.failure?.error) ?? new DatabaseError('io'));
         return;
       }
       if (outcome.failure !== undefined && outcomes.length === 1) {
-        // The first has no savepoint: there is nothing else to keep yet.
+        // The first write has no savepoint: there is nothing else to keep yet.
         this.#rollback(writer);
         this.#fail(outcomes, outcome.failure.error);
         return;
@@ -167,20 +160,18 @@ export class WriteQueue {
   }
 
   async #runJob(writer: WriterConnection, job: Job, savepoint: boolean): Promise<Outcome> {
-    const turn = new WriteScope();
-    const door = writer.door(turn);
+    const scope = new WriteScope();
+    const tx = writer.createTx(scope);
     try {
       if (savepoint) writer.savepoint();
-      const value = await this.#limited(() => runInScope(turn, () => job.work(door)));
-      turn.end();
-      writer.leave(turn);
+      const value = await this.#limited(() => runInScope(scope, () => job.work(tx)));
+      scope.end();
       if (savepoint) writer.release();
-      return { job, turn, value };
+      return { job, scope, value };
     } catch (error) {
-      turn.end();
-      writer.leave(turn);
+      scope.end();
       if (savepoint && writer.inTransaction) this.#rollbackToSavepoint(writer);
-      return { job, turn, failure: { error } };
+      return { job, scope, failure: { error } };
     }
   }
 
@@ -206,18 +197,18 @@ export class WriteQueue {
       if (outcome.failure === undefined) outcome.job.resolve(outcome.value);
       else this.#fail([outcome], outcome.failure.error);
     }
-    if (outcomes.some(({ turn, failure }) => turn.signalled && failure === undefined)) this.#onSignal();
+    if (outcomes.some(({ scope, failure }) => scope.signalled && failure === undefined)) this.#onSignal();
   }
 
   /**
-   * Nothing of these was stored. Where only space was wanting, they get another chance, each by itself: a large write
-   * that does not fit must not take the small ones with it; and there is some space kept back for those.
+   * Rejects a group of which nothing was stored. If only space was missing, its writes are tried again one by one: a
+   * large write that does not fit must not fail the small ones, for which space is reserved.
    */
   #fail(outcomes: readonly Outcome[], error: unknown): void {
     const freed = isFull(error) && this.#reserve.release();
     const again: Job[] = [];
     for (const { job, failure } of outcomes) {
-      // A refusal may have been about what a neighbour had written; a fault of the database is about itself.
+      // Another write of the group may have caused an error of the work, but not a fault of the database.
       const innocent = failure === undefined || (outcomes.length > 1 && !(failure.error instanceof DatabaseError));
       const chance = freed ? innocent || isFull(failure?.error) : innocent && outcomes.length > 1;
       if (isFull(error) && chance && !(job.bulk && !this.#reserve.hasSpace)) again.push({ ...job, alone: true });
@@ -230,17 +221,17 @@ export class WriteQueue {
     try {
       writer.rollbackToSavepoint();
     } catch {
-      // Then the group must not be committed either.
+      // The group must not be committed then.
       this.#rollback(writer);
     }
   }
 
-  /** Leaves no transaction behind, whatever it takes. */
+  /** Rolls back; replaces the connection if that fails. */
   #rollback(writer: WriterConnection): void {
     try {
       if (writer.inTransaction) writer.rollback();
     } catch {
-      // Decided by what is left, below.
+      // The check below replaces the connection.
     }
     if (writer.inTransaction) this.#recycle();
   }
@@ -248,8 +239,12 @@ export class WriteQueue {
   #recycle(): void {
     const writer = this.#writer;
     this.#writer = undefined;
-    // Closing rolls back; the next write opens a new one.
-    void writer?.close().catch(() => {});
+    try {
+      // Closing rolls back; the next write opens a new one.
+      writer?.close();
+    } catch {
+      // The connection is given up in any case.
+    }
   }
 }
 

@@ -1,50 +1,55 @@
-// The one connection that writes, with everything bound to it: its prepared statements, and the Prisma client that
-// shares it.
+// The one connection that writes, with its prepared statements and its part of the shared Prisma client.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Prisma, Sql, Tx } from '../database.ts';
-import { PrismaClient } from '../generated/sqlite/client.ts';
-import { PrismaSession } from '../prisma-session.ts';
+import type { PrismaSession } from '../shared-prisma.ts';
 import type { WriteScope } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
 import { SqliteQueryable } from './queryable.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 
-class TurnDoor implements Tx {
+class SqliteTx implements Tx {
   readonly sql: Sql;
-  readonly #lane: PrismaSession;
-  readonly #turn: WriteScope;
-  #prisma: Prisma | undefined;
+  readonly #scope: WriteScope;
+  readonly #openSession: () => PrismaSession;
+  #session: PrismaSession | undefined;
 
-  constructor(cache: StatementCache, lane: PrismaSession, turn: WriteScope) {
-    this.sql = new ScopedSql(cache, turn, lane);
-    this.#lane = lane;
-    this.#turn = turn;
+  constructor(cache: StatementCache, scope: WriteScope, openSession: () => PrismaSession) {
+    this.#scope = scope;
+    this.#openSession = openSession;
+    this.sql = new ScopedSql(cache, scope, () => this.#session);
   }
 
   get prisma(): Prisma {
-    this.#turn.check();
-    this.#prisma ??= this.#lane.enter(this.#turn);
-    return this.#prisma;
+    this.#scope.check();
+    this.#session ??= this.#openSession();
+    return this.#session.models;
   }
 
   signal(): void {
-    this.#turn.check();
-    this.#turn.signalled = true;
+    this.#scope.check();
+    this.#scope.signalled = true;
   }
 }
 
 export class WriterConnection {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
+  readonly #queryable: SqliteQueryable;
   readonly #control: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo', Prepared>;
+  readonly #openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession;
   readonly #onCommit: () => void;
-  #lane: PrismaSession;
 
-  /** `onCommit` is called before each commit. */
-  constructor(file: string, onCommit: () => void) {
+  /** `openSession` opens Prisma's part of a write; `onCommit` is called before each commit. */
+  constructor(
+    file: string,
+    openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession,
+    onCommit: () => void,
+  ) {
     this.#onCommit = onCommit;
+    this.#openSession = openSession;
     this.#connection = openWriter(file);
     this.#cache = new StatementCache(this.#connection);
+    this.#queryable = new SqliteQueryable(this.#connection, checkTransaction);
     const prepare = (sql: string) => this.#connection.prepare(sql);
     this.#control = {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -54,24 +59,14 @@ export class WriterConnection {
       release: prepare('RELEASE SAVEPOINT write'),
       rollbackTo: prepare('ROLLBACK TO SAVEPOINT write'),
     };
-    this.#lane = this.#createLane();
   }
 
   get inTransaction(): boolean {
     return this.#connection.open && this.#connection.inTransaction;
   }
 
-  warmUp(): Promise<void> {
-    return this.#lane.warmUp();
-  }
-
-  door(turn: WriteScope): Tx {
-    return new TurnDoor(this.#cache, this.#lane, turn);
-  }
-
-  /** Takes the Prisma client back; one that is still at work for the turn is replaced. */
-  leave(turn: WriteScope): void {
-    if (!this.#lane.leave(turn)) this.#lane = this.#createLane();
+  createTx(scope: WriteScope): Tx {
+    return new SqliteTx(this.#cache, scope, () => this.#openSession(scope, this.#queryable));
   }
 
   begin(): void {
@@ -100,13 +95,7 @@ export class WriterConnection {
     this.#control.release.run();
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#connection.close();
-    await this.#lane.close();
-  }
-
-  #createLane(): PrismaSession {
-    const queryable = new SqliteQueryable(this.#connection, checkTransaction);
-    return new PrismaSession(queryable, (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }));
   }
 }

@@ -1,35 +1,38 @@
 // The main thread's side of a thread that writes.
 import { once } from 'node:events';
+import module from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { fromFailure } from '../failure.ts';
-import type { ThreadOrder, ThreadReport, ThreadStart } from './thread-messages.ts';
+import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
-/** Megabytes of the thread's young generation: most of what a batch leaves behind dies there. */
+/** Megabytes of the thread's young generation: most garbage of a batch is collected there. */
 const YOUNG_MB = 16;
 
-/** Where a thread's writes take their turns. */
-export interface ThreadTurns {
+/** The queue of writes, as a thread sees it. */
+export interface ThreadQueue {
   readonly file: string;
-  /** What one write may take. */
-  readonly turnMs: number;
-  /** Runs a write in its turn; it is given for how long it may wait for somebody else's lock. */
-  run<T>(write: (patienceMs: number) => Promise<T>): Promise<T>;
-  /** Called where there was no space for something. */
+  /** Time limit of one write. */
+  readonly writeMs: number;
+  /** Runs a write when the queue reaches it; `write` gets the time for which it may wait for another program's lock. */
+  run<T>(write: (lockWaitMs: number) => Promise<T>): Promise<T>;
+  /** Called when a transaction found no space. */
   onFull(): void;
 }
 
-/** Where compiled modules are kept, if anywhere. Nothing else of the environment: there are secrets in it. */
+/** Environment of a thread: the compile cache of this process, and none of the secrets in its own environment. */
 function threadEnvironment(): Record<string, string> {
-  // biome-ignore lint/style/noProcessEnv: a setting of Node, which is passed on
-  const folder = process.env['NODE_COMPILE_CACHE'];
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+  // Node 22 has it from 22.8 on.
+  const folder = module.getCompileCacheDir?.();
+  // Node adds a folder named after its version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/** Makes a thread; it is started by its first message. */
+/** Creates a thread, which starts with its first message. */
 export function createWritingThread<Message, Answer>(
-  turns: ThreadTurns,
+  queue: ThreadQueue,
   { file, settings, onLost }: ThreadOptions,
 ): WritingThread<Message, Answer> {
   let worker: Worker | undefined;
@@ -38,21 +41,21 @@ export function createWritingThread<Message, Answer>(
 
   function start(): Worker {
     const started = new Worker(file, {
-      workerData: { file: turns.file, turnMs: turns.turnMs, settings } satisfies ThreadStart,
+      workerData: { file: queue.file, writeMs: queue.writeMs, settings } satisfies ThreadStart,
       env: threadEnvironment(),
       execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     let cause: unknown;
     started.on('message', (report: ThreadReport) => {
-      if (report.full) turns.onFull();
+      if (report.full) queue.onFull();
       if (report.kind === 'written') asked?.resolve(report.answer);
       else asked?.reject(fromFailure(report.failure));
     });
     started.on('error', (error) => {
       cause = error;
     });
-    // By now its connection is closed, and what it had not committed rolled back.
+    // Its connection is closed by now, and an open transaction rolled back.
     started.on('exit', (code) => {
       worker = undefined;
       if (closing !== undefined && cause === undefined && code === 0) return;
@@ -64,27 +67,27 @@ export function createWritingThread<Message, Answer>(
     return started;
   }
 
-  const order = (what: ThreadOrder, transfer: readonly ArrayBuffer[] = []) => {
+  const send = (request: ThreadRequest, transfer: readonly ArrayBuffer[] = []) => {
     worker ??= start();
-    worker.postMessage(what, transfer);
+    worker.postMessage(request, transfer);
   };
 
   async function end(): Promise<void> {
     await asked?.promise.catch(() => {});
     if (worker === undefined) return;
     const ended = once(worker, 'exit');
-    order({ kind: 'close' });
+    send({ kind: 'close' });
     await ended;
   }
 
   return {
     post(message, transfer) {
-      if (closing === undefined) order({ kind: 'message', message }, transfer);
+      if (closing === undefined) send({ kind: 'message', message }, transfer);
     },
     write: () =>
-      turns.run(async (patienceMs) => {
+      queue.run(async (lockWaitMs) => {
         asked = Promise.withResolvers();
-        order({ kind: 'write', patienceMs });
+        send({ kind: 'write', lockWaitMs });
         try {
           return (await asked.promise) as Answer;
         } finally {

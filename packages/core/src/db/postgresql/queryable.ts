@@ -1,5 +1,5 @@
-// Prisma's adapter for PostgreSQL takes a pool and nothing else; this gives it a pool that is always the same one
-// connection, so that Prisma takes part in a transaction of ours.
+// Prisma's adapter for PostgreSQL takes nothing but a pool. Here the pool is always the same connection, so that Prisma
+// takes part in a transaction of ours.
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlQuery, SqlQueryable, SqlResultSet } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
@@ -7,10 +7,7 @@ import { DatabaseError, fromDriver } from '../database-error.ts';
 
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/**
- * The connection, given one statement after another: a write may start several at once, and pg will no longer queue
- * them.
- */
+/** Queues the statements of a connection: a write may start several at once, and pg will no longer queue them. */
 export function oneAtATime(client: Queryable): Queryable {
   let last: Promise<unknown> = Promise.resolve();
   const query = (...args: unknown[]) => {
@@ -21,29 +18,16 @@ export function oneAtATime(client: Queryable): Queryable {
   return { query: query as pg.ClientBase['query'] };
 }
 
-class PinnedPool extends pg.Pool {
-  target: Queryable | undefined;
-
-  override query: pg.Pool['query'] = (...args: unknown[]) => {
-    if (this.target === undefined) throw new Error('A statement of Prisma came without its connection.');
-    return Reflect.apply(this.target.query, this.target, args);
-  };
-}
-
-/** Prisma's statements on whatever connection it is pointed at. */
-export class PinnedQueryable implements SqlQueryable {
+/** Prisma's statements on one connection. */
+export class ConnectionQueryable implements SqlQueryable {
   readonly provider = 'postgres';
   readonly adapterName = 'quarterdeck-postgresql';
-  readonly #pool = new PinnedPool();
   readonly #adapter: Promise<SqlQueryable>;
 
-  constructor(target?: Queryable) {
-    this.#pool.target = target;
-    this.#adapter = new PrismaPg(this.#pool).connect();
-  }
-
-  set target(target: Queryable | undefined) {
-    this.#pool.target = target;
+  constructor(connection: Queryable) {
+    const pool = new pg.Pool();
+    pool.query = connection.query as pg.Pool['query'];
+    this.#adapter = new PrismaPg(pool).connect();
   }
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
