@@ -2,7 +2,7 @@
 // than running them. What tsc has put beside it stays for the bench, which measures the same modules without all this.
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { quietInk } from './quiet-ink.ts';
+import { quietInk } from './src/terminal/quiet-ink.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const QUICK_WIDTH = source('text/quick-width.ts');

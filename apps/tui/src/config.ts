@@ -10,9 +10,9 @@ import {
   readVariable,
   type Variable,
 } from '@quarterdeck/core/environment';
+import { type Clipboard, NO_CLIPBOARD } from './dashboard/clipboard.ts';
+import type { Programs } from './dashboard/programs.ts';
 import type { Profile } from './profiles/profile.ts';
-import { type Clipboard, NO_CLIPBOARD } from './terminal/clipboard.ts';
-import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
 /** How to run. */

@@ -4,6 +4,8 @@ import type { Subject } from '@quarterdeck/core';
 import type { Client, RequestInfo } from '@quarterdeck/sdk';
 import { glyphsOf } from './components/glyphs.ts';
 import type { Config } from './config.ts';
+import type { Clipboard } from './dashboard/clipboard.ts';
+import type { Programs } from './dashboard/programs.ts';
 import type { Message } from './data/dashboard.ts';
 import { createLog, type Log } from './data/log.ts';
 import { readOnly } from './data/read-only.ts';
@@ -24,8 +26,6 @@ import {
 } from './settings/files.ts';
 import { DEFAULTS, type Settings } from './settings/settings.ts';
 import { createStateStore, type KeptState, type StateStore } from './settings/state-store.ts';
-import type { Clipboard } from './terminal/clipboard.ts';
-import type { Programs } from './terminal/programs.ts';
 
 /** What a dashboard begins with. */
 export interface Start {

@@ -1,5 +1,5 @@
 // The colours behind the tones. Text itself has the terminal's own colour; these are for what stands out from it.
-import type { Look } from './theme.ts';
+import type { Look } from './terminal/index.ts';
 
 /** Colours for one kind of background, as `#rrggbb`. */
 export interface Palette {

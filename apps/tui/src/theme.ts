@@ -1,4 +1,5 @@
 // Looks by meaning. No component names a colour: it names a tone, and the theme says how that looks here.
+import type { Look } from './terminal/index.ts';
 import { DARK, LIGHT, type Palette, SIXTEEN } from './theme-palettes.ts';
 
 /** What a piece of text means. */
@@ -9,16 +10,6 @@ export type Ground = 'selected' | 'marked';
 
 /** A meaning, and what lies under it. */
 export type Tone = BaseTone | `${BaseTone}@${Ground}`;
-
-/** How it looks. */
-export interface Look {
-  readonly color?: string;
-  readonly backgroundColor?: string;
-  readonly bold?: boolean;
-  readonly dimColor?: boolean;
-  readonly inverse?: boolean;
-  readonly underline?: boolean;
-}
 
 /** Every tone's look. */
 export type Theme = Readonly<Record<Tone, Look>>;

@@ -9,6 +9,7 @@ import type { Dialog } from './components/dialog/dialog.ts';
 import { FRAME_ROWS } from './components/frame/geometry.ts';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
+import { useTerminal } from './dashboard/terminal.ts';
 import { useConfirmation } from './data/confirmed.ts';
 import { type Dashboard, DashboardContext, type Message } from './data/dashboard.ts';
 import { failureOf } from './data/failure.ts';
@@ -18,7 +19,6 @@ import { useCommands } from './keys/use-commands.ts';
 import { navigate, SCREENS, type Screen, startAt, type Target } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
-import { useTerminal } from './terminal/terminal.ts';
 
 /** How long a message stays, milliseconds. */
 const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };

@@ -2,11 +2,11 @@
 import { render } from 'ink';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
+import { type Terminal, TerminalContext } from '../src/dashboard/terminal.ts';
 import { createKeyboard } from '../src/keys/keyboard.ts';
-import type { Input } from '../src/keys/splitter.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from '../src/keys/use-commands.ts';
 import { FrameSink } from '../src/terminal/frame-sink.ts';
-import { type Terminal, TerminalContext } from '../src/terminal/terminal.ts';
+import type { Input } from '../src/terminal/input/splitter.ts';
 
 const ESCAPE: Input = { stroke: 'escape' };
 /** React gives way to others after this long, and goes on in a later turn of the event loop. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { quietInk } from '../quiet-ink.ts';
+import { quietInk } from '../src/terminal/quiet-ink.ts';
 
 const ink = dirname(fileURLToPath(import.meta.resolve('ink')));
 const transform = quietInk.transform as (code: string, id: string) => string | null;

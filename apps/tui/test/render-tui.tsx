@@ -4,11 +4,11 @@ import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { render } from 'ink';
 import { App } from '../src/app.tsx';
+import { clipboardSequence, NO_CLIPBOARD } from '../src/dashboard/clipboard.ts';
 import type { Session } from '../src/data/session.ts';
 import type { Profile } from '../src/profiles/profile.ts';
 import { DEFAULTS, type Settings } from '../src/settings/settings.ts';
 import { prepare } from '../src/start.ts';
-import { clipboardSequence, NO_CLIPBOARD } from '../src/terminal/clipboard.ts';
 import { FakeServer } from './fake-server.ts';
 
 /** Names of keys -> what a terminal sends. Anything else is sent as it is. */

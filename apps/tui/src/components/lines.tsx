@@ -1,8 +1,8 @@
 // A block of rows that were made by a pure function: the body of every screen. Where glyphs are drawn in another way, they
 // are exchanged here.
 import { type ReactElement, use } from 'react';
-import { Rows } from '../terminal/rows.tsx';
 import type { Line } from '../text/lines.ts';
+import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
 // What was exchanged once stays the same object, so that it need not be painted again.

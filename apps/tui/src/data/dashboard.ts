@@ -3,11 +3,11 @@ import type { Client, Me } from '@quarterdeck/sdk';
 import { createContext, use } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
+import type { Terminal } from '../dashboard/terminal.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Splitter } from '../terminal/index.ts';
 import { createKeyboard } from './keyboard.ts';
-import { Splitter } from './splitter.ts';
 
 /** A screen with a list, and digits that are screens. `pass` lets the time go by in which a digit waits. */
 function desk() {

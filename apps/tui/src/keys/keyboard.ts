@@ -1,9 +1,9 @@
 // Decides who hears a key. Knows places, handlers and the queue of presses; knows nothing of React or Ink.
+
+import type { Input, Mouse } from '../terminal/index.ts';
+import { strokeOf } from '../terminal/index.ts';
 import { createCount, type Hold } from './count.ts';
 import { type Binding, bindingsOf, PLACES, type Place, type Rank, type Rebound } from './keymap.ts';
-import type { Mouse } from './mouse.ts';
-import type { Input } from './splitter.ts';
-import { strokeOf } from './strokes.ts';
 
 /** Runs a command; `times` is more than 1 only for commands that repeat. */
 export type Handler = (times: number) => void;

@@ -2,12 +2,12 @@
 // name, or the user may not do, is neither bound nor shown.
 import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTerminal } from '../terminal/terminal.ts';
+import { useTerminal } from '../dashboard/terminal.ts';
+import type { Mouse } from '../terminal/index.ts';
+import { readKeys } from '../terminal/index.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
-import type { Mouse } from './mouse.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { readKeys } from './reader.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());

@@ -65,14 +65,14 @@ export function readSettings(table: unknown): ReadSettings {
       ascii: flag('ascii', DEFAULTS.ascii),
       start: choice('start', STARTS, DEFAULTS.start),
       mouse: flag('mouse', DEFAULTS.mouse),
-      keys: readKeys(of['keys'], problems),
+      keys: readKeyBindings(of['keys'], problems),
       profiles: readProfiles(of['profiles'], problems),
     },
     problems,
   };
 }
 
-function readKeys(table: unknown, problems: string[]): Rebound {
+function readKeyBindings(table: unknown, problems: string[]): Rebound {
   if (table === undefined) return {};
   const keys: Record<string, readonly string[]> = {};
   for (const [name, value] of Object.entries((table ?? {}) as Record<string, unknown>)) {

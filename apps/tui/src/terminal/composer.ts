@@ -1,15 +1,15 @@
 // Puts Ink's frame and the regions together. A row that is made of the same as before is not put together again.
-import type { Line } from '../text/lines.ts';
-import type { Theme } from '../theme.ts';
+import type { Line } from '../text/runs.ts';
 import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
 import { cellsOf } from './line-cells.ts';
+import type { Looks } from './look.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
 import { DEFAULT_STYLE, over } from './style.ts';
 
 /** Where a region is and what it shows. */
 export interface RegionContent {
   readonly lines: readonly Line[];
-  readonly theme: Theme;
+  readonly looks: Looks;
   readonly width: number;
 }
 
@@ -84,8 +84,8 @@ export class Composer {
       const place = this.#regions.get(slot);
       if (place?.content === null || place === undefined) return [null];
       const at = this.#placeOf(slot, place, places);
-      const { lines, theme, width } = place.content;
-      return [lines[y - at.y], theme, width, at.x];
+      const { lines, looks, width } = place.content;
+      return [lines[y - at.y], looks, width, at.x];
     });
   }
 
@@ -110,10 +110,10 @@ export class Composer {
       const place = this.#regions.get(slot);
       if (place?.content === null || place === undefined || column >= columns) continue;
       const at = this.#placeOf(slot, place, places);
-      const { lines, theme, width } = place.content;
+      const { lines, looks, width } = place.content;
       const line = lines[y - at.y];
       const shown = Math.min(count, columns - column);
-      if (line !== undefined) copyCells(cellsOf(line, width, theme), column - at.x, result, column, shown);
+      if (line !== undefined) copyCells(cellsOf(line, width, looks), column - at.x, result, column, shown);
       if (ground === DEFAULT_STYLE) continue;
       for (let index = column; index < column + shown; index += 1) {
         result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);

@@ -1,8 +1,8 @@
 // The terminal this process runs in: its modes, its size, its keys, and that it is given back however this ends. Loaded
 // before everything else, so it imports next to nothing.
 import { writeSync } from 'node:fs';
-import { type KeyReader, readKeys } from '../keys/reader.ts';
-import type { Input } from '../keys/splitter.ts';
+import { type KeyReader, readKeys } from './input/reader.ts';
+import type { Input } from './input/splitter.ts';
 import { BARE_END, bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from './modes.ts';
 
 /** Giving the terminal back never waits longer than this for one that takes nothing any more, milliseconds. */

@@ -2,7 +2,7 @@
 // underline, inversion. Nothing that hides text, blinks or links.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
 import chalk, { type ColorName, colorNames } from 'chalk';
-import type { Look } from '../theme.ts';
+import type { Look } from './look.ts';
 
 /** Number of a look; 0 is the terminal's own. */
 export type StyleId = number;

@@ -1,40 +1,15 @@
 // Rows made of runs, and what can be done with them: measured, cut, filled, put side by side. Pure. Expects cleaned text.
 import type { Tone } from '../theme.ts';
-import { cut, fit, take, width as widthOf } from './width.ts';
+import { fitLine, lineWidth, type Line as ToneLine, type Run as ToneRun } from './runs.ts';
+import { take, width as widthOf } from './width.ts';
 
-/** Text of one tone. */
-export interface Run {
-  readonly text: string;
-  readonly tone?: Tone | undefined;
-}
+export { fitLine, lineWidth };
+
+/** Text of one tone of the theme. */
+export type Run = ToneRun<Tone>;
 
 /** One row. */
-export type Line = readonly Run[];
-
-/** Columns a row takes. */
-export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);
-
-/** A row of exactly so many columns: cut, or filled in `tone`. */
-export function fitLine(line: Line, columns: number, tone?: Tone): Line {
-  const runs: Run[] = [];
-  let room = Math.max(0, columns);
-  for (const [index, run] of line.entries()) {
-    const needed = widthOf(run.text);
-    const isLast = index === line.length - 1;
-    if (needed > room || (needed === room && !isLast && lineWidth(line.slice(index + 1)) > 0)) {
-      if (room > 0) {
-        // The mark of the cut needs a column of its own even where this run would just have fitted.
-        const shown = needed > room ? cut(run.text, room) : `${take(run.text, room - 1).head}…`;
-        runs.push({ ...run, text: fit(shown, room) });
-      }
-      return runs;
-    }
-    runs.push(run);
-    room -= needed;
-  }
-  if (room > 0) runs.push({ text: ' '.repeat(room), ...(tone === undefined ? {} : { tone }) });
-  return runs;
-}
+export type Line = ToneLine<Tone>;
 
 /** The columns of a row from `from` on, at most `columns` of them. A wide glyph that is cut in two becomes blanks. */
 export function sliceLine(line: Line, from: number, columns: number): Line {

@@ -5,8 +5,9 @@ import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
-import { type Line, Rows } from '../../src/terminal/rows.tsx';
+import type { Line } from '../../src/text/lines.ts';
 import { type Size, stage } from './stage.tsx';
 
 // Test runs have no terminal of their own, and so no colours.

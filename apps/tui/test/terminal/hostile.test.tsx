@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Box, Text as InkText } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
-import { Rows } from '../../src/terminal/rows.tsx';
 import { stage } from './stage.tsx';
 
 chalk.level = 3;

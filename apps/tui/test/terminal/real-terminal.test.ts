@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Input } from '../../src/keys/splitter.ts';
+import type { Input } from '../../src/terminal/input/splitter.ts';
 import { bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from '../../src/terminal/modes.ts';
 import { RealTerminal } from '../../src/terminal/real-terminal.ts';
 

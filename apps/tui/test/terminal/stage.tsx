@@ -3,7 +3,7 @@ import { Box, render } from 'ink';
 import type { ReactElement } from 'react';
 import { Compositor } from '../../src/terminal/compositor.ts';
 import { FrameSink } from '../../src/terminal/frame-sink.ts';
-import { CompositorContext } from '../../src/terminal/rows.tsx';
+import { CompositorContext } from '../../src/terminal/painted-rows.tsx';
 import { createScreen, type Screen } from './cells.ts';
 
 /** Of a window. */

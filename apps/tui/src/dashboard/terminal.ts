@@ -1,6 +1,6 @@
 // The real terminal, as screens may use it.
 import { createContext, use } from 'react';
-import type { Input } from '../keys/splitter.ts';
+import type { Input } from '../terminal/index.ts';
 import type { Edited } from './programs.ts';
 
 /** What can be done with the terminal besides showing something on it. */

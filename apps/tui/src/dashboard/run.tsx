@@ -3,12 +3,12 @@
 import { App } from '../app.tsx';
 import type { Session } from '../data/session.ts';
 import type { Start } from '../start.ts';
+import type { RealTerminal } from '../terminal/index.ts';
+import { drawOn } from '../terminal/ink.ts';
 import { cleanLines } from '../text/clean.ts';
 import { themeFor } from '../theme.ts';
 import { copyText } from './clipboard.ts';
-import { composed } from './host.tsx';
 import { editText, pageText } from './programs.ts';
-import type { RealTerminal } from './real-terminal.ts';
 import { type Terminal, TerminalContext } from './terminal.ts';
 
 /** 128 + the number of the signal, as shells report it. */
@@ -19,7 +19,7 @@ const SIGN_OUT_MS = 1_000;
 const CRASH_LINES = 9;
 
 /** Runs until the user leaves; resolves with the exit code. */
-export async function runDashboard(start: Start, terminal: RealTerminal, makeHost = composed): Promise<number> {
+export async function runDashboard(start: Start, terminal: RealTerminal, draw = drawOn): Promise<number> {
   // The present one: another server may be chosen at any time.
   let session: Session | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();
@@ -41,7 +41,8 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
     stop: () => terminal.stop(),
     repaint: () => host.repaint(),
   };
-  const host = makeHost(
+  const theme = themeFor(start);
+  const host = draw(
     <TerminalContext value={controls}>
       <App
         start={start}
@@ -53,7 +54,7 @@ export async function runDashboard(start: Start, terminal: RealTerminal, makeHos
       />
     </TerminalContext>,
     terminal,
-    start.screenReader ? themeFor(start) : null,
+    start.screenReader ? { caret: theme.caret, selected: theme['plain@selected'] } : null,
   );
   host.exited.catch(onCrash);
 
