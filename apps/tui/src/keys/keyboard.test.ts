@@ -19,7 +19,7 @@ function recorded(): {
   const keyboard = createKeyboard();
   const ran: string[] = [];
   const later: (() => void)[] = [];
-  keyboard.setLater((run) => later.push(run));
+  keyboard.setAfterRender((run) => later.push(run));
   keyboard.setAllowed(allowedFor('errlog:read', 'api_token:write'));
   return {
     keyboard,
@@ -112,7 +112,7 @@ describe('the keyboard', () => {
   it('waits too when it comes while the screen takes in the last key of a chunk', () => {
     const { keyboard, ran, listen } = recorded();
     const later: (() => void)[] = [];
-    keyboard.setLater((run) => later.push(run));
+    keyboard.setAfterRender((run) => later.push(run));
     listen('errlog', 'down', 'follow');
     keyboard.press([{ text: 'jf' }]);
     later.shift()?.();

@@ -32,7 +32,7 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   useLayoutEffect(() => {
     keyboard.setAllowed(allowed);
     keyboard.setRebound(rebound);
-    keyboard.setLater(later);
+    keyboard.setAfterRender(later);
   }, [keyboard, allowed, rebound, later]);
   // What else is committed meanwhile, such as news of the server, does not have the last key's change yet.
   useEffect(() => {

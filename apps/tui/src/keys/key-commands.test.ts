@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Splitter } from '../terminal/index.ts';
 import { createKeyboard } from './keyboard.ts';
 
-/** A screen with a list, and digits that are screens. `pass` lets the time go by in which a digit waits. */
-function desk() {
+/** A screen with a list, where digits open screens too. `pass` ends the wait of a digit. */
+function setUp() {
   let waiting: (() => void) | null = null;
   const keyboard = createKeyboard((run) => {
     waiting = run;
@@ -13,10 +13,10 @@ function desk() {
   });
   keyboard.setAllowed(() => true);
   const ran: string[] = [];
-  const note = (name: string) => (times: number) => void ran.push(times > 1 ? `${name} x${times}` : name);
-  const names = (...commands: string[]) => Object.fromEntries(commands.map((name) => [name, note(name)]));
-  keyboard.set('errlog', { owner: {}, handlers: names('down', 'up', 'top', 'copyRow', 'refresh', 'panHome') });
-  keyboard.set('app', { owner: {}, handlers: names('goErrlog', 'goAgents') });
+  const record = (name: string) => (times: number) => void ran.push(times > 1 ? `${name} x${times}` : name);
+  const handlers = (...commands: string[]) => Object.fromEntries(commands.map((name) => [name, record(name)]));
+  keyboard.set('errlog', { owner: {}, handlers: handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome') });
+  keyboard.set('app', { owner: {}, handlers: handlers('goErrlog', 'goAgents') });
   const splitter = new Splitter();
   return {
     keyboard,
@@ -26,13 +26,13 @@ function desk() {
   };
 }
 
-/** All at once, and each character in a chunk of its own. */
-const WAYS = [
+/** The same keys in one chunk, and one chunk for each. */
+const CHUNKINGS = [
   ['in one chunk', (sent: string) => [sent]],
   ['one by one', (sent: string) => [...sent]],
 ] as const;
 
-describe.each(WAYS)('counts, typed %s', (_way, chunks) => {
+describe.each(CHUNKINGS)('counts, typed %s', (_chunking, chunks) => {
   it.each<[typed: string, ran: string[]]>([
     ['10j', ['down x10']],
     ['3k', ['up x3']],
@@ -49,15 +49,15 @@ describe.each(WAYS)('counts, typed %s', (_way, chunks) => {
     ['ggyy', ['top', 'copyRow']],
     ['gj', ['down']],
   ])('%s', (typed, expected) => {
-    const { ran, type } = desk();
+    const { ran, type } = setUp();
     for (const chunk of chunks(typed)) type(chunk);
     expect(ran).toEqual(expected);
   });
 });
 
-describe('a digit that is a command as well', () => {
-  it('is that command when nothing follows', () => {
-    const { ran, type, pass } = desk();
+describe('a digit that is also a command', () => {
+  it('runs that command when nothing follows', () => {
+    const { ran, type, pass } = setUp();
     type('3');
     expect(ran).toEqual([]);
     pass();
@@ -66,15 +66,15 @@ describe('a digit that is a command as well', () => {
     expect(ran).toEqual(['goAgents', 'down']);
   });
 
-  it('is that command at once where there is nothing to count', () => {
-    const { keyboard, ran, type } = desk();
+  it('runs that command at once where no command repeats', () => {
+    const { keyboard, ran, type } = setUp();
     keyboard.set('errlog', { owner: {}, handlers: {} });
     type('3');
     expect(ran).toEqual(['goAgents']);
   });
 
-  it('is text where text is taken', () => {
-    const { keyboard, ran, type } = desk();
+  it('is text in a text field', () => {
+    const { keyboard, ran, type } = setUp();
     let typed = '';
     keyboard.set('prompt', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
     type('10j');
@@ -83,8 +83,8 @@ describe('a digit that is a command as well', () => {
 });
 
 describe('keys and pastes in one chunk', () => {
-  it('stay in their order', () => {
-    const { keyboard, ran, type } = desk();
+  it('keep their order', () => {
+    const { keyboard, ran, type } = setUp();
     let typed = '';
     keyboard.set('prompt', {
       owner: {},
@@ -95,8 +95,8 @@ describe('keys and pastes in one chunk', () => {
     expect(ran).toEqual(['submit ajjjb']);
   });
 
-  it('run no command with what is pasted', () => {
-    const { ran, type } = desk();
+  it('run no command from a paste', () => {
+    const { ran, type } = setUp();
     type('\u001B[200~jjr\u001B[201~k');
     expect(ran).toEqual(['up']);
   });
