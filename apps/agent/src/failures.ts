@@ -1,5 +1,6 @@
 // What a failed call means for an agent. Only codes and numbers of an answer are repeated: a log must not carry a secret
 // that a strange server sends back.
+import { type ErrorClass, errorClass, isRetryable } from '@quarterdeck/core';
 import { isApiError, isClientError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 
 /** Why a call failed, for the log. */
@@ -33,25 +34,30 @@ function whyOf(error: unknown): Reason {
   return { code: error instanceof Error ? word(error.name) : 'unknown' };
 }
 
-/** The server says, itself and clearly, that it does not take this secret or does not know this agent. */
-export const isForgotten = (error: unknown): boolean =>
-  isApiError(error) && [401, 404, 410].includes(error.status) && error.code !== 'unknown_path';
+const classOf = (error: unknown): ErrorClass | undefined =>
+  isApiError(error) ? errorClass(error.status, error.code) : undefined;
 
-/** The server says that another agent with this node id is online. */
+/** Reports whether the server rejects this secret or does not know this agent. */
+export function isForgotten(error: unknown): boolean {
+  const kind = classOf(error);
+  return kind === 'credential' || kind === 'missing';
+}
+
+/** Reports whether another agent with this node id is online. */
 export const isOccupied = (error: unknown): boolean => isApiError(error) && error.code === 'conflict';
 
-/** The server says that it cannot take what was reported. */
-export const isUnacceptable = (error: unknown): boolean =>
-  isApiError(error) && [400, 413, 415, 422].includes(error.status);
-
-/** The server says that it takes nothing of a batch of lines, and never will. */
-export const isBatchRefused = (error: unknown): boolean =>
-  isApiError(error) && ['nothing_accepted', 'idempotency_conflict', 'too_large'].includes(error.code);
-
-/** The server refuses on purpose: trying again soon changes nothing. */
-export function isRefusal(error: unknown): boolean {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+/** Reports whether the server cannot accept the reported facts. */
+export function isUnacceptable(error: unknown): boolean {
+  const kind = classOf(error);
+  return kind === 'input' || kind === 'content';
 }
+
+/** Reports whether the server will never accept any line of this batch. */
+export const isBatchRefused = (error: unknown): boolean => classOf(error) === 'content';
+
+/** Reports whether the server refuses on purpose, so that trying again soon changes nothing. */
+export const isRefusal = (error: unknown): boolean =>
+  isApiError(error) && !isRetryable(error.status, error.code) && classOf(error) !== 'server';
 
 /** How long the answer asked to wait, milliseconds. */
 export function retryAfterMs(error: unknown): number {

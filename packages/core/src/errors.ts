@@ -1,6 +1,31 @@
 // Every way this service refuses a request, and the one exception that carries a refusal.
 // Nobody else writes an HTTP status number.
 
+/**
+ * The kind of problem an error reports, and with it the remedy:
+ * - `input`: the request is wrong; correct it
+ * - `content`: the server read the content and never accepts it; drop it
+ * - `credential`: no credential, or none that is valid; get another one
+ * - `login`: a password or code was wrong, too often perhaps; a person must act
+ * - `permission`: the caller lacks a right
+ * - `missing`: the addressed object does not exist
+ * - `unsupported`: the server has no such endpoint, or is no Quarterdeck server
+ * - `conflict`: the request does not fit the present state
+ * - `rate`: the caller sends too much; wait
+ * - `server`: the server, or the way to it, has a problem
+ */
+export type ErrorClass =
+  | 'input'
+  | 'content'
+  | 'credential'
+  | 'login'
+  | 'permission'
+  | 'missing'
+  | 'unsupported'
+  | 'conflict'
+  | 'rate'
+  | 'server';
+
 /** One row of {@link ERRORS}. */
 export interface ErrorSpec {
   /** HTTP status; also the envelope's `status`. */
@@ -9,6 +34,8 @@ export interface ErrorSpec {
   readonly message: string;
   /** Whether sending the same request again may succeed without anything being changed by the caller. */
   readonly retryable: boolean;
+  /** Set where it differs from the class of the status. */
+  readonly class?: ErrorClass;
 }
 
 /** `err.code` of a failure envelope -> what it means. The codes are part of the wire and never change meaning. */
@@ -17,14 +44,19 @@ export const ERRORS = {
   body_missing: { status: 400, message: 'The request has no body. Send a JSON object.', retryable: false },
   malformed_json: { status: 400, message: 'The body is not valid JSON.', retryable: false },
   validation_failed: { status: 400, message: 'The request is not valid.', retryable: false },
-  nothing_accepted: { status: 400, message: 'No line of the batch could be read.', retryable: false },
+  nothing_accepted: { status: 400, message: 'No line of the batch could be read.', retryable: false, class: 'content' },
   credential_missing: { status: 401, message: 'This needs a credential.', retryable: false },
   credential_invalid: { status: 401, message: 'The credential is not valid.', retryable: false },
   session_expired: { status: 401, message: 'The session has expired; sign in again.', retryable: false },
   token_expired: { status: 401, message: 'The API token has expired.', retryable: false },
   // The official client of the production system compares this text.
-  login_failed: { status: 401, message: 'incorrect login credentials', retryable: false },
-  otp_required: { status: 401, message: 'A code of the second factor is needed too.', retryable: false },
+  login_failed: { status: 401, message: 'incorrect login credentials', retryable: false, class: 'login' },
+  otp_required: {
+    status: 401,
+    message: 'A code of the second factor is needed too.',
+    retryable: false,
+    class: 'login',
+  },
   address_not_allowed: { status: 403, message: 'This API token may not be used from this address.', retryable: false },
   scope_missing: { status: 403, message: 'The API token lacks the scope for this.', retryable: false },
   second_factor_demanded: {
@@ -40,7 +72,7 @@ export const ERRORS = {
   enrollment_used_up: { status: 403, message: 'This enrolment token has no uses left.', retryable: false },
   forbidden: { status: 403, message: 'You may not do this.', retryable: false },
   not_found: { status: 404, message: 'There is no such thing, or you may not see it.', retryable: false },
-  unknown_path: { status: 404, message: 'There is nothing at this path.', retryable: false },
+  unknown_path: { status: 404, message: 'There is nothing at this path.', retryable: false, class: 'unsupported' },
   method_not_allowed: { status: 405, message: 'This path does not answer that method.', retryable: false },
   request_timeout: { status: 408, message: 'The request did not arrive in time.', retryable: true },
   conflict: { status: 409, message: 'This does not fit the present state.', retryable: false },
@@ -48,6 +80,7 @@ export const ERRORS = {
     status: 409,
     message: 'This Idempotency-Key came with another body before.',
     retryable: false,
+    class: 'content',
   },
   token_limit_reached: {
     status: 409,
@@ -56,10 +89,15 @@ export const ERRORS = {
   },
   last_master: { status: 409, message: 'This is the last active master.', retryable: false },
   username_taken: { status: 409, message: 'There already is a user of this name.', retryable: false },
-  too_large: { status: 413, message: 'The body is too large.', retryable: false },
+  too_large: { status: 413, message: 'The body is too large.', retryable: false, class: 'content' },
   unsupported_media_type: { status: 415, message: 'The body is of a type that is not read here.', retryable: false },
   headers_too_large: { status: 431, message: 'The headers are too large.', retryable: false },
-  too_many_requests: { status: 429, message: 'Too many requests; wait before trying again.', retryable: true },
+  too_many_requests: {
+    status: 429,
+    message: 'Too many requests; wait before trying again.',
+    retryable: true,
+    class: 'login',
+  },
   rate_limited: {
     status: 429,
     message: 'Too many changes with this credential. Wait, then try again.',
@@ -81,6 +119,44 @@ export const ERRORS = {
 
 /** A stable snake_case word that says why a request was refused. */
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Statuses of temporary failures, for codes that the table does not have. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+
+const CLASS_OF_STATUS: Readonly<Record<number, ErrorClass>> = {
+  401: 'credential',
+  403: 'permission',
+  404: 'missing',
+  405: 'unsupported',
+  408: 'server',
+  409: 'conflict',
+  410: 'missing',
+  425: 'server',
+  429: 'rate',
+};
+
+function errorSpec(code: string): ErrorSpec | undefined {
+  return Object.hasOwn(ERRORS, code) ? (ERRORS as Record<string, ErrorSpec>)[code] : undefined;
+}
+
+/**
+ * Reports whether the same request may succeed later. The status decides for a code of a newer or older server, and for
+ * an answer without a code.
+ */
+export const isRetryable = (status: number, code = ''): boolean =>
+  errorSpec(code)?.retryable ?? RETRYABLE_STATUSES.has(status);
+
+/** Classifies an error by its code, or by its status where the table does not have the code. */
+export function errorClass(status: number, code = ''): ErrorClass {
+  const spec = errorSpec(code);
+  return spec?.class ?? classOfStatus(spec?.status ?? status);
+}
+
+function classOfStatus(status: number): ErrorClass {
+  if (status >= 500) return 'server';
+  if (status < 400) return 'unsupported';
+  return CLASS_OF_STATUS[status] ?? 'input';
+}
 
 /** One field of the input that was refused. */
 export interface FieldIssue {

@@ -1,11 +1,18 @@
 // The event stream, for as long as somebody reads it: connects, resumes where it was, notices silence.
-import { EVENT_TYPES, EVENTS, type EventQuery, type EventType, type QuarterdeckEvent } from '@quarterdeck/core';
+import {
+  EVENT_TYPES,
+  EVENTS,
+  type EventQuery,
+  type EventType,
+  errorClass,
+  type QuarterdeckEvent,
+} from '@quarterdeck/core';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { checkData, type Question, readAnswer, unexpected } from './answer.ts';
 import { openBody } from './body-reader.ts';
 import { type Clock, sleep } from './clock.ts';
-import { ClientError, isApiError, isUnexpectedAnswerError, UnexpectedAnswerError } from './errors.ts';
-import { isPassing, retryAfterOf } from './retry.ts';
+import { ClientError, UnexpectedAnswerError } from './errors.ts';
+import { answerOf, isPassing, retryAfterOf } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 const PATH = '/admin-api/events';
@@ -218,8 +225,8 @@ function broken(reason: string, url: string): UnexpectedAnswerError {
 
 /** A server in trouble is waited for; one that refuses, or is none of ours, will not change its mind. */
 function isWorthRetrying(failure: ClientError): boolean {
-  const status = isApiError(failure) || isUnexpectedAnswerError(failure) ? failure.status : 0;
-  return status >= 500 || isPassing(failure);
+  const answer = answerOf(failure);
+  return isPassing(failure) || (answer !== undefined && errorClass(answer.status, answer.code) === 'server');
 }
 
 /** At least half of the longest wait, which doubles with each attempt: a server that hangs up at once is not hammered. */

@@ -5,15 +5,13 @@
 // POST is not repeated, whatever went wrong. A call's `idempotent` overrules all of this, both ways.
 // A request that was refused for its rate (429) has done nothing, so each may be repeated; but not where the refusal is about
 // wrong passwords: a person waits for that, and wants to know.
-import { ERRORS, type ErrorSpec, type Method } from '@quarterdeck/core';
+import { errorClass, isRetryable, type Method } from '@quarterdeck/core';
 import { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from './errors.ts';
 
 const BASE_MS = 200;
 const CAP_MS = 5_000;
 /** A server that asks for more patience than this gets its refusal passed on. */
 const RETRY_AFTER_MAX_MS = 30_000;
-
-const STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /** What of a request decides whether it may be repeated. */
 export interface Repeatable {
@@ -28,19 +26,21 @@ export function mayRetry(failure: unknown, { method, idempotent }: Repeatable): 
   return (idempotent ?? (method === 'GET' || method === 'PUT')) && isPassing(failure);
 }
 
-const isRateRefusal = (failure: unknown): boolean =>
-  (isApiError(failure) && failure.status === 429 && failure.code !== 'too_many_requests') ||
-  (isUnexpectedAnswerError(failure) && failure.status === 429);
-
-/** Whether a failure may be over by itself: no answer, or an answer that says so. */
-export function isPassing(failure: unknown): boolean {
-  if (isNetworkError(failure) || isTimeoutError(failure)) return true;
-  if (isApiError(failure)) return errorSpec(failure.code)?.retryable ?? STATUSES.has(failure.status);
-  return isUnexpectedAnswerError(failure) && STATUSES.has(failure.status);
+function isRateRefusal(failure: unknown): boolean {
+  const answer = answerOf(failure);
+  return answer !== undefined && errorClass(answer.status, answer.code) === 'rate';
 }
 
-function errorSpec(code: string): ErrorSpec | undefined {
-  return Object.hasOwn(ERRORS, code) ? (ERRORS as Record<string, ErrorSpec>)[code] : undefined;
+/** Reports whether a failure may end without a change by the caller: no answer, or an answer that says so. */
+export function isPassing(failure: unknown): boolean {
+  if (isNetworkError(failure) || isTimeoutError(failure)) return true;
+  const answer = answerOf(failure);
+  return answer !== undefined && isRetryable(answer.status, answer.code);
+}
+
+/** Status and code of a failure that has an answer. */
+export function answerOf(failure: unknown): { readonly status: number; readonly code?: string } | undefined {
+  return isApiError(failure) || isUnexpectedAnswerError(failure) ? failure : undefined;
 }
 
 /**
