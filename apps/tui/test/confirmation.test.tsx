@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
-const QUESTION = 'Confirm that it is you';
+const QUESTION = 'Confirm your identity';
 
 function serverWithUsers(): FakeServer {
   const server = new FakeServer();

@@ -18,7 +18,7 @@ describe('a change of several things', () => {
       await failingFor(2)(id);
     };
     expect(await doEach([1, 2, 3], act, WORDS)).toBe(
-      'Deleted 2 tokens; 1 failed: token-2, Something went wrong here (TypeError).',
+      'Deleted 2 tokens; 1 failed: token-2, Internal error of the dashboard: TypeError.',
     );
     expect(tried).toEqual([1, 2, 3]);
   });

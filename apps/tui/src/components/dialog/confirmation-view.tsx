@@ -32,7 +32,7 @@ export function ConfirmationView({ asking, width, height }: ConfirmationViewProp
   };
   const mutation = useMutation(act, () => asking.answer(true));
   const question: FormQuestion = {
-    title: 'Confirm that it is you',
+    title: 'Confirm your identity',
     submit: 'confirm',
     initial: { password: '', otp: '' },
     fields: () => (wantsCode ? [PASSWORD, CODE] : [PASSWORD]),
@@ -40,7 +40,7 @@ export function ConfirmationView({ asking, width, height }: ConfirmationViewProp
       if (password === '') return { field: 'password', text: 'Enter your password.' };
       return wantsCode && otp === '' ? { field: 'otp', text: 'Enter the code of your second factor.' } : null;
     },
-    preview: () => ['You signed in more than 10 minutes ago. Esc leaves everything as it is.'],
+    preview: () => ['You signed in more than 10 minutes ago. Nothing has changed yet.'],
   };
   return (
     <FormView
