@@ -134,7 +134,7 @@ const nearest = (value: number): number =>
   );
 
 /** The nearest of the 256 colours, as Ink names it. */
-export function in256(hex: string): string {
+export function toPalette256(hex: string): string {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const grey = Math.max(0, Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10)));
   const cube = [r, g, b].map(nearest);
@@ -160,7 +160,7 @@ export function themeFor(options: {
   const chosen = name === 'auto' ? (background ?? 'terminal') : name;
   if (chosen === 'terminal' || depth === 16) return TERMINAL;
   const palette = chosen === 'light' ? LIGHT : DARK;
-  return coloured(palette, depth === 'true' ? (hex) => hex : in256);
+  return coloured(palette, depth === 'true' ? (hex) => hex : toPalette256);
 }
 
 const LEVEL_TONES: readonly BaseTone[] = [

@@ -1,11 +1,11 @@
 // What charts are drawn with in this terminal.
 import type { Settings } from '../settings/settings.ts';
-import type { Alphabet } from './charts/alphabet.ts';
+import type { ChartGlyphs } from './charts/alphabet.ts';
 
 /** The alphabets of charts that are one row high, and of those that are higher. */
 export interface Glyphs {
-  readonly spark: Alphabet;
-  readonly chart: Alphabet;
+  readonly spark: ChartGlyphs;
+  readonly chart: ChartGlyphs;
 }
 
 /** The alphabets that were chosen; one row is too low for two dots side by side. */

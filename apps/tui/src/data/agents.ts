@@ -14,7 +14,7 @@ import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdec
 import { plural } from '../text/format.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
-import { busiestFirst, sourcesNamed } from './sources.ts';
+import { sortByCount, sourcesNamed } from './sources.ts';
 
 /** Rows asked for at once where all of them are wanted. */
 const PAGE_MAX = 10_000;
@@ -162,7 +162,7 @@ export async function agentSources(
     const named = await sourcesNamed(client, hostname, signal);
     found = named.filter(({ agent_id: other }) => other === 0);
   }
-  return busiestFirst(found);
+  return sortByCount(found);
 }
 
 /** Error logs that come from an agent's host. */

@@ -13,6 +13,7 @@ import {
 import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
+import { withChange } from './filter.ts';
 
 type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
@@ -53,10 +54,9 @@ function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'):
   return rows.sort((a, b) => sign * ((a[column] ?? 0) - (b[column] ?? 0) || a.id - b.id));
 }
 
-/** The filter without its order, for everything that is not a list. */
-function narrowing({ sort: _, rollup: __, ...filter }: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> {
-  return filter;
-}
+/** Removes the order and the grouping from a filter, for requests that are not lists. */
+const narrowing = (filter: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> =>
+  withChange(filter, { sort: undefined, rollup: undefined });
 
 /** Counts over time; `endS` undefined: until now. */
 export const errlogHistogram = (
@@ -146,7 +146,7 @@ export const isByTime = ({ sort = '-log_time' }: ErrlogFilter): boolean => sort 
 
 /** What can be told of an entry without asking: `unknown` where only the server can know. */
 export function passes(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
-  const { state, sort: _, rollup, req_id, start_time, end_time, ...live } = filter;
+  const { state, rollup, req_id, start_time, end_time, ...live } = filter;
   const states = state?.split(',') as ErrlogState[] | undefined;
   if (!matchesErrlog(entry, { ...live, ...(states === undefined ? {} : { state: states }) })) return 'no';
   const asks = [rollup, req_id, start_time, end_time].some((value) => value !== undefined && value !== false);

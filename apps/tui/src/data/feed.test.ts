@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/sdk';
 import { ApiError, NetworkError } from '@quarterdeck/sdk';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
-import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
+import { createFeed, type Feed, type FeedEvent, STREAM_START } from './feed.ts';
 import { createSession } from './session.ts';
 
 async function liveFeed(
@@ -27,7 +27,7 @@ describe('the feed', () => {
   it('begins by asking for the lists to be read again', async () => {
     const { feed, batches, until } = await liveFeed(new FakeServer());
     await until(() => batches.length > 0);
-    expect(batches[0]).toEqual([BEGIN]);
+    expect(batches[0]).toEqual([STREAM_START]);
     expect(feed.connection()).toEqual({ status: 'live' });
     feed.stop();
   });
@@ -71,7 +71,7 @@ describe('the feed', () => {
     feed.onEvents((events) => batches.push(events));
     feed.start();
     const tell = async (waitMs: number): Promise<void> => {
-      void writer.write(BEGIN);
+      void writer.write(STREAM_START);
       await vi.advanceTimersByTimeAsync(waitMs);
     };
     for (let told = 0; told < 50; told += 1) await tell(10);
@@ -121,7 +121,7 @@ describe('the feed', () => {
     const feed = createFeed(client, { now: Date.now, fail: () => undefined });
     feed.onEvents((batch) => events.push(...batch));
     feed.start();
-    await expect.poll(() => events, { timeout: 10_000 }).toEqual([BEGIN, BEGIN]);
+    await expect.poll(() => events, { timeout: 10_000 }).toEqual([STREAM_START, STREAM_START]);
     expect(opened).toBe(2);
     feed.stop();
   });

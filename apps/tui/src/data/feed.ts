@@ -35,7 +35,7 @@ export interface FeedOptions {
 const RETRY_MAX_MS = 5_000;
 
 /** The first event of a stream. A list that was read before it must be read again: what happened in between is in neither. */
-export const BEGIN: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
+export const STREAM_START: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
 /** The events of a client; nothing is asked for yet. */
 export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {
@@ -50,7 +50,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   let begun = false;
   let failures = 0;
 
-  const become = (next: Connection): void => {
+  const setConnection = (next: Connection): void => {
     if (controller.signal.aborted || (next.status === connection.status && next.status !== 'lost')) return;
     // Being lost begins once, however often it is tried again.
     if (next.status === 'lost' && connection.status === 'lost') return;
@@ -74,12 +74,12 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   const onStatus = (status: 'connecting' | 'open' | 'lost'): void => {
     if (status === 'connecting') return;
     if (status === 'lost') {
-      become({ status: 'lost', sinceMs: now() });
+      setConnection({ status: 'lost', sinceMs: now() });
       return;
     }
     failures = 0;
-    become({ status: 'live' });
-    if (!begun) push(BEGIN);
+    setConnection({ status: 'live' });
+    if (!begun) push(STREAM_START);
     begun = true;
   };
 
@@ -87,12 +87,12 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
     try {
       for await (const event of client.events({ signal: controller.signal, retryMaxMs: RETRY_MAX_MS, onStatus }))
         push(event);
-      become({ status: 'off' });
+      setConnection({ status: 'off' });
     } catch (error) {
       if (controller.signal.aborted) return;
       fail(error);
       const passing = failureOf(error).kind === 'unreachable';
-      become(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
+      setConnection(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
       if (!passing) return;
       // A stream that is opened anew does not know where the last one ended.
       begun = false;

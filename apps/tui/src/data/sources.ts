@@ -8,7 +8,7 @@ const SEARCH_MAX = 200;
 const PAGE_MAX = 10_000;
 
 /** The sources first that have the most groups. */
-export const busiestFirst = (sources: readonly ErrlogSource[]): readonly ErrlogSource[] =>
+export const sortByCount = (sources: readonly ErrlogSource[]): readonly ErrlogSource[] =>
   sources.toSorted((a, b) => b.groups - a.groups);
 
 /** The sources with exactly this name, the busiest first. */
@@ -19,5 +19,5 @@ export async function sourcesNamed(
 ): Promise<readonly ErrlogSource[]> {
   const query = { q: name.slice(0, SEARCH_MAX), page_size: PAGE_MAX };
   const { data } = await client.errlog.sources({ query }, signal === undefined ? {} : { signal });
-  return busiestFirst(data.filter((source) => source.name === name));
+  return sortByCount(data.filter((source) => source.name === name));
 }

@@ -5,7 +5,7 @@ import { debounce } from './debounce.ts';
 import { hasData, type Query } from './query.ts';
 import { useQuery } from './use-query.ts';
 
-interface Of<T> {
+interface RowData<T> {
   readonly id: number;
   readonly data: T;
 }
@@ -18,18 +18,18 @@ export function useRowQuery<T>(
 ): Query<T> {
   const { online } = useDashboard();
   const readOf = useCallback(
-    async (signal: AbortSignal): Promise<Of<T>> => {
+    async (signal: AbortSignal): Promise<RowData<T>> => {
       await debounce(signal);
       return { id: id ?? 0, data: await read(signal) };
     },
     [id, read],
   );
   const { query } = useQuery(readOf, { enabled: online && active && id !== undefined, everyMs });
-  return forRow(query, id);
+  return queryForRow(query, id);
 }
 
 /** The query as it is for one row. */
-export function forRow<T>(query: Query<Of<T>>, id: number | undefined): Query<T> {
+export function queryForRow<T>(query: Query<RowData<T>>, id: number | undefined): Query<T> {
   if (!hasData(query)) return query;
   if (query.data.id === id) return { ...query, data: query.data.data };
   // What is known is of another row; what went wrong since then is of this one.

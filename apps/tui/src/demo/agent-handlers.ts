@@ -1,7 +1,7 @@
 // The made-up server's agents: filters, counts, changes of one and many, histories.
 import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { happen } from './agent-story.ts';
+import { addHistoryEntry } from './agent-story.ts';
 import type { Fleet } from './fleet.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
@@ -103,7 +103,7 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
       const [from, to] = [agent[field], body[field]].map((value) =>
         typeof value === 'string' ? value : JSON.stringify(value),
       );
-      happen(fleet, agent.id, KINDS[field] ?? 'settings', nowS(), {
+      addHistoryEntry(fleet, agent.id, KINDS[field] ?? 'settings', nowS(), {
         field,
         from: from ?? '',
         to: to ?? '',
@@ -113,7 +113,7 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     return put({ ...agent, ...Object.fromEntries(changes.map((name) => [name, body[name]])), modified: now() / 1000 });
   };
   const move = (agent: Agent, state: AgentState): Agent => {
-    happen(fleet, agent.id, state === 'deleted' ? 'deleted' : 'restored', nowS(), { actor: 'admin' });
+    addHistoryEntry(fleet, agent.id, state === 'deleted' ? 'deleted' : 'restored', nowS(), { actor: 'admin' });
     return put({
       ...agent,
       state,
@@ -213,7 +213,7 @@ function operate(fleet: Fleet, agent: Agent, body: DemoCall['body'], nowS: numbe
     created_by: 'admin',
   };
   fleet.operations = [operation, ...fleet.operations];
-  happen(fleet, agent.id, 'operation', nowS, { field: kind, to: 'queued', actor: 'admin' });
+  addHistoryEntry(fleet, agent.id, 'operation', nowS, { field: kind, to: 'queued', actor: 'admin' });
   return operation;
 }
 

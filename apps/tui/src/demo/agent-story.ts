@@ -1,7 +1,7 @@
 // What has happened to the made-up agents, and how it goes on.
 import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { isInOutage, KERNELS, UPGRADED } from './agents.ts';
+import { isInOutage, KERNELS, UPGRADED_HOSTS } from './agents.ts';
 import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';
 
@@ -21,7 +21,7 @@ const happening = (time: number, kind: AgentEvent['kind'], over: Partial<Happeni
 
 /** When the kernel of an upgraded host was changed, seconds ago; its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
-  const at = (UPGRADED as readonly string[]).indexOf(hostname);
+  const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
   return at === -1 ? undefined : 5_400 - at * 240;
 };
 
@@ -83,7 +83,7 @@ export function makeHistory(agents: readonly Agent[], random: Random, nowS: numb
 }
 
 /** Writes a line of history. */
-export function happen(
+export function addHistoryEntry(
   fleet: Fleet,
   agentId: number,
   kind: AgentEvent['kind'],
@@ -135,7 +135,7 @@ export function stepStory(
     last_reported: nowS,
   };
   fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? agent : one));
-  happen(fleet, agent.id, 'online', nowS, { field: 'reporting', from: 'offline', to: 'online' });
+  addHistoryEntry(fleet, agent.id, 'online', nowS, { field: 'reporting', from: 'offline', to: 'online' });
   emit('agent.online', agent);
   const isOver = away.length === 1;
   const next: Outage = {

@@ -18,7 +18,7 @@ const BUSY = ['installing package 20417', 'collecting kernel symbols', 'sampling
 /** The kernel before and after the upgrade that the story is about. */
 export const KERNELS = { before: '6.1.0-25-amd64', after: '6.1.0-26-amd64' } as const;
 /** Hosts that were upgraded; the last of them shows no errors. */
-export const UPGRADED = [
+export const UPGRADED_HOSTS = [
   'edge-fra-1',
   'edge-fra-2',
   'edge-iad-1',
@@ -62,7 +62,7 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
         const hostname = `${name}-${site}-${n}`;
         const { state, reason, reported } = standingOf(hostname);
         const online = state === 'online';
-        const isUpgraded = (UPGRADED as readonly string[]).includes(hostname);
+        const isUpgraded = (UPGRADED_HOSTS as readonly string[]).includes(hostname);
         const ownKernel = isUpgraded ? KERNELS.after : kernel;
         const version = random.chance(0.8) ? 20417 : random.pick([20416, 20411]);
         const created = nowS - random.whole(60, 400) * DAY_S;

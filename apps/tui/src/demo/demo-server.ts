@@ -1,6 +1,6 @@
 // `quarterdeck --demo`: a made-up fleet behind the fetch of the real SDK. Nothing leaves this process.
 import type { EventType } from '@quarterdeck/core';
-import { happen, stepStory } from './agent-story.ts';
+import { addHistoryEntry, stepStory } from './agent-story.ts';
 import { isInOutage } from './agents.ts';
 import { exportEntries } from './export.ts';
 import { makeEntry, makeFleet } from './fleet.ts';
@@ -73,7 +73,7 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
         ...(online ? { last_reported: nowS } : {}),
       };
       fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? changed : one));
-      happen(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
+      addHistoryEntry(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
       emit(`agent.${state}`, changed);
     }
   };

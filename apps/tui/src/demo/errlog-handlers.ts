@@ -1,6 +1,7 @@
 // The made-up server's error log: filters, counts, states, occurrences.
 import { type ErrlogState, LEVELS, type LiveErrlogFilter, matchesErrlog } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { withChange } from '../data/filter.ts';
 import { changesOf } from './changes.ts';
 import type { Fleet } from './fleet.ts';
 import { createRandom } from './random.ts';
@@ -60,7 +61,8 @@ function tally<K>(entries: readonly ErrlogEntry[], key: (entry: ErrlogEntry) => 
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-const without = ({ start_time: _, end_time: __, ...query }: Record<string, unknown>): Query => query;
+const withoutWindow = (query: Readonly<Record<string, unknown>>): Query =>
+  withChange(query, { start_time: undefined, end_time: undefined });
 
 /** Answers about the error log of a fleet. */
 export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['errlog']> {
@@ -76,7 +78,7 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
   return {
     list: ({ query }) => page(listEntries(fleet.errlog, query), query),
     get: (call) => byId(fleet.errlog, call),
-    histogram: ({ query }) => histogram(listEntries(fleet.errlog, without(query)), query, nowS()),
+    histogram: ({ query }) => histogram(listEntries(fleet.errlog, withoutWindow(query)), query, nowS()),
     facets({ query }) {
       const entries = listEntries(fleet.errlog, query);
       return {

@@ -1,6 +1,7 @@
 // What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
 import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
+import { withChange } from '../data/filter.ts';
 import { agentHandlers, operationHandlers } from './agent-handlers.ts';
 import { errlogHandlers } from './errlog-handlers.ts';
 import type { Fleet } from './fleet.ts';
@@ -120,8 +121,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
       return user;
     },
     update(call) {
-      const { password: _, ...over } = call.body;
-      change(call, over);
+      change(call, withChange(call.body, { password: undefined }));
     },
     remove(call) {
       const user = byId(fleet.users, call);

@@ -5,9 +5,9 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSy
 import { useTerminal } from '../dashboard/terminal.ts';
 import type { Mouse } from '../terminal/index.ts';
 import { readKeys } from '../terminal/index.ts';
+import { oneAtATime } from './input-gate.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());

@@ -13,7 +13,7 @@ export interface Folders {
 }
 
 /** The usual folders of this system: the XDG ones on Linux. */
-export function usualFolders(): Folders {
+export function defaultFolders(): Folders {
   const paths = envPaths('quarterdeck', { suffix: '' });
   return { config: paths.config, state: paths.log };
 }
@@ -41,7 +41,7 @@ function putAside(path: string): void {
 }
 
 /** Writes whole or not at all; only the owner may read it. Says whether it worked. */
-export function writeWhole(path: string, text: string): boolean {
+export function writeAtomically(path: string, text: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const fresh = `${path}.${process.pid}.new`;
@@ -78,7 +78,7 @@ export function saveSettings(folders: Folders, settings: Settings): boolean {
       putAside(path);
     }
   }
-  return writeWhole(path, `${stringify(settingsTable(settings))}\n`);
+  return writeAtomically(path, `${stringify(settingsTable(settings))}\n`);
 }
 
 /** Reads state.json; null where there is none that can be read. */

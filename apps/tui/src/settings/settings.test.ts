@@ -2,9 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configPath, type Folders, loadSettings, loadState, saveSettings, statePath, writeWhole } from './files.ts';
+import {
+  configPath,
+  type Folders,
+  loadSettings,
+  loadState,
+  saveSettings,
+  statePath,
+  writeAtomically,
+} from './files.ts';
 import { DEFAULTS, readSettings, type Settings, settingsTable } from './settings.ts';
-import { createStateStore, type KeptState, readKept } from './state-store.ts';
+import { createStateStore, readSavedState, type SavedState } from './state-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'quarterdeck-settings-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -82,7 +90,7 @@ describe('the settings', () => {
 
   it('say where they cannot be written', () => {
     const where = folders();
-    expect(writeWhole(where.config, 'a file where a folder should be')).toBe(true);
+    expect(writeAtomically(where.config, 'a file where a folder should be')).toBe(true);
     expect(saveSettings(where, CHOSEN)).toBe(false);
   });
 });
@@ -90,7 +98,7 @@ describe('the settings', () => {
 describe('what is kept between runs', () => {
   it('survives a damaged file', () => {
     const where = folders();
-    writeWhole(statePath(where), '{"screen": "errlog", "lists"');
+    writeAtomically(statePath(where), '{"screen": "errlog", "lists"');
     expect(loadState(where)).toBeNull();
     expect(readFileSync(`${statePath(where)}.damaged`, 'utf8')).toContain('errlog');
   });
@@ -98,7 +106,7 @@ describe('what is kept between runs', () => {
   it.each([[null], [3], [[]], [{ lists: [], commands: 'x', filters: [1, null], screen: 'moon' }]])(
     'is nothing after %j',
     (value) => {
-      expect(readKept(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
+      expect(readSavedState(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
     },
   );
 
@@ -119,7 +127,7 @@ describe('what is kept between runs', () => {
   });
 
   it('comes back as it was left', () => {
-    let saved: KeptState | undefined;
+    let saved: SavedState | undefined;
     const store = createStateStore(null, (state) => {
       saved = state;
     });
@@ -136,7 +144,7 @@ describe('what is kept between runs', () => {
     store.remember('commands', 'agents');
     store.remember('commands', 'logs');
     store.remember('commands', '   ');
-    const again = readKept(JSON.parse(JSON.stringify(saved)));
+    const again = readSavedState(JSON.parse(JSON.stringify(saved)));
     expect(again.screen).toBe('agents');
     // Nobody wants to begin with one row on the whole screen.
     expect(again.lists['agents']).toEqual({

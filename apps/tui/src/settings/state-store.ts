@@ -9,7 +9,7 @@ const HISTORY_MAX = 100;
 const LINE_MAX = 500;
 
 /** What is kept. */
-export interface KeptState {
+export interface SavedState {
   readonly screen: Screen | null;
   readonly lists: Readonly<Record<string, ListChoices>>;
   readonly commands: readonly string[];
@@ -18,13 +18,13 @@ export interface KeptState {
 
 /** The kept state of one dashboard. */
 export interface StateStore {
-  readonly get: () => KeptState;
+  readonly get: () => SavedState;
   readonly setScreen: (screen: Screen) => void;
   readonly setList: (name: string, choices: ListChoices) => void;
   readonly remember: (history: 'commands' | 'filters', line: string) => void;
 }
 
-const NOTHING: KeptState = { screen: null, lists: {}, commands: [], filters: [] };
+const NOTHING: SavedState = { screen: null, lists: {}, commands: [], filters: [] };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,7 +59,7 @@ function readChoices(value: unknown): ListChoices | null {
 }
 
 /** Whatever was on the disk, as far as it makes sense. */
-export function readKept(value: unknown): KeptState {
+export function readSavedState(value: unknown): SavedState {
   if (!isRecord(value)) return NOTHING;
   const lists = isRecord(value['lists']) ? value['lists'] : {};
   return {
@@ -76,9 +76,9 @@ export function readKept(value: unknown): KeptState {
 }
 
 /** A store that begins with what was kept and hands every change to `save`. */
-export function createStateStore(kept: unknown, save: (state: KeptState) => void): StateStore {
-  let state = readKept(kept);
-  const become = (next: KeptState): void => {
+export function createStateStore(kept: unknown, save: (state: SavedState) => void): StateStore {
+  let state = readSavedState(kept);
+  const become = (next: SavedState): void => {
     state = next;
     save(state);
   };

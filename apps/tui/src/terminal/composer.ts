@@ -4,7 +4,7 @@ import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
 import { cellsOf } from './line-cells.ts';
 import type { Looks } from './look.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
-import { DEFAULT_STYLE, over } from './style.ts';
+import { blendBackground, DEFAULT_STYLE } from './style.ts';
 
 /** Where a region is and what it shows. */
 export interface RegionContent {
@@ -116,7 +116,7 @@ export class Composer {
       if (line !== undefined) copyCells(cellsOf(line, width, looks), column - at.x, result, column, shown);
       if (ground === DEFAULT_STYLE) continue;
       for (let index = column; index < column + shown; index += 1) {
-        result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);
+        result.styles[index] = blendBackground(result.styles[index] ?? DEFAULT_STYLE, ground);
       }
     }
     return result;

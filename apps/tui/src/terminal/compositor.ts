@@ -3,7 +3,7 @@ import { Composer, type Region } from './composer.ts';
 import { type CursorLooks, cursorAt, showCursor } from './cursor.ts';
 import { diffRow, type Pen } from './diff.ts';
 import type { Row } from './row.ts';
-import { findScroll, scrolled, scrollSequence } from './scroll.ts';
+import { applyScroll, findScroll, scrollSequence } from './scroll.ts';
 import { DEFAULT_STYLE, transition } from './style.ts';
 
 /** What the compositor needs of the terminal. */
@@ -150,7 +150,7 @@ export class Compositor {
         this.#pen.style = DEFAULT_STYLE;
         this.#pen.row = 0;
         this.#pen.column = 0;
-        shown = scrolled(known, scroll);
+        shown = applyScroll(known, scroll);
       }
     }
     for (const [index, row] of next.entries()) out += diffRow(this.#pen, index, shown[index] ?? null, row);

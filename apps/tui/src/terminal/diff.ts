@@ -1,5 +1,5 @@
 // What to send so that one row of the terminal becomes another: absolute positions, the fewest cells that differ.
-import { isSure } from './glyph.ts';
+import { hasCertainWidth } from './glyph.ts';
 import { isBlank, type Row, sameCell } from './row.ts';
 import { DEFAULT_STYLE, type StyleId, transition } from './style.ts';
 
@@ -62,7 +62,7 @@ function writeGlyph(pen: Pen, after: Row, column: number): string {
   const text = after.texts[column] ?? ' ';
   const columns = columnsAt(after, column);
   const style = restyle(pen, after.styles[column] ?? DEFAULT_STYLE);
-  if (isSure(text)) {
+  if (hasCertainWidth(text)) {
     pen.column += columns;
     return style + text;
   }

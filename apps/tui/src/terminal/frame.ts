@@ -103,7 +103,7 @@ let drawn: { readonly name: string; readonly rows: FrameRow[] } | null = null;
 let count = 0;
 
 /** Keeps the newest frame of cells, and returns what stands for it. */
-export function keepDrawn(rows: FrameRow[]): string {
+export function storeFrame(rows: FrameRow[]): string {
   count += 1;
   drawn = { name: `${DRAWN}${count}`, rows };
   return drawn.name;

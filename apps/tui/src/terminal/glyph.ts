@@ -52,7 +52,7 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Emoji_Modifier}|\p{Regional_Indicator}/
 const sure = new Map<string, boolean>();
 
 /** Whether terminals agree on how many columns this text of a cell takes. */
-export function isSure(text: string): boolean {
+export function hasCertainWidth(text: string): boolean {
   if (text.length === 1 && isSimple(text)) return true;
   const known = sure.get(text);
   if (known !== undefined) return known;

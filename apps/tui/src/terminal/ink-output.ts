@@ -1,7 +1,7 @@
 // Takes the place of the part of Ink that turns drawn text into one string, in the bundle: here it becomes cells at once, and
 // what was read before is not read again. Ink's own makes an object for each cell of each frame, and then a string of all
 // of them, which we would take apart again. A test compares both.
-import { type FrameRow, frameRow, keepDrawn, readCells } from './frame.ts';
+import { type FrameRow, frameRow, readCells, storeFrame } from './frame.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
 import { DEFAULT_STYLE, transition } from './style.ts';
 
@@ -78,7 +78,7 @@ export default class CellOutput {
 
   get(): { readonly output: string; readonly height: number } {
     const rows: FrameRow[] = this.#rows.map((row) => frameRow(row, this.width));
-    return { output: keepDrawn(rows), height: this.height };
+    return { output: storeFrame(rows), height: this.height };
   }
 
   #place(x: number, y: number, cells: Row): void {

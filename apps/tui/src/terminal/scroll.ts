@@ -91,7 +91,7 @@ export function findScroll(before: readonly Row[], after: readonly Row[]): Scrol
 }
 
 /** The rows after a scroll. */
-export function scrolled(rows: readonly Row[], { top, bottom, by }: Scroll): Row[] {
+export function applyScroll(rows: readonly Row[], { top, bottom, by }: Scroll): Row[] {
   const blank = blankRow(rows[0]?.texts.length ?? 0);
   return rows.map((row, index) => {
     if (index < top || index > bottom) return row;

@@ -98,7 +98,7 @@ export function groundOf(id: StyleId): StyleId {
 }
 
 /** A look over another one: where it has no background of its own, the other one's shows. */
-export function over(id: StyleId, ground: StyleId): StyleId {
+export function blendBackground(id: StyleId, ground: StyleId): StyleId {
   const { background } = styleOf(ground);
   const style = styleOf(id);
   return background === '' || style.background !== '' ? id : idOf({ ...style, background });

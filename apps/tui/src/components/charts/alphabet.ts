@@ -1,7 +1,7 @@
 // What charts are drawn with. Pure.
 
 /** `braille`: two values to a column, four steps to a row; `block`: one value, eight steps; `ascii`: one value, by weight. */
-export type Alphabet = 'braille' | 'block' | 'ascii';
+export type ChartGlyphs = 'braille' | 'block' | 'ascii';
 
 /** The eight heights of a block, from none. */
 export const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../text/lines.ts';
 import { width } from '../../text/width.ts';
-import { type Alphabet, rebucket } from './alphabet.ts';
+import { type ChartGlyphs, rebucket } from './alphabet.ts';
 import { bar, barLines, stackedBar } from './bars.ts';
 import { bucketsIn, histogramLines } from './histogram.ts';
 import { sparkline } from './sparkline.ts';
 
-const ALPHABETS: readonly Alphabet[] = ['braille', 'block', 'ascii'];
+const ALPHABETS: readonly ChartGlyphs[] = ['braille', 'block', 'ascii'];
 const values = fc.array(fc.nat(100_000), { maxLength: 300 });
 
 describe('charts', () => {

@@ -1,7 +1,7 @@
 // Counts over time, several rows high, each column made of what happened in it: the worst at the bottom. Pure.
 import type { Line, Run } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
-import { type Alphabet, BLOCKS, braille } from './alphabet.ts';
+import { BLOCKS, braille, type ChartGlyphs } from './alphabet.ts';
 
 /** What happened in one stretch of time: parts, the one at the bottom first. */
 export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
@@ -19,14 +19,14 @@ function toneAt(bucket: Bucket, sum: number, share: number): Tone {
 }
 
 /** How many buckets fit into so many columns. */
-export const bucketsIn = (columns: number, alphabet: Alphabet): number =>
+export const bucketsIn = (columns: number, alphabet: ChartGlyphs): number =>
   alphabet === 'braille' ? columns * 2 : columns;
 
 /** Height of a value in steps: in proportion, but whatever is not nothing is seen. */
 const heightOf = (value: number, max: number, steps: number): number =>
   value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * steps));
 
-function glyph(steps: readonly number[], row: number, perRow: number, alphabet: Alphabet): string {
+function glyph(steps: readonly number[], row: number, perRow: number, alphabet: ChartGlyphs): string {
   const inRow = steps.map((height) => Math.max(0, Math.min(perRow, height - row * perRow)));
   if (alphabet === 'braille') return braille(inRow[0] ?? 0, inRow[1] ?? 0);
   if (alphabet === 'block') return BLOCKS[inRow[0] ?? 0] ?? ' ';
@@ -34,7 +34,12 @@ function glyph(steps: readonly number[], row: number, perRow: number, alphabet: 
 }
 
 /** Rows of the chart, the top one first; the buckets fill its columns from the left. */
-export function histogramLines(buckets: readonly Bucket[], columns: number, rows: number, alphabet: Alphabet): Line[] {
+export function histogramLines(
+  buckets: readonly Bucket[],
+  columns: number,
+  rows: number,
+  alphabet: ChartGlyphs,
+): Line[] {
   const perColumn = alphabet === 'braille' ? 2 : 1;
   const perRow = alphabet === 'braille' ? 4 : alphabet === 'block' ? 8 : 2;
   const values = buckets.map(total);

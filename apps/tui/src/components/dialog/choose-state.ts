@@ -3,7 +3,7 @@ import fuzzysort from 'fuzzysort';
 import type { Choice } from './dialog.ts';
 
 /** The choices that a text finds, the best first; all of them in their order for no text. */
-export function found(choices: readonly Choice[], text: string): readonly Choice[] {
+export function matchChoices(choices: readonly Choice[], text: string): readonly Choice[] {
   const wanted = text.trim();
   if (wanted === '') return choices;
   return fuzzysort

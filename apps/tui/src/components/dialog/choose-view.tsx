@@ -11,7 +11,7 @@ import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
 import { BODY_TOP } from '../frame/geometry.ts';
-import { type ChooseRow, chooseRows, found } from './choose-state.ts';
+import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
 import type { Choice, ChooseDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 
@@ -28,7 +28,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
   const form = useForm(() => [{ kind: 'text', name: 'text', label: '' }], { text: '' });
   const [mark, setMark] = useState({ of: '', at: 0 });
   const text = form.state.values['text'] ?? '';
-  const shown = found(choices, text);
+  const shown = matchChoices(choices, text);
   const at = mark.of === text ? Math.max(0, Math.min(mark.at, shown.length - 1)) : 0;
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
@@ -36,7 +36,6 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     onTake(choice);
   };
   const to = (index: number): void => setMark({ of: text, at: Math.max(0, Math.min(index, shown.length - 1)) });
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   const page = Math.max(1, height - 6);
   const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
   const inner = columns - BOX_EDGE.columns;
@@ -52,7 +51,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
   useCommands(
     'choose',
     {
-      ...(byLetter === true ? {} : edits),
+      ...(byLetter === true ? {} : form.editing),
       take: shown.length === 0 ? undefined : () => take(shown[at]),
       next: (times) => to(at + times),
       previous: (times) => to(at - times),

@@ -34,10 +34,9 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
   const entered = form.state.values['typed'] ?? '';
   const fits = typed === undefined || entered.trim() === typed;
   const isTyped = typed !== undefined;
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   useCommands(
     'typedConfirm',
-    idle ? { ...edits, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
+    idle ? { ...form.editing, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
     { active: isTyped, onText: idle ? form.onText : () => undefined },
   );
   useCommands(

@@ -31,11 +31,10 @@ export function PromptView({ dialog, width }: PromptViewProps): ReactElement {
     setBack(to);
     form.set('text', to === 0 ? '' : (history[history.length - to] ?? ''));
   };
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   useCommands(
     'prompt',
     {
-      ...edits,
+      ...form.editing,
       submit() {
         close();
         onSubmit(text);

@@ -7,8 +7,10 @@ import { type Field, type FormAction, type FormState, formReducer } from './form
 export interface Form {
   readonly state: FormState;
   readonly fields: readonly Field[];
-  /** The scope `fields`. */
+  /** Commands of the scope `fields`. */
   readonly commands: Omit<Commands<'form'>, 'submit' | 'cancel'>;
+  /** Commands that edit the focused field; for forms of one field. */
+  readonly editing: Omit<Form['commands'], 'nextField' | 'previousField'>;
   /** The text field that the focus is in; undefined for any other. */
   readonly text: Extract<Field, { kind: 'text' }> | undefined;
   readonly onText: (text: string) => void;
@@ -38,6 +40,17 @@ export function useForm(
   const fields = fieldsFor(state.values);
   const focused = fields.find(({ name }) => name === state.focus);
   const act = (action: FormAction): void => dispatch({ action, fields });
+  const editing: Form['editing'] = {
+    left: (times) => act({ type: 'move', by: -times }),
+    right: (times) => act({ type: 'move', by: times }),
+    start: () => act({ type: 'start' }),
+    end: () => act({ type: 'end' }),
+    erase: (times) => act({ type: 'erase', times }),
+    eraseForward: (times) => act({ type: 'eraseForward', times }),
+    eraseWord: () => act({ type: 'eraseWord' }),
+    eraseToStart: () => act({ type: 'eraseToStart' }),
+    eraseToEnd: () => act({ type: 'eraseToEnd' }),
+  };
   return {
     state,
     fields,
@@ -45,16 +58,9 @@ export function useForm(
     commands: {
       nextField: (times) => act({ type: 'focus', by: times }),
       previousField: (times) => act({ type: 'focus', by: -times }),
-      left: (times) => act({ type: 'move', by: -times }),
-      right: (times) => act({ type: 'move', by: times }),
-      start: () => act({ type: 'start' }),
-      end: () => act({ type: 'end' }),
-      erase: (times) => act({ type: 'erase', times }),
-      eraseForward: (times) => act({ type: 'eraseForward', times }),
-      eraseWord: () => act({ type: 'eraseWord' }),
-      eraseToStart: () => act({ type: 'eraseToStart' }),
-      eraseToEnd: () => act({ type: 'eraseToEnd' }),
+      ...editing,
     },
+    editing,
     onText: (text) => act({ type: 'text', text }),
     focusOn: (name) => act({ type: 'focusOn', name }),
     set: (name, value) => act({ type: 'set', name, value }),

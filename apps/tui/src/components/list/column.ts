@@ -31,7 +31,7 @@ export interface Column<T> extends ColumnSize {
 export const cellText = <T>(column: Column<T>, row: T): string => column.text?.(row) ?? column.cell(row).text;
 
 /** Columns as they were chosen: in that order, so wide, hidden ones left out. Columns that the choice does not know keep their place. */
-export function arrange<T>(
+export function arrangeColumns<T>(
   columns: readonly Column<T>[],
   { order, hidden, widths }: Pick<ListChoices, 'order' | 'hidden' | 'widths'>,
 ): Column<T>[] {
@@ -47,12 +47,13 @@ export function arrange<T>(
 /** A width chosen by hand holds, whatever room there is. */
 function withWidth<T>(column: Column<T>, width: number | undefined): Column<T> {
   if (width === undefined) return column;
-  const { grow: _, max: __, drop: ___, ...fixed } = column;
-  return { ...fixed, width, byHand: true };
+  return { ...column, width, grow: 0, max: undefined, drop: undefined, byHand: true };
 }
 
 /** A letter for each column, from its title where it can be. */
-export function letters(columns: readonly { readonly id: string; readonly title: string }[]): Map<string, string> {
+export function assignLetters(
+  columns: readonly { readonly id: string; readonly title: string }[],
+): Map<string, string> {
   const taken = new Map<string, string>();
   const used = new Set<string>();
   for (const { id, title } of columns) {

@@ -2,16 +2,16 @@
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import { cellText } from './column.ts';
+import { columnCommands } from './column-commands.ts';
+import { copyCommands, exportCommands } from './copy-commands.ts';
 import type { Detail } from './detail-lines.ts';
 import { facetRows } from './facet-lines.ts';
-import { columnCommands } from './list-columns.ts';
-import { copyCommands, exportCommands } from './list-copy.ts';
 import { readFilter } from './list-filter.ts';
-import { terminalCommands } from './list-terminal.ts';
+import { terminalCommands } from './pager-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Values with how often they occur, the most frequent first, and what they were counted in. */
-export interface Frequencies {
+export interface ValueCounts {
   readonly counted: readonly { readonly value: string; readonly count: number }[];
   readonly of: string;
 }
@@ -38,7 +38,7 @@ export interface ListExtras {
   /** All rows that pass the filter, where not all of them are here. */
   readonly all?: () => Promise<readonly unknown[]>;
   /** How often each value of a column occurs, where the server counts it over everything that passes the filter. */
-  readonly frequency?: (column: string) => Promise<Frequencies> | undefined;
+  readonly frequency?: (column: string) => Promise<ValueCounts> | undefined;
   /** How to read this list with curl. */
   readonly curl?: string | undefined;
   readonly searches?: string;
@@ -47,7 +47,7 @@ export interface ListExtras {
 /** What the commands need of the dashboard. */
 export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
 
-function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
+function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
   const tableRows = Math.max(1, layout.table.height - 1);
   const inFacets = state.focus === 'facets';
@@ -184,7 +184,7 @@ export function listCommands<T extends { readonly id: number }>(
   const hasDetail = selected !== undefined && extras.noDetail !== true;
   const { refresh } = extras;
   return {
-    ...motions(list, extras),
+    ...moveCommands(list, extras),
     ...columnCommands(list, surroundings, extras),
     ...markCommands(list),
     ...copyCommands(list, surroundings, extras),

@@ -47,7 +47,7 @@ const compare = (a: string | number, b: string | number): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 
 /** Rows in the chosen order; equal ones stay as they were. */
-export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sort: readonly SortKey[]): readonly T[] {
+export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: readonly SortKey[]): readonly T[] {
   const keys = sort.flatMap(({ id, down }) => {
     const column = columns.find((candidate) => candidate.id === id);
     return column === undefined
@@ -80,7 +80,7 @@ function byFacets<T>(
 }
 
 /** Rows that pass the filter and the facets. */
-export function filtered<T>(
+export function filterRows<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   filter: Filter | null,
@@ -129,7 +129,7 @@ export function facetGroups<T>(
 }
 
 /** How often each value of a column occurs, the most frequent first. */
-export function frequencies<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
+export function countValues<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = cellText(column, row);

@@ -1,8 +1,8 @@
 // What the mouse does in a list: a click chooses, a second one opens, one on a heading sorts; the wheel moves through
 // what is under it. Whatever is done is done by the commands of the keys.
 import type { Mouse } from '../../terminal/index.ts';
+import { sortBy } from './column-commands.ts';
 import { facetFrom, facetRows } from './facet-lines.ts';
-import { sortBy } from './list-columns.ts';
 import type { ListExtras } from './list-commands.ts';
 import type { Focus } from './list-state.ts';
 import { columnAt } from './table-lines.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
+import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
 
 const ids = [10, 20, 30, 40, 50];
 const columns = ['time', 'level', 'message'];
-const run = (...actions: ListAction[]): ListState => actions.reduce(listReducer, UNTOUCHED);
+const run = (...actions: ListAction[]): ListState => actions.reduce(listReducer, INITIAL_LIST_STATE);
 const marked = (state: ListState): number[] => [...state.marks].sort((a, b) => a - b);
 
 describe('a list', () => {

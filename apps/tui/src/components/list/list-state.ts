@@ -72,7 +72,7 @@ export type ListAction =
   | { readonly type: 'scroll'; readonly id: number; readonly to: number };
 
 /** A list nobody has touched. */
-export const UNTOUCHED: ListState = {
+export const INITIAL_LIST_STATE: ListState = {
   cursor: AT_TOP,
   marks: new Set(),
   range: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from './column.ts';
-import { barTicks, columnAt, createRowMemory, layOut, rowLine, scrollbar } from './table-lines.ts';
+import { barTicks, columnAt, createLineCache, layOutTable, rowLine, scrollbar } from './table-lines.ts';
 
 interface Row {
   readonly id: number;
@@ -17,7 +17,7 @@ const row: Row = { id: 1, name: 'alpha', size: 3 };
 
 describe('the table', () => {
   it('knows which column is where, also when it is moved sideways', () => {
-    const still = layOut(columns, [row], 30, 0);
+    const still = layOutTable(columns, [row], 30, 0);
     expect([0, 2, 7, 8, 10, 14, 15, 17, 29].map((at) => columnAt(still, at))).toEqual([
       null,
       'name',
@@ -29,19 +29,19 @@ describe('the table', () => {
       'note',
       'note',
     ]);
-    const moved = layOut(columns, [row], 30, 7);
+    const moved = layOutTable(columns, [row], 30, 7);
     expect(columnAt(moved, 3)).toBe('name');
     expect(columnAt(moved, 12)).toBe('note');
   });
 
   it('is moved sideways as far as its rows reach', () => {
-    expect(layOut(columns, [row], 30, 0).panMost()).toBe(layOut(columns, [row], 30, 1_000).pan);
-    expect(layOut(columns, [row], 200, 5).pan).toBe(0);
+    expect(layOutTable(columns, [row], 30, 0).panMost()).toBe(layOutTable(columns, [row], 30, 1_000).pan);
+    expect(layOutTable(columns, [row], 200, 5).pan).toBe(0);
   });
 
   it('does not make a row again that is made of the same', () => {
-    const remember = createRowMemory();
-    const layout = layOut(columns, [row], 30, 0);
+    const remember = createLineCache();
+    const layout = layOutTable(columns, [row], 30, 0);
     let made = 0;
     const line = (...madeOf: unknown[]) =>
       remember(1, madeOf, () => {

@@ -18,7 +18,7 @@ const NATURAL_MAX = 1_000;
 const REMEMBERED_MAX = 500;
 
 /** How a table is laid out. */
-export interface Layout<T> {
+export interface TableLayout<T> {
   readonly columns: readonly Column<T>[];
   readonly widths: readonly number[];
   /** Columns in front that stay when the rest is moved sideways. */
@@ -30,7 +30,7 @@ export interface Layout<T> {
 }
 
 /** How wide a column is for these rows when nothing is cut. */
-function natural<T>(column: Column<T>, rows: readonly T[]): number {
+function naturalWidth<T>(column: Column<T>, rows: readonly T[]): number {
   if (column.byHand === true) return column.width;
   let width = widthOf(column.title) + 1;
   for (const row of rows) width = Math.max(width, Math.min(NATURAL_MAX, widthOf(clean(column.cell(row).text))));
@@ -38,7 +38,12 @@ function natural<T>(column: Column<T>, rows: readonly T[]): number {
 }
 
 /** Lays a table out for the rows in view. Moved sideways, every column has its full width and none is left out. */
-export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, pan: number): Layout<T> {
+export function layOutTable<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  width: number,
+  pan: number,
+): TableLayout<T> {
   const room = Math.max(0, width - LEAD);
   const pinned = Math.max(
     0,
@@ -46,7 +51,7 @@ export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], wid
   );
   const sum = (widths: readonly number[]): number => widths.reduce((total, one) => total + one + GAP, 0);
   const measure = (): { full: readonly number[]; most: number } => {
-    const full = columns.map((column) => natural(column, rows));
+    const full = columns.map((column) => naturalWidth(column, rows));
     const front = sum(full.slice(0, pinned));
     return { full, most: Math.max(0, sum(full.slice(pinned)) - GAP - (room - front)) };
   };
@@ -62,7 +67,7 @@ export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], wid
   };
 }
 
-function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground: Ground | undefined): Line {
+function placeCells<T>(layout: TableLayout<T>, cells: readonly (readonly Run[])[], ground: Ground | undefined): Line {
   const runs: Run[] = [];
   let front: Line = [];
   for (const [index, column] of layout.columns.entries()) {
@@ -84,7 +89,7 @@ function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground:
 }
 
 /** The header: titles, the order, the column that is chosen. */
-export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chosen: string | null): Line {
+export function headerLine<T>(layout: TableLayout<T>, sort: readonly SortKey[], chosen: string | null): Line {
   const cells = layout.columns.map(({ id, title, align }, index): Run[] => {
     const key = sort.find((candidate) => candidate.id === id);
     const arrow = key === undefined ? '' : key.down ? '▼' : '▲';
@@ -97,11 +102,11 @@ export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chose
       },
     ];
   });
-  return fitLine([{ text: ' '.repeat(LEAD) }, ...place(layout, cells, undefined)], layout.width);
+  return fitLine([{ text: ' '.repeat(LEAD) }, ...placeCells(layout, cells, undefined)], layout.width);
 }
 
 /** The column of the table in which a column of the terminal is, counted from the table's edge; null between two. */
-export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: number): string | null {
+export function columnAt<T>({ columns, widths, pinned, pan }: TableLayout<T>, at: number): string | null {
   let from = LEAD;
   for (const [index, { id }] of columns.entries()) {
     const width = widths[index] ?? 0;
@@ -114,7 +119,7 @@ export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: num
 }
 
 /** What is special about a row. */
-export interface RowLook {
+export interface RowHighlight {
   readonly selected: boolean;
   readonly marked: boolean;
   /** What to show as a match. */
@@ -122,7 +127,7 @@ export interface RowLook {
 }
 
 /** One row. */
-export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, pattern }: RowLook): Line {
+export function rowLine<T>(layout: TableLayout<T>, row: T, { selected, marked, pattern }: RowHighlight): Line {
   const ground: Ground | undefined = selected ? 'selected' : marked ? 'marked' : undefined;
   const cells = layout.columns.map((column, index): readonly Run[] => {
     const room = layout.widths[index] ?? 0;
@@ -136,17 +141,17 @@ export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, patter
     text: `${selected ? MARK : ' '}${marked ? MARKED : ' '}`,
     tone: on(selected ? 'accent' : 'notice', ground),
   };
-  return fitLine([lead, ...place(layout, cells, ground)], layout.width, on('plain', ground));
+  return fitLine([lead, ...placeCells(layout, cells, ground)], layout.width, on('plain', ground));
 }
 
 /** Rows as they were drawn last. */
-export type RowMemory = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
+export type LineCache = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
 
 /**
  * Remembers rows: one that is made of the same as the last time is not made again, and one that looks the same is the
  * same object again, which costs no painting.
  */
-export function createRowMemory(): RowMemory {
+export function createLineCache(): LineCache {
   const known = new Map<number, { readonly madeOf: readonly unknown[]; readonly line: Line }>();
   return (id, madeOf, make) => {
     const before = known.get(id);

@@ -3,16 +3,24 @@ import { use, useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
-import { type Cursor, locate, pin, type Spot } from '../table/cursor.ts';
+import { type Cursor, type CursorPosition, locate, pin } from '../table/cursor.ts';
 import { DrawingContext } from '../text.tsx';
-import { arrange, type Column } from './column.ts';
-import { type Facet, type FacetGroup, type Filter, facetGroups, filtered, readFilter, sorted } from './list-filter.ts';
+import { arrangeColumns, type Column } from './column.ts';
+import {
+  type Facet,
+  type FacetGroup,
+  type Filter,
+  facetGroups,
+  filterRows,
+  readFilter,
+  sortRows,
+} from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
-import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
-import { createRowMemory, type Layout, layOut, type RowMemory } from './table-lines.ts';
+import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
+import { createLineCache, type LineCache, layOutTable, type TableLayout } from './table-lines.ts';
 
 /** A selection that is kept elsewhere: by a list that follows what happens. */
-export interface OwnCursor {
+export interface ExternalCursor {
   readonly cursor: Cursor;
   readonly by: (delta: number) => void;
   readonly to: (index: number) => void;
@@ -35,7 +43,7 @@ export interface ListOptions<T extends { readonly id: number }> {
   readonly isServed?: boolean;
   /** The order they come in, where it is not kept here. */
   readonly order?: ListState['sort'];
-  readonly own?: OwnCursor;
+  readonly own?: ExternalCursor;
   /** Order where none was chosen. */
   readonly sort?: ListState['sort'];
 }
@@ -49,7 +57,7 @@ export interface List<T extends { readonly id: number }> {
   readonly ids: readonly number[];
   /** Before the filter. */
   readonly total: number;
-  readonly spot: Spot;
+  readonly spot: CursorPosition;
   readonly selected: T | undefined;
   /** The marked rows, or the selected one. */
   readonly chosen: readonly T[];
@@ -57,8 +65,8 @@ export interface List<T extends { readonly id: number }> {
   readonly filter: Filter | null;
   readonly columns: readonly Column<T>[];
   readonly layout: ListLayout;
-  readonly table: Layout<T>;
-  readonly remember: RowMemory;
+  readonly table: TableLayout<T>;
+  readonly remember: LineCache;
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
 }
 
@@ -70,7 +78,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const { name, rows: all, columns, facets = [], isServed = false, own, width, height, above = 0 } = options;
   const { store } = useDashboard();
   const [state, act] = useReducer(listReducer, undefined, () => ({
-    ...UNTOUCHED,
+    ...INITIAL_LIST_STATE,
     ...(options.sort === undefined ? {} : { sort: options.sort }),
     ...store.get().lists[name],
   }));
@@ -79,7 +87,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const filter = useMemo(() => readFilter(state.filter), [state.filter]);
   const rows = useMemo(() => {
     if (isServed) return all;
-    return sorted(filtered(all, columns, filter, facets, state.facets), columns, state.sort);
+    return sortRows(filterRows(all, columns, filter, facets, state.facets), columns, state.sort);
   }, [all, columns, filter, facets, isServed, state.facets, state.sort]);
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const groups = useMemo(
@@ -96,12 +104,12 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   }
   const spot = locate(cursor, ids, tableRows);
   const { order, hidden, widths } = state;
-  const shown = useMemo(() => arrange(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
+  const shown = useMemo(() => arrangeColumns(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
   const inView = rows.slice(spot.offset, spot.offset + tableRows);
-  const table = layOut(shown, inView, layout.table.width - 1, state.pan);
+  const table = layOutTable(shown, inView, layout.table.width - 1, state.pan);
   const selected = rows[spot.index];
   const marked = state.marks.size === 0 ? [] : rows.filter(({ id }) => state.marks.has(id));
-  const [remember] = useState(() => createRowMemory());
+  const [remember] = useState(() => createLineCache());
 
   return {
     state: options.order === undefined ? state : { ...state, sort: options.order },

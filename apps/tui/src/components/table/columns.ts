@@ -7,9 +7,9 @@ export interface ColumnSize {
   /** Share of the room that is left over; 0 or absent: none. */
   readonly grow?: number;
   /** A growing column gets no wider than this. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Where there is not enough room, the highest goes first; absent: never. */
-  readonly drop?: number;
+  readonly drop?: number | undefined;
 }
 
 /** Blank columns between two columns. */

@@ -12,7 +12,7 @@ export interface Cursor {
 }
 
 /** Where the selection and the window are. `index` is -1 in an empty list. */
-export interface Spot {
+export interface CursorPosition {
   readonly index: number;
   /** Index of the first row in view. */
   readonly offset: number;
@@ -27,7 +27,7 @@ const MARGIN = 2;
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
 
 /** Finds the selection in the present rows, and the window that shows it. */
-export function locate(cursor: Cursor, ids: readonly number[], height: number): Spot {
+export function locate(cursor: Cursor, ids: readonly number[], height: number): CursorPosition {
   if (ids.length === 0) return { index: -1, offset: 0 };
   const found = cursor.id === null ? 0 : ids.indexOf(cursor.id);
   const index = found === -1 ? clamp(cursor.index, 0, ids.length - 1) : found;

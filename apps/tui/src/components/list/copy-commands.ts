@@ -6,14 +6,14 @@ import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
-import type { Frequencies, ListContext, ListExtras } from './list-commands.ts';
+import type { ListContext, ListExtras, ValueCounts } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Values that a table of frequencies shows. */
 const FREQUENCIES_MAX = 200;
 
 /** How often each value of a column occurs; `of`: what was counted. */
-export function frequencyDialog(title: string, counted: Frequencies['counted'], of: string): Dialog {
+export function valueCountsDialog(title: string, counted: ValueCounts['counted'], of: string): Dialog {
   const all = counted.reduce((sum, { count }) => sum + count, 0);
   const bars = counted.slice(0, FREQUENCIES_MAX).map(({ value, count }) => ({
     label: clean(value.trim()) || '(nothing)',

@@ -2,10 +2,10 @@
 import { failureOf } from '../../data/failure.ts';
 import { plural } from '../../text/format.ts';
 import type { Choice } from '../dialog/dialog.ts';
-import { letters } from './column.ts';
+import { assignLetters } from './column.ts';
+import { valueCountsDialog } from './copy-commands.ts';
 import type { ListContext, ListExtras } from './list-commands.ts';
-import { frequencyDialog } from './list-copy.ts';
-import { frequencies } from './list-filter.ts';
+import { countValues } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Columns of the terminal that one step sideways goes. */
@@ -33,7 +33,7 @@ export function columnCommands<T extends { readonly id: number }>(
     act({ type: 'resizeColumn', by, width });
   };
   const pick = (): void => {
-    const byLetter = letters(columns);
+    const byLetter = assignLetters(columns);
     const sortable = columns.filter(({ id }) => extras.isSortable?.(id) !== false);
     const choices = sortable.flatMap(({ id, title }): Choice[] => {
       const letter = byLetter.get(id);
@@ -72,11 +72,11 @@ export function columnCommands<T extends { readonly id: number }>(
       if (column === undefined) return;
       const served = extras.frequency?.(column.id);
       if (served === undefined) {
-        open(frequencyDialog(column.title, frequencies(list.rows, column), plural(list.rows.length, 'row')));
+        open(valueCountsDialog(column.title, countValues(list.rows, column), plural(list.rows.length, 'row')));
         return;
       }
       served
-        .then(({ counted, of }) => open(frequencyDialog(column.title, counted, of)))
+        .then(({ counted, of }) => open(valueCountsDialog(column.title, counted, of)))
         .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
     },
   };
