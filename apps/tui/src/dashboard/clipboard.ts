@@ -1,40 +1,40 @@
-// Hands text to the clipboard of the terminal, wherever that is: by OSC 52, understood over SSH as well, and by the programs
-// of this host, where the terminal does not take it. The text goes to their standard input, where nobody else can read it.
+// Copies text to the clipboard: by OSC 52, which also works over SSH, and by the clipboard programs of this host. The
+// text goes to their standard input, which no other process can read.
 import { spawn } from 'node:child_process';
 
-/** A program that takes what is to be in the clipboard from its standard input. */
+/** A program that copies its standard input to the clipboard. */
 export type ClipboardProgram = readonly [program: string, ...args: string[]];
 
-/** Who is asked to take a text. */
+/** Ways to the clipboard. */
 export interface Clipboard {
-  /** In tmux: its own program is asked first, and the terminal only where that does not take it. */
+  /** Inside tmux. Its own program comes first, the terminal only if that fails. */
   readonly isTmux: boolean;
-  /** One after the other, until one has taken it. */
+  /** Programs in the order in which to try them, until one succeeds. */
   readonly programs: readonly ClipboardProgram[];
 }
 
-/** No program is known. */
+/** No clipboard program. */
 export const NO_CLIPBOARD: Clipboard = { isTmux: false, programs: [] };
 
-/** The sequence that sets the clipboard. It draws nothing and does not move the cursor. */
+/** The OSC 52 sequence. It draws nothing and does not move the cursor. */
 export const clipboardSequence = (text: string): string =>
   `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
 
-/** Gives a program the text; whether it took it. */
+/** Pipes the text to a program. Resolves with whether the program succeeded. */
 function hand([program, ...args]: ClipboardProgram, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
   child.on('error', () => resolve(false));
-  // Some stay, to hand it on: their first process ends.
+  // Some programs stay in the background to serve the text: their first process ends.
   child.on('exit', (code) => resolve(code === 0));
   child.stdin.on('error', () => undefined);
   child.stdin.end(text);
   return promise;
 }
 
-/** Puts a text into the clipboard; `write` is the terminal's. */
+/** Copies a text to the clipboard. `write` writes to the terminal. */
 export async function copyText(clipboard: Clipboard, text: string, write: (sequence: string) => void): Promise<void> {
-  // As it comes by default, tmux does not let programs set the clipboard, but for its own.
+  // By default, tmux ignores OSC 52 of programs but obeys its own command.
   if (!clipboard.isTmux) write(clipboardSequence(text));
   for (const program of clipboard.programs) if (await hand(program, text)) return;
   if (clipboard.isTmux) write(clipboardSequence(text));

@@ -1,9 +1,9 @@
-// The overview for a pipe, a file or a quick look.
+// The overview as text or JSON, for a pipe, a file or a quick look.
 import type { Config } from '../config.ts';
 import { failureOf } from '../data/failure.ts';
 import { overviewJson, overviewText, readOverview } from '../overview.ts';
 
-/** Prints it; resolves with the exit code. */
+/** Prints the overview. Resolves with the exit code. */
 export async function printOverview(
   config: Config,
   stdout: NodeJS.WriteStream,

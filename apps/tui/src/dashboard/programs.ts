@@ -1,20 +1,20 @@
-// Programs of the user's own that have the terminal for a while: an editor, a pager. Their commands are what the
-// environment says, for a shell, as everywhere.
+// The user's editor and pager, which use the terminal for a while. Their commands come from the environment and run in
+// a shell.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Commands for the shell. */
+/** Shell commands. */
 export interface Programs {
   readonly editor: string;
   readonly pager: string;
 }
 
-/** Longer files are not taken back, bytes. */
+/** Maximum size of an edited file, bytes. */
 const EDITED_MAX = 1_000_000;
 
-/** Runs a command until it ends. Null where it ended well, else why not, in words. */
+/** Runs a command. Resolves with null if it succeeded, else with the reason as a sentence. */
 function run(command: string, args: readonly string[], input?: string): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const child = spawn('/bin/sh', ['-c', command, 'sh', ...args], {
@@ -26,20 +26,20 @@ function run(command: string, args: readonly string[], input?: string): Promise<
     else resolve(code === 127 ? 'It is not installed.' : `It ended with ${signal ?? code}.`);
   });
   if (input !== undefined) {
-    // A pager that is left early takes no more.
+    // The user may leave a pager before it has read everything.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   }
   return promise;
 }
 
-/** What became of a text; the text as it was where the program failed, and why it did. */
+/** An edited text. If the editor failed, the text is unchanged and `problem` says why. */
 export interface Edited {
   readonly text: string;
   readonly problem: string | null;
 }
 
-/** Lets a text be edited in a file of its own, which only its owner can read and which is gone afterwards. */
+/** Opens a text in the editor, in a temporary file that only its owner can read. */
 export async function editText({ editor }: Programs, text: string): Promise<Edited> {
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-'));
   const path = join(folder, 'note.txt');
@@ -55,7 +55,7 @@ export async function editText({ editor }: Programs, text: string): Promise<Edit
   }
 }
 
-/** Shows a text in the pager. Resolves with why it could not, or null. */
+/** Shows a text in the pager. Resolves with null, or with the reason for a failure. */
 export async function pageText({ pager }: Programs, text: string): Promise<string | null> {
   const problem = await run(pager, [], text);
   return problem === null ? null : `The pager: ${problem}`;

@@ -1,5 +1,5 @@
-// The dashboard in a real terminal, until the user leaves, a signal comes or something breaks. However it ends, the
-// terminal is given back first.
+// Runs the dashboard in a terminal until the user quits, a signal arrives or an error is uncaught. In every case it
+// restores the terminal first.
 import { App } from '../app.tsx';
 import type { Session } from '../data/session.ts';
 import type { Start } from '../start.ts';
@@ -11,20 +11,20 @@ import { copyText } from './clipboard.ts';
 import { editText, pageText } from './programs.ts';
 import { type Terminal, TerminalContext } from './terminal.ts';
 
-/** 128 + the number of the signal, as shells report it. */
+/** Exit codes of signals: 128 plus the number of the signal, as in shells. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
-/** Quitting never waits longer than this for the server. */
+/** Longest wait for the sign-out request on quitting, milliseconds. */
 const SIGN_OUT_MS = 1_000;
-/** Lines of a crash that are shown; what matters is in the first ones. */
+/** Maximum number of lines of a crash report. */
 const CRASH_LINES = 9;
 
-/** Runs until the user leaves; resolves with the exit code. */
+/** Runs until the user quits. Resolves with the exit code. */
 export async function runDashboard(start: Start, terminal: RealTerminal, draw = drawOn): Promise<number> {
-  // The present one: another server may be chosen at any time.
+  // The current session. Switching to another server replaces it.
   let session: Session | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number; crash?: unknown }>();
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Ctrl-C in a program that has the terminal is for that program.
+    // Ctrl-C belongs to the editor or pager that has the terminal.
     if (signal !== 'SIGINT' || !terminal.isLent) end({ code: SIGNALS[signal as keyof typeof SIGNALS] });
   };
   const onCrash = (crash: unknown): void => end({ code: 1, crash });
@@ -67,7 +67,7 @@ export async function runDashboard(start: Start, terminal: RealTerminal, draw = 
   return code;
 }
 
-/** What a crash leaves behind: the error's own text and where it was, short, with nothing a terminal would act on. */
+/** Text of a crash report: the error and the first lines of its stack, without control sequences. */
 export function crashText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `quarterdeck: stopped by an error of its own\n${cleanLines(text).slice(0, CRASH_LINES).join('\n')}\n`;

@@ -1,9 +1,9 @@
-// What is shown while the dashboard itself is still loading: the frame that everything will be in.
+// The first frame, shown while the dashboard loads.
 
-/** The first picture, for a terminal that was just opened. */
+/** Renders the first frame for a terminal of this size. */
 export function skeleton(columns: number, rows: number, server: string): string {
   const title = ' Quarterdeck';
-  // An address may come from anywhere; nothing but plain characters of it is shown this early.
+  // The address may contain anything; only printable ASCII is shown.
   const where = `  ${server.replaceAll(/[^\x20-\x7e]/g, '?')}`.slice(0, Math.max(0, columns - title.length - 1));
   const wait = ' Starting…';
   return `\u001B[1m${title}\u001B[m\u001B[2m${where}\u001B[${rows}H${wait.slice(0, columns)}\u001B[m`;

@@ -1,28 +1,28 @@
-// The real terminal, as screens may use it.
+// The terminal as screens use it.
 import { createContext, use } from 'react';
 import type { Input } from '../terminal/index.ts';
 import type { Edited } from './programs.ts';
 
-/** What can be done with the terminal besides showing something on it. */
+/** Actions on the terminal besides drawing. */
 export interface Terminal {
-  /** Shows lines as they are until a key is pressed: no frame, no colours, long lines wrapped by the terminal. */
+  /** Shows lines without frame and colours until a key is pressed. The terminal wraps long lines. */
   readonly bare: (lines: readonly string[]) => void;
-  /** Lets a text be edited in the editor of the user. */
+  /** Opens a text in the user's editor. */
   readonly edit: (text: string) => Promise<Edited>;
-  /** Shows a text in the pager of the user; resolves with why that did not work, or null. */
+  /** Shows a text in the user's pager. Resolves with null, or with the reason for a failure. */
   readonly page: (text: string) => Promise<string | null>;
-  /** Whether clicks and the wheel are reported. */
+  /** Switches mouse reports on or off. */
   readonly setMouse: (on: boolean) => void;
-  /** Gives the terminal back to the shell until it continues this program, as Ctrl-Z does. */
+  /** Suspends this program, as Ctrl-Z does in a shell. */
   readonly stop: () => void;
-  /** Hears what is pressed and pasted; returns how to stop that. */
+  /** Adds a listener of keys and pastes. Returns a function that removes it. */
   readonly onInput: (listener: (inputs: readonly Input[]) => void) => () => void;
-  /** Writes every cell again, for a terminal that shows something else than it should. */
+  /** Writes every cell again, to repair a damaged screen. */
   readonly repaint: () => void;
 }
 
-/** Null where there is no real terminal. */
+/** Null where there is no terminal, as in tests. */
 export const TerminalContext = createContext<Terminal | null>(null);
 
-/** The terminal the dashboard runs in. */
+/** Returns the terminal of the dashboard. */
 export const useTerminal = (): Terminal | null => use(TerminalContext);

@@ -1,6 +1,6 @@
-// Lets the screen catch up between one key and the next.
+// Passes keys on one render at a time.
 
-/** Hands items over; those that come before `later` has called back wait until then, and go together. */
+/** Passes items to `take`. Items that arrive before `later` has called back wait and then go together. */
 export function oneAtATime<T>(
   later: (run: () => void) => void,
   take: (items: readonly T[]) => void,

@@ -1,4 +1,4 @@
-// Keys that every list has.
+// Keys of every list.
 import type { Binding } from './keymap.ts';
 
 /** The scope `list`. */

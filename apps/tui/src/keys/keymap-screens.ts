@@ -1,4 +1,4 @@
-// Keys that one screen has.
+// Keys of single screens.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from './keymap.ts';
 

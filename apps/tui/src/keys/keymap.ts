@@ -1,33 +1,33 @@
-// The only table of keys. Help, hints, palette and command line are made from it; nothing else names a key.
+// The only table of keys. Help, hints, palette and command line derive from it.
 import { type Access, contract } from '@quarterdeck/core';
 import { FLEET_KEYS } from './keymap-fleet.ts';
 import { LIST_KEYS } from './keymap-list.ts';
 import { SCREEN_KEYS } from './keymap-screens.ts';
 
-/** One command's keys and words. */
+/** Keys and words of a command. */
 export interface Binding {
   /**
-   * What triggers it; the first is the one that is shown. A space inside separates the keys of a sequence. Without any,
-   * the command is for the palette and the command line.
+   * Keys that run the command; the first one is shown. A space separates the keys of a chord. An empty list is for the
+   * palette and the command line only.
    */
   readonly keys: readonly string[];
-  /** A word or two for the hints; without it the command is listed in the help only. */
+  /** A word or two for the hints. Without it, only the help lists the command. */
   readonly hint?: string;
-  /** What it does, for help and palette. */
+  /** A short description, for help and palette. */
   readonly help: string;
-  /** Its name on the command line, where it has one: `:theme`. */
+  /** The command's name on the command line, such as `:theme`. */
   readonly word?: string;
-  /** The endpoint's access; who may not call it is not offered the command. */
+  /** Access rule of the endpoint. Users without access are not offered the command. */
   readonly access?: Access;
-  /** It changes something on the server: not offered in a profile that only reads. */
+  /** Set if the command changes something on the server. A read-only profile does not offer it. */
   readonly changes?: true;
-  /** Pressed n times at once it is run once with n. */
+  /** Set if n presses at once run the command once with n. */
   readonly repeats?: true;
-  /** A nearer command may have the same key: it is run instead while it can be. */
+  /** Set if a command of a nearer place with the same key runs instead. */
   readonly yields?: true;
-  /** Its hint comes after those of the screen itself. */
+  /** Set if the hint comes after those of the screen. */
   readonly hintsLate?: true;
-  /** Only for the hand, not worth a line in the palette. */
+  /** Set if the palette does not list the command. */
   readonly plain?: true;
 }
 
@@ -164,8 +164,8 @@ export const KEYMAP = {
 export type Scope = keyof typeof KEYMAP;
 
 /**
- * Where keys can be heard. The place of the highest rank hears them: a screen, an overlay over it, the sign-in or a
- * confirmation over both. Screens share the keyboard with `app`.
+ * Places that hear keys. The place of the highest rank hears them: a screen, an overlay over it, or a modal dialog over
+ * both. Every screen shares the keyboard with `app`.
  */
 export const PLACES = {
   app: { title: 'Everywhere', rank: 'screen', scopes: ['app'] },
@@ -198,26 +198,26 @@ export const PLACES = {
   root: { title: 'Always', rank: 'root', scopes: ['always'] },
 } as const satisfies Record<string, { title: string; rank: Rank; scopes: readonly Scope[] }>;
 
-/** What covers what; `root` is heard whatever is open. */
+/** Ranks of places, from bottom to top. `root` always hears keys. */
 export type Rank = 'screen' | 'overlay' | 'modal' | 'root';
 
 /** Name of a place. */
 export type Place = keyof typeof PLACES;
 
-/** The commands of a place. */
+/** Commands of a place. */
 export type CommandOf<P extends Place> = {
   [S in (typeof PLACES)[P]['scopes'][number]]: keyof (typeof KEYMAP)[S];
 }[(typeof PLACES)[P]['scopes'][number]];
 
-/** Keys that are not those of the table: `scope.command` -> keys. */
+/** Replacement keys by `scope.command`. */
 export type Rebound = Readonly<Record<string, readonly string[]>>;
 
-/** Every command as `scope.command`; for the settings. */
+/** All commands as `scope.command`, for the settings. */
 export const COMMAND_NAMES: ReadonlySet<string> = new Set(
   Object.entries(KEYMAP).flatMap(([scope, commands]) => Object.keys(commands).map((command) => `${scope}.${command}`)),
 );
 
-/** A place's commands with their bindings, in the order of the table. */
+/** Commands of a place with their bindings, in the order of the table. */
 export function bindingsOf(
   place: Place,
   rebound: Rebound = {},
@@ -247,12 +247,12 @@ const KEY_NAMES: Readonly<Record<string, string>> = {
   delete: 'Del',
 };
 
-/** A key as people read it: `Ctrl-d`, `Esc`, `g g`. */
+/** Formats a key for display: `Ctrl-d`, `Esc`, `g g`. */
 export function keyName(key: string): string {
   return key
     .split(' ')
     .map((stroke) => {
-      // The plus itself is a key too.
+      // `+` is also a key of its own.
       const parts = stroke.split(/\+(?=.)/);
       const last = parts.pop() ?? '';
       const modifiers = parts.map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}-`).join('');

@@ -1,4 +1,4 @@
-// Puts Ink's frame and the regions together. A row that is made of the same as before is not put together again.
+// Merges Ink's frame and the regions into rows. A row with unchanged inputs is not built again.
 import type { Line } from '../text/runs.ts';
 import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
 import { cellsOf } from './line-cells.ts';
@@ -6,18 +6,18 @@ import type { Looks } from './look.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
 import { blendBackground, DEFAULT_STYLE } from './style.ts';
 
-/** Where a region is and what it shows. */
+/** Position and content of a region. */
 export interface RegionContent {
   readonly lines: readonly Line[];
   readonly looks: Looks;
   readonly width: number;
 }
 
-/** A region of the screen that is painted past Ink. */
+/** A region of the screen that the compositor paints past Ink. */
 export interface Region {
-  /** Which marks of Ink's frame are its own. */
+  /** Number of the region's marks in Ink's frame. */
   readonly slot: number;
-  /** Shows something else from the next paint on. */
+  /** Replaces the content at the next paint. */
   readonly show: (content: RegionContent) => void;
   readonly close: () => void;
 }
@@ -27,14 +27,14 @@ interface Place {
   readonly position: () => { readonly x: number; readonly y: number };
 }
 
-/** What one terminal is to show. */
+/** The content of one terminal. */
 export class Composer {
   readonly #frame = new Frame();
   readonly #regions = new Map<number, Place>();
-  /** Rows as they were put together last, and of what. */
+  /** The last rows and the inputs they were built from. */
   readonly #composed: { readonly madeOf: readonly unknown[]; readonly row: Row }[] = [];
 
-  /** A new region; `position` says where its first cell is. */
+  /** Opens a region. `position` returns its first cell. */
   open(position: Place['position'], changed: () => void): Region {
     let slot = 0;
     while (this.#regions.has(slot)) slot += 1;
@@ -54,12 +54,12 @@ export class Composer {
     };
   }
 
-  /** Takes in what Ink has drawn. */
+  /** Reads a frame of Ink. */
   read(frame: string, columns: number): void {
     this.#frame.read(frame, columns);
   }
 
-  /** The rows of the screen; those that look as they are shown are the same objects. */
+  /** Builds the rows of the screen. A row that looks unchanged is the same object as before. */
   compose(columns: number, rows: number, shown: readonly (Row | null)[]): Row[] {
     const places = new Map<number, { x: number; y: number }>();
     return Array.from({ length: rows }, (_, y) => {
@@ -78,7 +78,7 @@ export class Composer {
     });
   }
 
-  /** What of the regions a row shows. */
+  /** Lists the inputs of a row that come from regions. */
   #parts({ marks }: FrameRow, y: number, places: Map<number, { x: number; y: number }>): readonly unknown[] {
     return marks.flatMap(({ slot }) => {
       const place = this.#regions.get(slot);

@@ -38,9 +38,9 @@ export const drawOn: DrawOn = (element, terminal, followed) => {
   });
   const instance = render(<CompositorContext value={compositor}>{element}</CompositorContext>, {
     stdout: sink as unknown as NodeJS.WriteStream,
-    // Ink takes a CI variable for "no terminal"; main has looked at the terminal itself.
+    // Ink takes a CI variable for "no terminal", but main.ts has already checked the terminal.
     interactive: true,
-    // Whole frames, as soon as something changes: the compositor decides what becomes of them, and when.
+    // Ink writes a whole frame after every change; the compositor decides when to paint it.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,

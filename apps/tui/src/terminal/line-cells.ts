@@ -1,4 +1,4 @@
-// A line of runs as cells, remembered as long as the line itself.
+// Cells of lines, cached as long as the line exists.
 import { clean } from '../text/clean.ts';
 import { fitLine, type Line } from '../text/runs.ts';
 import type { Looks } from './look.ts';
@@ -13,7 +13,7 @@ interface Known {
 
 const known = new WeakMap<Line, Known>();
 
-/** The line as it is shown: harmless, exactly so many columns, a cut marked with `…`. */
+/** Cleans a line and fits it to `columns`. A cut is marked with `…`. */
 export function shownLine<Tone extends string>(line: Line<Tone>, columns: number): Line<Tone> {
   return fitLine(
     line.map((run) => ({ ...run, text: clean(run.text) })),
@@ -21,7 +21,7 @@ export function shownLine<Tone extends string>(line: Line<Tone>, columns: number
   );
 }
 
-/** The cells of a line in so many columns. */
+/** Returns the cells of a line. */
 export function cellsOf(line: Line, columns: number, looks: Looks): Row {
   const before = known.get(line);
   if (before?.columns === columns && before.looks === looks) return before.row;

@@ -1,11 +1,11 @@
-// Ink lays out and draws everything again after every commit of React's, also after one in which none of its nodes has
-// changed. Here that is most of them: rows of tables and charts go past Ink. So in the bundle its nodes tell whether
-// anything about them has changed, and where nothing has, nothing is drawn.
+// Keeps Ink from drawing when nothing has changed. Ink lays out and draws after every commit of React, even if none of
+// its nodes has changed. Most commits are such, because rows of tables and charts skip Ink. In the bundle, the nodes
+// record whether they have changed.
 import type { Plugin } from 'rolldown';
 
 const CHANGED = 'isInkChanged = true;';
 
-/** File of Ink -> pieces of it and what takes their place. */
+/** Files of Ink with pieces to replace. */
 const PATCHES: Readonly<Record<string, readonly (readonly [piece: string, instead: string])[]>> = {
   '/ink/build/dom.js': [
     ...[
@@ -48,7 +48,7 @@ const PATCHES: Readonly<Record<string, readonly (readonly [piece: string, instea
   ],
 };
 
-/** The plugin. An Ink in which a piece is not found is another Ink: then there is no bundle. */
+/** The plugin. It fails the build if a piece is missing, because Ink has then changed. */
 export const quietInk: Plugin = {
   name: 'quiet-ink',
   transform(code, id) {

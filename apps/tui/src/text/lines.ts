@@ -1,4 +1,4 @@
-// Rows made of runs, and what can be done with them: measured, cut, filled, put side by side. Pure. Expects cleaned text.
+// Rows made of runs: slicing, joining, highlighting. Pure. Expects cleaned text.
 import type { Tone } from '../theme.ts';
 import { fitLine, lineWidth, type Line as ToneLine, type Run as ToneRun } from './runs.ts';
 import { take, width as widthOf } from './width.ts';
@@ -11,7 +11,7 @@ export type Run = ToneRun<Tone>;
 /** One row. */
 export type Line = ToneLine<Tone>;
 
-/** The columns of a row from `from` on, at most `columns` of them. A wide glyph that is cut in two becomes blanks. */
+/** Returns at most `columns` columns of a row from `from` on. A wide glyph that is cut in two becomes blanks. */
 export function sliceLine(line: Line, from: number, columns: number): Line {
   const runs: Run[] = [];
   let skip = from;
@@ -26,7 +26,7 @@ export function sliceLine(line: Line, from: number, columns: number): Line {
     const { head, used } = take(run.text, skip);
     let rest = run.text.slice(head.length);
     if (used < skip) {
-      // Half of a wide glyph is before the edge.
+      // The first half of a wide glyph is left of the edge.
       const glyph = [...new Intl.Segmenter().segment(rest)][0]?.segment ?? '';
       rest = ' '.repeat(widthOf(glyph) - (skip - used)) + rest.slice(glyph.length);
     }
@@ -39,14 +39,14 @@ export function sliceLine(line: Line, from: number, columns: number): Line {
   return runs;
 }
 
-/** Left and right at the two ends of a row of so many columns; the left one is cut where both do not fit. */
+/** Puts two rows at both ends of a row of `columns`. The left one is cut if both do not fit. */
 export function spread(left: Line, right: Line, columns: number): Line {
   const rightWidth = lineWidth(right);
   if (rightWidth >= columns) return fitLine(right, columns);
   return [...fitLine(left, columns - rightWidth), ...right];
 }
 
-/** Blocks of rows side by side, each filled to its width, with `gap` blank columns between them. */
+/** Puts blocks of rows side by side, each filled to its width, with `gap` blank columns between them. */
 export function beside(
   blocks: readonly { readonly lines: readonly Line[]; readonly width: number }[],
   gap: number,
@@ -62,7 +62,7 @@ export function beside(
   );
 }
 
-/** Every occurrence of a pattern in its own tone. */
+/** Splits a run so that every match of a pattern has its own tone. */
 export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
   if (pattern === null) return [run];
   const runs: Run[] = [];
@@ -78,6 +78,6 @@ export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
   return runs;
 }
 
-/** Whether two rows look the same. */
+/** Returns whether two rows look the same. */
 export const sameLine = (a: Line, b: Line): boolean =>
   a === b || (a.length === b.length && a.every((run, i) => run.text === b[i]?.text && run.tone === b[i]?.tone));

@@ -1,11 +1,10 @@
-// For whoever listens to the screen: frames, charts and glyphs say nothing there, and words stand beside each of them.
-// One column for one column, so that everything is where it was.
+// Removes drawings for screen readers: words beside them say the same. Each becomes a blank, so that columns stay.
 
-/** Boxes, blocks, shapes, braille, and what we mark with. */
+/** Boxes, blocks, shapes, braille, and marks. */
 const DRAWN = /[\u2500-\u25FF\u2800-\u28FF•✓✗✖]/g;
 
-/** What has a meaning that no word beside it tells: what is selected, what is marked. */
+/** Glyphs without a word beside them: selected, marked. */
 const SIGNS: Readonly<Record<string, string>> = { '▌': '>', '•': '*' };
 
-/** The text without what is only drawn. */
+/** Replaces drawings by blanks. */
 export const words = (text: string): string => text.replaceAll(DRAWN, (glyph) => SIGNS[glyph] ?? ' ');

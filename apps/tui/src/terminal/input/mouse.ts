@@ -1,17 +1,17 @@
-// What terminals report of the mouse (SGR, 1006), where they were asked to.
+// Decodes mouse reports of terminals (SGR, mode 1006).
 
-/** A click with the left button, or the wheel. Columns and rows of the terminal, from 0. */
+/** A click of the left button, or a step of the wheel. Columns and rows count from 0. */
 export type Mouse = { readonly column: number; readonly row: number } & (
   | { readonly kind: 'click' }
-  /** Steps down; negative: up. */
+  /** 1 is down, -1 is up. */
   | { readonly kind: 'wheel'; readonly by: 1 | -1 }
 );
 
-/** Bits of the number of a button that say which keys were held with it. */
+/** Bits of the button number that name the modifier keys. */
 const HELD = 4 + 8 + 16;
 const BUTTONS: Readonly<Record<number, 'left' | 'up' | 'down'>> = { 0: 'left', 64: 'up', 65: 'down' };
 
-/** A report, `<button;column;row` and `M`; null for what nobody here wants to know: other buttons, letting go. */
+/** Decodes the report `<button;column;row` and `M`; null for other buttons and for releases. */
 export function mouseOf(parameters: string, final: string): Mouse | null {
   const match = /^<(\d{1,4});(\d{1,5});(\d{1,5})$/.exec(parameters);
   if (match === null || final !== 'M') return null;

@@ -1,13 +1,13 @@
-// The one reader of the terminal's keys.
+// Reads the keys of the terminal.
 import { StringDecoder } from 'node:string_decoder';
 import { type Input, Splitter } from './splitter.ts';
 
-/** An escape that nothing has followed for so long was the escape key, milliseconds. */
+/** An escape without a successor after this time is the Escape key, milliseconds. */
 const KEY_MS = 50;
-/** A paste whose end has not come for so long has none. */
+/** A paste whose end has not arrived after this time is complete, milliseconds. */
 const PASTE_MS = 2_000;
 
-/** The part of a terminal that is read. */
+/** The part of an input stream that the reader uses. */
 export interface KeySource {
   readonly on: (event: 'data', listener: (chunk: Buffer | string) => void) => unknown;
   readonly off: (event: 'data', listener: (chunk: Buffer | string) => void) => unknown;
@@ -16,13 +16,13 @@ export interface KeySource {
   readonly resume: () => unknown;
 }
 
-/** Reading, and how to end it. */
+/** A reader that can be stopped. */
 export interface KeyReader {
-  /** Gives the keys to somebody else. */
+  /** Stops reading. */
   readonly stop: () => void;
 }
 
-/** Reads keys until it is stopped. */
+/** Reads keys until stopped. */
 export function readKeys(source: KeySource, onInput: (inputs: readonly Input[]) => void): KeyReader {
   const decoder = new StringDecoder('utf8');
   const splitter = new Splitter();

@@ -39,7 +39,7 @@ const BY_NUMBER: Readonly<Record<number, string>> = {
   24: 'f12',
 };
 
-/** Character codes that are keys and not text. */
+/** Control codes that are keys and not text. */
 const BY_CODE: Readonly<Record<number, string>> = {
   8: 'backspace',
   9: 'tab',
@@ -49,7 +49,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   127: 'backspace',
 };
 
-/** Keys of the kitty protocol that have codes of their own: those of the keypad that do what others do. */
+/** Codes of keypad keys in the kitty protocol, for keys that also exist elsewhere. */
 const KITTY: Readonly<Record<number, string>> = {
   57414: 'enter',
   57417: 'left',
@@ -63,19 +63,19 @@ const KITTY: Readonly<Record<number, string>> = {
   57425: 'insert',
   57426: 'delete',
 };
-/** And its digits and signs, from 57399 on. */
+/** Digits and signs of the keypad, from 57399 on. */
 const KITTY_KEYPAD = '0123456789./*-+';
 const KITTY_KEYPAD_FIRST = 57_399;
-/** What `ESC O` and a letter from `j` on means on a keypad. */
+/** Meaning of `ESC O` and a letter from `j` on: the keypad. */
 const KEYPAD = '*+,-./0123456789';
 
-/** Modifiers as terminals number them: 1 and a bit each for shift, alt, control. */
+/** Modifiers in the numbering of terminals: 1 plus a bit each for Shift, Alt and Control. */
 const modified = (name: string, modifiers: number): string => {
   const bits = Math.max(0, modifiers - 1);
   return `${bits & 4 ? 'ctrl+' : ''}${bits & 2 ? 'alt+' : ''}${bits & 1 ? 'shift+' : ''}${name}`;
 };
 
-/** The key of a character, with modifiers. */
+/** Returns the key of a character with modifiers. */
 function keyOfCode(code: number, modifiers: number, text: string | undefined): Press | null {
   const named = BY_CODE[code] ?? KITTY[code];
   if (named !== undefined) return { stroke: modified(named, modifiers) };
@@ -84,12 +84,12 @@ function keyOfCode(code: number, modifiers: number, text: string | undefined): P
   if (keypad === undefined && (isPrivate || code < 0x20 || code > 0x10ffff)) return null;
   const character = keypad ?? String.fromCodePoint(code);
   const bits = Math.max(0, modifiers - 1);
-  // Shift alone makes another character of it, which is what was meant.
+  // Shift alone gives another character, which is the text typed.
   if ((bits & 6) === 0) return { text: text ?? (bits & 1 ? character.toUpperCase() : character) };
   return { stroke: modified(character === ' ' ? 'space' : character.toLowerCase(), (bits & 6) + 1) };
 }
 
-/** What a complete `ESC [` sequence means; null for reports and unknown keys, which mean nothing to us. */
+/** Returns the key of a complete `ESC [` sequence; null for reports and unknown keys. */
 export function pressOfCsi(parameters: string, final: string): Press | null {
   // Replies of the terminal and mouse reports have a private marker.
   if (/^[<=>?]/.test(parameters)) return null;
@@ -106,12 +106,12 @@ export function pressOfCsi(parameters: string, final: string): Press | null {
   }
   if (final === '~' && first === 27) return keyOfCode(fields[2]?.[0] ?? 0, modifiers, undefined);
   const name = final === '~' ? BY_NUMBER[first] : BY_FINAL[final];
-  // `ESC [ 12;40 R` is where the cursor is, and no key.
+  // `ESC [ 12;40 R` reports the cursor's position.
   if (name === undefined || (final !== '~' && first > 1)) return null;
   return { stroke: modified(name, modifiers) };
 }
 
-/** What `ESC O` with this final byte means. */
+/** Returns the key of `ESC O` with this final byte. */
 export function pressOfSs3(final: string, modifiers: number): Press | null {
   const name = BY_FINAL[final] ?? (final === 'M' ? 'enter' : undefined);
   if (name !== undefined) return { stroke: modified(name, modifiers) };
@@ -119,7 +119,7 @@ export function pressOfSs3(final: string, modifiers: number): Press | null {
   return keypad === undefined ? null : { text: keypad };
 }
 
-/** The key of a control character. */
+/** Returns the key of a control character. */
 export function pressOfControl(code: number): Press {
   const named = BY_CODE[code];
   if (named !== undefined) return { stroke: named };

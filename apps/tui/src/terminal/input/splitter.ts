@@ -1,19 +1,19 @@
-// Splits what comes from a terminal into keys and pastes. Bytes that belong together may come in several chunks, and
-// many keys may come in one. Reports (mouse, focus, replies to questions) are taken out and never become text.
+// Splits terminal input into keys and pastes. A sequence may arrive in several chunks, and a chunk may contain many
+// keys. Reports (mouse, focus, replies) never become text.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control characters
 import { type Mouse, mouseOf } from './mouse.ts';
 import { pressOfControl, pressOfCsi, pressOfSs3 } from './sequences.ts';
 import type { Press } from './strokes.ts';
 
-/** A key, text, a paste, or what was done with the mouse. */
+/** A key, text, a paste, or a mouse event. */
 export type Input = Press | { readonly paste: string } | { readonly mouse: Mouse };
 
-/** What a splitter does not know the end of yet. */
+/** Kind of input whose end has not arrived. */
 export type Unfinished = 'nothing' | 'key' | 'paste' | 'report';
 
 const PASTE_BEGIN = '\u001B[200~';
 const PASTE_END = '\u001B[201~';
-/** A paste or a report is not collected further than this, characters. */
+/** Maximum length of a paste or a report, characters. */
 const COLLECTED_MAX = 1_048_576;
 
 // Parameters, intermediate bytes, final byte.
@@ -27,7 +27,7 @@ const LINUX = /^\u001B\[\[([A-E])/;
 const STRING_END = /\u0007|\u001B\\|\u009C/;
 const TEXT = /^[^\u0000-\u001F\u007F-\u009F]+/;
 
-/** One recognised piece; `null` as its input means that there is nothing to tell of it. */
+/** One recognised piece; a null input is dropped. */
 interface Piece {
   readonly length: number;
   readonly input: Input | null;
@@ -54,11 +54,11 @@ function csiPiece(rest: string): Piece | null {
     const mouse = mouseOf(csi[1] ?? '', csi[2] ?? '');
     return { length: csi[0].length, input: mouse === null ? pressOfCsi(csi[1] ?? '', csi[2] ?? '') : { mouse } };
   }
-  // A sequence that goes on with something impossible is no sequence: what has come of it is dropped.
+  // A sequence with an invalid continuation is dropped.
   return CSI_BEGUN.test(rest) ? null : { length: 2, input: null };
 }
 
-/** The piece at the beginning of what starts with escape; null while it may still go on. */
+/** Returns the piece at the beginning of a text that starts with Escape; null while it may continue. */
 function escapePiece(rest: string): Piece | null {
   const next = rest[1];
   if (next === undefined) return null;
@@ -75,7 +75,7 @@ function escapePiece(rest: string): Piece | null {
   if (next === '\u001B') {
     const after = rest[2];
     if (after === undefined) return null;
-    // A terminal that sends Alt as escape before the sequence of the key itself.
+    // The terminal sends Alt as an Escape in front of the key's own sequence.
     if (after !== '[' && after !== 'O') return { length: 1, input: { stroke: 'escape' } };
     const piece = escapePiece(rest.slice(1));
     if (piece === null || (piece.input !== null && 'paste' in piece.input)) return piece;
@@ -92,18 +92,18 @@ function escapePiece(rest: string): Piece | null {
   };
 }
 
-/** One terminal's input. */
+/** The input of one terminal. */
 export class Splitter {
   #rest = '';
 
-  /** What is not told yet because its end has not come. */
+  /** Kind of the input that waits for its end. */
   get unfinished(): Unfinished {
     if (this.#rest === '') return 'nothing';
     if (this.#rest.startsWith(PASTE_BEGIN)) return 'paste';
     return this.#rest.length > 2 && /^.[\]P_^X]/s.test(this.#rest) ? 'report' : 'key';
   }
 
-  /** Takes a chunk and returns what is complete with it. */
+  /** Adds a chunk. Returns the input that it completes. */
   push(chunk: string): Input[] {
     this.#rest += chunk;
     const inputs: Input[] = [];
@@ -119,13 +119,13 @@ export class Splitter {
     return inputs;
   }
 
-  /** Nothing more has come for a while: what is there is all there is. */
+  /** Ends the waiting input, because nothing has followed for a while. */
   flush(): Input[] {
     const rest = this.#rest;
     const { unfinished } = this;
     this.#rest = '';
     if (unfinished === 'paste') return [{ paste: rest.slice(PASTE_BEGIN.length) }];
-    // The escape key itself, once or more often, and Alt with what would begin a sequence.
+    // One or more Escape keys, or Alt with a character that could begin a sequence.
     const keys = /^(\u001B*)\u001B([[\]OP_^X])?$/.exec(rest);
     if (keys === null) return [];
     const escapes = Array.from({ length: keys[1]?.length ?? 0 }, (): Input => ({ stroke: 'escape' }));
