@@ -1,11 +1,10 @@
-// A block of rows that were made by a pure function: the body of every screen. Where glyphs are drawn in another way, they
-// are exchanged here.
+// A block of rows from a pure function: the body of every screen. Replaces glyphs where the terminal cannot show them.
 import { type ReactElement, use } from 'react';
 import type { Line } from '../text/lines.ts';
 import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
-// What was exchanged once stays the same object, so that it need not be painted again.
+// Caches replaced lines as the same objects, so that they are not painted again.
 const exchanged = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
 
 function exchange(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
@@ -22,7 +21,7 @@ interface LinesProps {
   readonly height: number;
 }
 
-/** So many rows of so many columns. */
+/** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
   const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => exchange(line, drawing));

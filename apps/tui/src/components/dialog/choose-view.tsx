@@ -1,4 +1,4 @@
-// One of several, found by typing: the palette, the help, a column to sort by.
+// Dialog to choose one of several by typing: the palette, the help, the column to sort by.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -21,7 +21,7 @@ interface ChooseViewProps {
   readonly height: number;
 }
 
-/** The choice. */
+/** Renders the dialog. */
 export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
   const { close } = useDashboard();
   const { choices, byLetter, onTake } = dialog;
@@ -40,7 +40,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
   const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
   const inner = columns - BOX_EDGE.columns;
   const rows = chooseRows(shown, text.trim() !== '');
-  // What is typed, and a line below it; above it the edge of the box.
+  // Rows above the choices: the input and a line below it, then the edge of the box.
   const head = byLetter === true ? 0 : 2;
   const above = head + 1;
   const room = Math.max(1, height - BOX_EDGE.rows - head);

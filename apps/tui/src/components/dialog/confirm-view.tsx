@@ -1,5 +1,5 @@
-// A question before something that cannot be undone. The answer that is marked is No; in a protected profile the name
-// of what is destroyed has to be typed.
+// Question before an action that cannot be undone. The default is No. In a protected profile, the user types the name
+// of the object.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -14,7 +14,7 @@ import type { ConfirmDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
-/** Lines of a question beyond these are counted instead of shown. */
+/** Maximum number of lines of a question; further ones are counted. */
 const LINES_MAX = 12;
 
 interface ConfirmViewProps {
@@ -23,7 +23,7 @@ interface ConfirmViewProps {
   readonly height: number;
 }
 
-/** The question. */
+/** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
   const { close } = useDashboard();
   const { title, lines, warning, yes, typed } = dialog;

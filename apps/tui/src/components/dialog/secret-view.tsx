@@ -1,4 +1,4 @@
-// Something that is shown this once. It can be copied, and is forgotten when this closes.
+// Shows a secret once. It can be copied, and is dropped when the dialog closes.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -15,7 +15,7 @@ interface SecretViewProps {
   readonly height: number;
 }
 
-/** The secret. */
+/** Renders the secret. */
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close } = useDashboard();
   const [copied, setCopied] = useState(false);

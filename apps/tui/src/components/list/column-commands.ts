@@ -1,4 +1,4 @@
-// What the keys do with the columns of a list: sort, hide, move, make wider, count.
+// Commands on the columns of a list: sort, hide, move, resize, count values.
 import { failureOf } from '../../data/failure.ts';
 import { plural } from '../../text/format.ts';
 import type { Choice } from '../dialog/dialog.ts';
@@ -8,16 +8,16 @@ import type { ListContext, ListExtras } from './list-commands.ts';
 import { countValues } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** Columns of the terminal that one step sideways goes. */
+/** Columns of the terminal in one step sideways. */
 const PAN_STEP = 10;
 
-/** Sorts by a column; the same again: the other way. */
+/** Sorts by a column. The same column again reverses the order. */
 export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSort }: ListExtras, id: string): void {
   if (onSort === undefined) list.act({ type: 'sort', id });
   else onSort(id);
 }
 
-/** What the keys do with columns. */
+/** Returns the commands on columns. */
 export function columnCommands<T extends { readonly id: number }>(
   list: List<T>,
   { open, say }: ListContext,

@@ -1,4 +1,4 @@
-// What of a list leaves it: rows, cells and JSON for the clipboard, files, and the counts of a column.
+// Commands that copy or export rows of a list, and the dialog of value counts.
 import { exportRows } from '../../data/export.ts';
 import { clean } from '../../text/clean.ts';
 import { grouped, plural } from '../../text/format.ts';
@@ -9,10 +9,10 @@ import { cellText } from './column.ts';
 import type { ListContext, ListExtras, ValueCounts } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** Values that a table of frequencies shows. */
+/** Maximum number of values in a dialog of value counts. */
 const FREQUENCIES_MAX = 200;
 
-/** How often each value of a column occurs; `of`: what was counted. */
+/** Builds the dialog that lists the values of a column with their counts. `of` names the counted rows. */
 export function valueCountsDialog(title: string, counted: ValueCounts['counted'], of: string): Dialog {
   const all = counted.reduce((sum, { count }) => sum + count, 0);
   const bars = counted.slice(0, FREQUENCIES_MAX).map(({ value, count }) => ({
@@ -28,7 +28,7 @@ export function valueCountsDialog(title: string, counted: ValueCounts['counted']
   };
 }
 
-/** What can be copied of the chosen rows. */
+/** Returns the copy commands of the chosen rows. */
 export function copyCommands<T extends { readonly id: number }>(
   list: List<T>,
   { copy, say }: ListContext,
@@ -62,7 +62,7 @@ export function copyCommands<T extends { readonly id: number }>(
   };
 }
 
-/** Rows as a file. */
+/** Returns the command that exports rows to a file. */
 export function exportCommands<T extends { readonly id: number }>(
   list: List<T>,
   { open, say }: ListContext,

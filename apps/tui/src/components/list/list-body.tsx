@@ -1,4 +1,4 @@
-// How a list looks: facets, table, details, each a region of rows.
+// Body of a list: facets, table and details.
 import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
 import type { Line } from '../../text/lines.ts';
@@ -12,18 +12,18 @@ import type { List } from './use-list.ts';
 interface ListBodyProps<T extends { readonly id: number }> {
   readonly list: List<T>;
   readonly detail?: Detail | undefined;
-  /** What stands in the place of a table without rows. */
+  /** Content in place of a table without rows. */
   readonly empty: (width: number, height: number) => ReactNode;
-  /** The tone of a row's place on the scroll bar, for what one should not miss. */
+  /** Tone of a row's tick on the scroll bar, for rows that matter. */
   readonly tick?: (row: T) => Tone | undefined;
-  /** Rows that there are, where not all of them are here; the ones that are here are the first. */
+  /** Total number of rows, if only the first ones are loaded. */
   readonly of?: number;
 }
 
-/** No row has this id. */
+/** Cache key of the header; no row has this id. */
 const HEADER = -1;
 
-/** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
+/** Renders the table: a header, the visible rows, the scroll bar at the right. */
 export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
   { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
@@ -50,7 +50,7 @@ export function tableLines<T extends { readonly id: number }>(
   ];
 }
 
-/** The body of a list's screen. */
+/** Renders the body of a list. */
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
   const { list, detail, empty } = props;
   const { layout, state, selected, groups } = list;

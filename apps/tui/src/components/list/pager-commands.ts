@@ -1,4 +1,4 @@
-// What of a list goes to the terminal as it is: to a pager, or bare, for the terminal's own selection.
+// Commands that print a list as text: in the pager, or as bare text for the terminal's own selection.
 import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { cellText } from './column.ts';
@@ -6,20 +6,20 @@ import type { Detail } from './detail-lines.ts';
 import type { ListContext } from './list-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** So wide that nothing is wrapped: who shows it wraps it. */
+/** Width at which nothing wraps; the pager wraps. */
 const UNWRAPPED = 100_000;
 
 const textOf = (line: Line): string => clean(line.map(({ text }) => text).join('')).trimEnd();
 
-/** The details as text, a line for a line. */
+/** Returns the details as text, line by line. */
 export const detailText = (detail: Detail): string[] => [detail.title, '', ...detail.lines(UNWRAPPED).map(textOf)];
 
-/** Rows as text: what is in view, or chosen, or all. */
+/** Returns rows as text. */
 function rowsText<T extends { readonly id: number }>(list: List<T>, rows: readonly T[]): string[] {
   return rows.map((row) => list.columns.map((column) => clean(cellText(column, row)).trim()).join('  '));
 }
 
-/** The commands. */
+/** Returns the commands. */
 export function terminalCommands<T extends { readonly id: number }>(
   list: List<T>,
   { terminal, say }: ListContext,

@@ -1,4 +1,4 @@
-// A list on the screen: its state, the rows as they are shown, and what its keys do.
+// A list on the screen: state, shown rows, layout.
 import { use, useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
@@ -19,32 +19,32 @@ import { type ListLayout, layOutList } from './list-layout.ts';
 import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
 import { createLineCache, type LineCache, layOutTable, type TableLayout } from './table-lines.ts';
 
-/** A selection that is kept elsewhere: by a list that follows what happens. */
+/** A cursor that the caller keeps, such as that of a list that follows new rows. */
 export interface ExternalCursor {
   readonly cursor: Cursor;
   readonly by: (delta: number) => void;
   readonly to: (index: number) => void;
 }
 
-/** What {@link useList} takes. */
+/** Options of {@link useList}. */
 export interface ListOptions<T extends { readonly id: number }> {
-  /** Under which the choices are kept. */
+  /** Name under which the choices are stored. */
   readonly name: string;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly facets?: readonly Facet<T>[];
-  /** What is there to choose from where the server counts. */
+  /** Facets that the server has counted. */
   readonly groups?: readonly FacetGroup[];
   readonly width: number;
   readonly height: number;
-  /** Rows above the table. */
+  /** Rows of the screen above the table. */
   readonly above?: number;
-  /** The server filters and sorts: rows are shown as they come. */
+  /** Set if the server filters and sorts; rows are shown as they come. */
   readonly isServed?: boolean;
-  /** The order they come in, where it is not kept here. */
+  /** Order of the rows, if the caller keeps it. */
   readonly order?: ListState['sort'];
   readonly own?: ExternalCursor;
-  /** Order where none was chosen. */
+  /** Default order. */
   readonly sort?: ListState['sort'];
 }
 
@@ -52,14 +52,14 @@ export interface ListOptions<T extends { readonly id: number }> {
 export interface List<T extends { readonly id: number }> {
   readonly state: ListState;
   readonly act: (action: ListAction) => void;
-  /** As shown: filtered, in order. */
+  /** The shown rows: filtered and in order. */
   readonly rows: readonly T[];
   readonly ids: readonly number[];
-  /** Before the filter. */
+  /** Number of rows before the filter. */
   readonly total: number;
   readonly spot: CursorPosition;
   readonly selected: T | undefined;
-  /** The marked rows, or the selected one. */
+  /** The marked rows, or else the selected row. */
   readonly chosen: readonly T[];
   readonly groups: readonly FacetGroup[];
   readonly filter: Filter | null;
@@ -73,7 +73,7 @@ export interface List<T extends { readonly id: number }> {
 /** Handlers of the scope `list`. */
 export type ListCommands = Partial<Record<CommandOf<'info'>, Handler>>;
 
-/** The list. Everything a person chose of it is kept for the next time. */
+/** Holds a list. The user's choices are stored for the next run. */
 export function useList<T extends { readonly id: number }>(options: ListOptions<T>): List<T> {
   const { name, rows: all, columns, facets = [], isServed = false, own, width, height, above = 0 } = options;
   const { store } = useDashboard();
@@ -98,7 +98,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const layout = layOutList(width, height - above, state, groups.length > 0, use(DrawingContext) === 'words');
   const tableRows = Math.max(1, layout.table.height - 1);
   const cursor = own?.cursor ?? state.cursor;
-  // The first rows that come are what the selection holds on to, not what takes their place later.
+  // The selection stays on the first row that arrived, even if another row takes its place later.
   if (own === undefined && cursor.id === null && ids.length > 0) {
     act({ type: 'settle', cursor: pin(cursor, ids, tableRows) });
   }
