@@ -1,4 +1,4 @@
-// What the environment and the arguments say. The only reader of process.env.
+// Configuration from the environment and the arguments. The only reader of process.env.
 import { parseArgs } from 'node:util';
 import {
   ADDRESS_ALLOWED,
@@ -15,26 +15,26 @@ import type { Programs } from './dashboard/programs.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { Depth } from './theme.ts';
 
-/** How to run. */
+/** Configuration of a run. */
 export interface Config {
-  /** The server of the environment. */
+  /** Server of the environment. */
   readonly profile: Profile;
-  /** Name of a profile of the settings to begin with. */
+  /** Name of the profile to start with. */
   readonly profileName: string | undefined;
-  /** An API token that skips the sign-in. */
+  /** API token that replaces the sign-in. */
   readonly token: string | undefined;
   readonly color: boolean;
   readonly depth: Depth;
-  /** Where the terminal says it. */
+  /** Background of the terminal, if the terminal reports it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
-  /** Text from top to bottom, with the cursor where the keys go. */
+  /** Linear text, with the cursor where the keys go. */
   readonly screenReader: boolean;
   readonly programs: Programs;
   readonly clipboard: Clipboard;
-  /** A made-up fleet instead of a server. */
+  /** Use demo data instead of a server. */
   readonly demo: boolean;
-  /** `screen`: the dashboard; otherwise one answer, printed. */
+  /** `screen` runs the dashboard; every other mode prints and exits. */
   readonly mode: 'screen' | 'text' | 'json' | 'help' | 'version';
 }
 
@@ -94,7 +94,7 @@ function readOptions(args: readonly string[]): Options {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch {
-    // The argument is not repeated: somebody may have put a secret there.
+    // The message does not repeat the argument, because it may contain a secret.
     throw new ConfigError('There is an argument that is not understood; --help lists those that are.');
   }
 }
@@ -106,20 +106,20 @@ function modeOf({ help, version, json, once }: Options): Config['mode'] {
   return once === true ? 'text' : 'screen';
 }
 
-/** How many colours there are, as terminals say it. */
+/** Returns the number of colours that the terminal reports. */
 function depthOf(env: Environment): Depth {
   if (/truecolor|24bit/i.test(env['COLORTERM'] ?? '')) return 'true';
   return /256/.test(env['TERM'] ?? '') ? 256 : 16;
 }
 
-/** Some terminals name the numbers of their two main colours: `15;0` is light on dark. */
+/** Some terminals report the numbers of their two main colours: `15;0` is light on dark. */
 function backgroundOf(env: Environment): Config['background'] {
   const last = (env['COLORFGBG'] ?? '').split(';').at(-1) ?? '';
   if (!/^\d+$/.test(last)) return undefined;
   return Number(last) === 7 || Number(last) > 8 ? 'light' : 'dark';
 }
 
-/** What sets the clipboard where the terminal may not: tmux, or the desktop of this host where it is not at the end of SSH. */
+/** Returns the programs that set the clipboard: tmux, or those of the desktop unless the session is remote (SSH). */
 function clipboardOf(env: Environment, platform: NodeJS.Platform): Clipboard {
   const has = (name: string): boolean => (env[name] ?? '') !== '';
   if (has('TMUX')) return { isTmux: true, programs: [['tmux', 'load-buffer', '-w', '-']] };
@@ -144,7 +144,7 @@ const SERVER_OF_ENVIRONMENT = { color: 'none', readOnly: false, isProtected: fal
 
 /**
  * Reads the configuration.
- * @throws ConfigError for a value that cannot be used.
+ * @throws ConfigError for an invalid value.
  */
 export function readConfig(
   args: readonly string[],
@@ -154,7 +154,7 @@ export function readConfig(
 ): Config {
   const options = readOptions(args);
   const mode = modeOf(options);
-  // Asking for help must work whatever else is wrong, and the demo needs no server.
+  // Help must work with any environment, and the demo needs no server.
   const asks = mode === 'help' || mode === 'version';
   const demo = options.demo === true;
   const ready = asks || demo;
@@ -167,7 +167,7 @@ export function readConfig(
       readOnly: options['read-only'] === true,
     },
     profileName: options.profile,
-    // The made-up server lets anybody in.
+    // The demo server accepts any token.
     token: ready ? (demo ? 'demo' : undefined) : readVariable(env, TOKEN, readFile),
     color: !asks && (env['NO_COLOR'] ?? '') === '',
     depth: depthOf(env),
@@ -184,8 +184,8 @@ export function readConfig(
 }
 
 /**
- * The environment of this process, prepared: React is four times slower in its development build, and decides by this
- * variable which one it is when it is first imported. The token is taken out, so that no child process inherits it.
+ * Takes the environment of this process. Selects the production build of React, which is four times faster, before its
+ * first import. Removes the token, so that no child process inherits it.
  */
 export function takeEnvironment(): Environment {
   const env = { ...process.env };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the dashboard, or prints one answer. The only file with effects of its own.
+// Starts the dashboard, or prints one answer. The only file with side effects on import.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { keepCompiled } from './compile-cache.ts';
@@ -7,9 +7,9 @@ import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { skeleton } from './dashboard/skeleton.ts';
 import { RealTerminal } from './terminal/index.ts';
 
-/** What Ink and the SDK need. */
+/** Minimum version of Node for Ink and the SDK. */
 const NODE_MIN = 22;
-/** So long the first answer of the server is waited for before it is shown that it is waited for, milliseconds. */
+/** Longest wait for the first answer of the server before the dashboard shows that it is connecting, milliseconds. */
 const ANSWER_MS = 50;
 
 async function main(): Promise<number> {
@@ -52,15 +52,15 @@ async function main(): Promise<number> {
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
   keepCompiled();
-  // Not before something can be seen: Ink and React take longer to load than everything above. And not before the server
-  // has been asked: it answers meanwhile.
+  // Loaded after the first frame, because Ink and React take longer to load than everything above. The server answers
+  // meanwhile.
   const { begin } = await import('./start.ts');
   const start = await begin(config, stdout.columns);
   const { runDashboard } = await import('./dashboard/run.tsx');
-  // A server nearby has answered by now: then the first screen is the one that stays.
+  // A nearby server has answered by now, so the first screen need not change.
   await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   return runDashboard(start, terminal);
 }
 
-// Connections that are kept open for later must not keep the process.
+// Open keep-alive connections must not keep the process.
 main().then((code) => process.exit(code));

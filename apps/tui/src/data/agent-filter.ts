@@ -1,4 +1,4 @@
-// What the list of agents is narrowed by, and how that is said. Pure.
+// Filters of the list of agents, and their descriptions. Pure.
 import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input } from '@quarterdeck/core';
 import { anyValue, isNumber, type KnownArguments } from '../commands/arguments.ts';
 import { clean } from '../text/clean.ts';
@@ -6,34 +6,34 @@ import { withChange } from './filter.ts';
 
 type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
 
-/** What the list is narrowed by. */
+/** Filter of the list of agents. */
 export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
 
 /**
- * An order of the server, or one by states: `trouble` has who is away first, the latest of them on top, then the others by
- * name; `calm` has the states the other way round.
+ * An order of the server, or one by states. `trouble` lists agents that are away first, the latest on top, then the
+ * others by name. `calm` reverses the states.
  */
 export type AgentOrder = AgentSort | 'trouble' | 'calm';
 
-/** Nothing is left out but deleted agents. */
+/** Matches all agents but deleted ones. */
 export const EVERY_AGENT: AgentFilter = {};
 
-/** States of agents that somebody may have to look after. */
+/** States that need attention. */
 export const AWAY: readonly AgentState[] = ['offline', 'pending', 'inactive'];
 
-/** The same as a filter has it. */
+/** The same as the value of a filter. */
 export const AWAY_STATES = AWAY.join(',');
 
-/** Groups of states, in the order in which they are worth looking at. */
+/** Groups of states by urgency. */
 const RANKS: readonly (readonly AgentState[])[] = [AWAY, ['online'], ['deleted']];
 
-/** The states that a filter lets through. */
+/** Returns the states that pass a filter. */
 export const statesOf = ({ state, include_deleted: deleted }: AgentFilter): readonly AgentState[] =>
   state === undefined
     ? AGENT_STATES.filter((one) => one !== 'deleted' || deleted === true)
     : AGENT_STATES.filter((one) => state.split(',').includes(one));
 
-/** The filter in parts that follow each other in this order, each with the order inside it. */
+/** Splits a filter into parts that are read one after the other, each with its own order. */
 export function partsOf(
   filter: AgentFilter,
   order: AgentOrder,
@@ -48,7 +48,7 @@ export function partsOf(
   });
 }
 
-/** The filter with these states; deleted agents have to be asked for. */
+/** Returns the filter with other states. Deleted agents need a flag of their own. */
 export const withStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
   withChange(filter, {
     state: states.join(','),
@@ -60,13 +60,13 @@ const toggled = (values: readonly string[], value: string): string[] =>
 
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(','));
 
-/** Flags that an agent can have. */
+/** Flags of agents. */
 export const AGENT_FLAGS = ['bad_kernel', 'cloned', 'maintenance'] as const;
 
-/** A flag in words. */
+/** Names of the flags. */
 export const FLAG_WORDS = { bad_kernel: 'bad kernel', cloned: 'cloned', maintenance: 'maintenance' } as const;
 
-/** A filter after a value of a facet was chosen, or taken back. */
+/** Toggles a value of a facet in a filter. */
 export function chooseAgents(filter: AgentFilter, facet: string, key: string): AgentFilter {
   switch (facet) {
     case 'state':
@@ -86,7 +86,7 @@ export function chooseAgents(filter: AgentFilter, facet: string, key: string): A
   }
 }
 
-/** What `:agents` can be narrowed by. */
+/** Arguments of `:agents`. */
 export const AGENT_ARGUMENTS: KnownArguments = {
   state: (value) =>
     value === 'away' || listed(value).every((state) => (AGENT_STATES as readonly string[]).includes(state)),
@@ -94,7 +94,7 @@ export const AGENT_ARGUMENTS: KnownArguments = {
   id: isNumber,
 };
 
-/** The filter for somebody who comes from elsewhere: `env=vm`, `state=offline`, `label=site=north`, a text. */
+/** Builds a filter from the arguments of `:agents`: `env=vm`, `state=offline`, `label=site=north`, a text. */
 export function agentFilterFor(args: Readonly<Record<string, string>>, text: string | undefined): AgentFilter {
   const states = listed(args['state'] === 'away' ? AWAY_STATES : args['state']).filter((state) =>
     (AGENT_STATES as readonly string[]).includes(state),
@@ -113,7 +113,7 @@ export function agentFilterFor(args: Readonly<Record<string, string>>, text: str
   );
 }
 
-/** A filter in words, a piece for each part but the text. */
+/** Describes a filter, one phrase for each part but the text. */
 export function agentFilterWords(filter: AgentFilter): string[] {
   const { state, env, label, kernel, include_deleted: deleted } = filter;
   return [
@@ -126,7 +126,7 @@ export function agentFilterWords(filter: AgentFilter): string[] {
   ];
 }
 
-/** The same with the text, as it stands in a question. */
+/** Describes a filter with its text, as a sentence of a question. */
 export const agentFilterText = (filter: AgentFilter): string => {
   const words = [...agentFilterWords(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return words.length === 0 ? 'All agents there are.' : `Those of: ${words.join(', ')}.`;

@@ -1,21 +1,21 @@
-// The audit log, newest first, as far back as somebody wants to see.
+// Requests about the audit log.
 import type { AuditEntry, AuditVerdict } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useCallback, useState } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
-/** Entries read at once, and how many more each time. */
+/** Page size of the log. */
 const PAGE = 200;
 const EVERY_MS = 15_000;
 
-/** The newest entries, and how many there are. */
+/** The newest entries, and the total. */
 export interface AuditPage {
   readonly rows: readonly AuditEntry[];
   readonly total: number;
 }
 
-/** Reads the log while `active`; `more` goes further back. */
+/** Reads the log while `active`; `more` reads older entries. */
 export function useAudit(active: boolean): QueryHandle<AuditPage> & { readonly more: () => void } {
   const { client, online } = useDashboard();
   const [wanted, setWanted] = useState(PAGE);
@@ -30,5 +30,5 @@ export function useAudit(active: boolean): QueryHandle<AuditPage> & { readonly m
   return { ...handle, more: () => setWanted((before) => Math.min(10_000, before + 5 * PAGE)) };
 }
 
-/** Checks the chain of entries. */
+/** Verifies the chain of entries. */
 export const verifyAudit = (client: Client): Promise<AuditVerdict> => client.audit.verify();

@@ -1,9 +1,9 @@
-// A short memory of things that happened, for the screens that list them. Outside React.
+// A bounded log for screens that list messages or requests. Outside React.
 
-/** Something that happened, with its place and time. */
+/** An entry with its number and time. */
 export type Logged<T> = T & { readonly id: number; readonly atMs: number };
 
-/** The memory, newest last. */
+/** The log, newest last. */
 export interface Log<T> {
   readonly add: (entry: T) => void;
   readonly entries: () => readonly Logged<T>[];
@@ -11,7 +11,7 @@ export interface Log<T> {
   readonly subscribe: (watcher: () => void) => () => void;
 }
 
-/** A memory of so many entries. */
+/** Creates a log of at most `max` entries. */
 export function createLog<T extends object>(now: () => number, kept: number): Log<T> {
   const watchers = new Set<() => void>();
   let entries: readonly Logged<T>[] = [];

@@ -1,17 +1,17 @@
-// Who sends error logs, by name.
+// Sources of error logs, by name.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 
-/** A text that the server searches for is no longer than this. */
+/** Maximum length of a search text on the server. */
 const SEARCH_MAX = 200;
-/** All that have the name as a part of theirs: `web-1` is in a hundred others. */
+/** Maximum number of sources to read: `web-1` is part of many other names. */
 const PAGE_MAX = 10_000;
 
-/** The sources first that have the most groups. */
+/** Sorts sources by their number of groups, the largest first. */
 export const sortByCount = (sources: readonly ErrlogSource[]): readonly ErrlogSource[] =>
   sources.toSorted((a, b) => b.groups - a.groups);
 
-/** The sources with exactly this name, the busiest first. */
+/** Returns the sources with exactly this name, the busiest first. */
 export async function sourcesNamed(
   client: Client,
   name: string,

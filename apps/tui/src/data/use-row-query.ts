@@ -1,4 +1,4 @@
-// What belongs to the selected row alone: read once the selection rests on it, and never taken for another row's.
+// Reads data of the selected row, after a delay, and never shows it for another row.
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { debounce } from './debounce.ts';
@@ -10,7 +10,7 @@ interface RowData<T> {
   readonly data: T;
 }
 
-/** Reads something of the row `id` with `read`, which must be stable, while `active`; again every so often. */
+/** Reads data of the row `id` with `read`, which must be stable, while `active` and in an interval. */
 export function useRowQuery<T>(
   id: number | undefined,
   read: (signal: AbortSignal) => Promise<T>,
@@ -28,10 +28,10 @@ export function useRowQuery<T>(
   return queryForRow(query, id);
 }
 
-/** The query as it is for one row. */
+/** Returns the query as it applies to one row. */
 export function queryForRow<T>(query: Query<RowData<T>>, id: number | undefined): Query<T> {
   if (!hasData(query)) return query;
   if (query.data.id === id) return { ...query, data: query.data.data };
-  // What is known is of another row; what went wrong since then is of this one.
+  // The data belongs to another row; the failure belongs to this one.
   return query.status === 'stale' ? { status: 'failed', failure: query.failure } : { status: 'loading' };
 }

@@ -1,10 +1,10 @@
-// People, their policy, and the own account, as they are read.
+// Requests about users, their policy, and the own sessions.
 import type { Session, User, UserPolicy } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
-/** Rows read at once. */
+/** Page size. */
 const PAGE_MAX = 1_000;
 
 /** Reads the users while `active`. */
@@ -18,14 +18,14 @@ export function useUsers(active: boolean): QueryHandle<readonly User[]> {
   return useQuery(read, { enabled: online && active });
 }
 
-/** Reads what holds for everybody. */
+/** Reads the policy. */
 export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
   const { client, online } = useDashboard();
   const read = useCallback((signal: AbortSignal) => client.user.policy({}, { signal }), [client]);
   return useQuery(read, { enabled: online && active });
 }
 
-/** Reads the own sessions while `active`. An API token may not: sessions are for those who signed in. */
+/** Reads the own sessions while `active`. The server refuses API tokens here. */
 export function useSessions(active: boolean): QueryHandle<readonly Session[]> {
   const { client, me, online } = useDashboard();
   const read = useCallback(

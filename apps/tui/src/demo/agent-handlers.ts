@@ -1,4 +1,4 @@
-// The made-up server's agents: filters, counts, changes of one and many, histories.
+// Demo server: agents, with filters, counts, single and bulk changes, and histories.
 import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { addHistoryEntry } from './agent-story.ts';
@@ -17,7 +17,7 @@ const labelsOf = ({ labels = {} }: Agent): string[] =>
 const hasLabel = ({ labels = {} }: Agent, { name, value }: LabelFilter): boolean =>
   labels[name] !== undefined && (value === undefined || labels[name] === value);
 
-/** Agents that pass the filters of the list. */
+/** Returns the agents that pass the filters of the list. */
 export function filterAgents(agents: readonly Agent[], query: Query): Agent[] {
   const states = query['state'] as readonly AgentState[] | undefined;
   const text = (query['q'] as string | undefined)?.toLowerCase();
@@ -84,7 +84,7 @@ function totalsOf(agents: readonly Agent[]): AgentTotals {
   };
 }
 
-/** Answers about the agents of a fleet. */
+/** Creates the handlers of agents. */
 export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['agent']> {
   const nowS = (): number => Math.floor(now() / 1000);
   const put = (agent: Agent): Agent => {
@@ -128,7 +128,7 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     fleet.history.delete(agent.id);
     fleet.operations = fleet.operations.filter(({ agent_id: id }) => id !== agent.id);
   };
-  /** Why a change cannot be made of this agent; undefined: it can. */
+  /** Returns the reason why an agent cannot be changed; undefined if it can. */
   const obstacle = (agent: Agent, body: DemoCall['body']): string | undefined => {
     const isDeleted = stateOf(agent) === 'deleted';
     switch (body['action']) {
@@ -217,7 +217,7 @@ function operate(fleet: Fleet, agent: Agent, body: DemoCall['body'], nowS: numbe
   return operation;
 }
 
-/** Answers about operations. */
+/** Creates the handlers of operations. */
 export const operationHandlers = (fleet: Fleet, now: () => number): NonNullable<DemoHandlers['agentOperation']> => ({
   list: ({ query }) =>
     page(

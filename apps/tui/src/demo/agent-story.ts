@@ -1,4 +1,4 @@
-// What has happened to the made-up agents, and how it goes on.
+// Histories of the demo agents, and their progress.
 import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { isInOutage, KERNELS, UPGRADED_HOSTS } from './agents.ts';
@@ -19,7 +19,7 @@ const happening = (time: number, kind: AgentEvent['kind'], over: Partial<Happeni
   ...over,
 });
 
-/** When the kernel of an upgraded host was changed, seconds ago; its errors begin some minutes later. */
+/** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
   const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
   return at === -1 ? undefined : 5_400 - at * 240;
@@ -29,7 +29,7 @@ function historyOf(agent: Agent, random: Random, nowS: number): Happening[] {
   const { hostname, created, state, state_since: since = nowS } = agent;
   const history = [happening(created, 'registered'), happening(created + 4, 'online')];
   if (state === 'pending') return [happening(created, 'registered')];
-  // Every night the agents are restarted: that explains nothing.
+  // A restart every night, which explains nothing.
   for (let night = 1; night <= 4; night += 1) {
     history.push(happening(nowS - night * DAY_S - 40 * 60, 'restarted', { field: 'started' }));
   }
@@ -40,7 +40,7 @@ function historyOf(agent: Agent, random: Random, nowS: number): Happening[] {
       actor: 'admin',
     }),
   );
-  // A setting that somebody changed everywhere this morning, errors or not.
+  // A setting that was changed on all hosts this morning, with or without errors.
   if (agent.id % 3 === 0) {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
     history.push(happening(nowS - 6_000 - agent.id * 20, 'settings', over));
@@ -69,7 +69,7 @@ function historyOf(agent: Agent, random: Random, nowS: number): Happening[] {
   return history;
 }
 
-/** The histories of agents by their id, newest first. */
+/** Creates the histories of agents by id, newest first. */
 export function makeHistory(agents: readonly Agent[], random: Random, nowS: number): Map<number, AgentEvent[]> {
   let id = 0;
   return new Map(
@@ -82,7 +82,7 @@ export function makeHistory(agents: readonly Agent[], random: Random, nowS: numb
   );
 }
 
-/** Writes a line of history. */
+/** Adds an entry to a history. */
 export function addHistoryEntry(
   fleet: Fleet,
   agentId: number,
@@ -114,7 +114,7 @@ function stepOperations(fleet: Fleet, random: Random, nowS: number): void {
   });
 }
 
-/** Lets the outage end, host by host, and operations get on. */
+/** Advances the outage host by host, and the operations. */
 export function stepStory(
   fleet: Fleet,
   random: Random,

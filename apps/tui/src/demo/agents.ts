@@ -1,4 +1,4 @@
-// The agents of the made-up fleet: hosts of three sites, as they stand now.
+// Demo agents: hosts of three sites.
 import type { AgentReason, AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Random } from './random.ts';
@@ -15,9 +15,9 @@ const KINDS = [
 ] as const;
 const BUSY = ['installing package 20417', 'collecting kernel symbols', 'sampling http latency'];
 
-/** The kernel before and after the upgrade that the story is about. */
+/** Kernels before and after the upgrade. */
 export const KERNELS = { before: '6.1.0-25-amd64', after: '6.1.0-26-amd64' } as const;
-/** Hosts that were upgraded; the last of them shows no errors. */
+/** Upgraded hosts; the last one has no errors. */
 export const UPGRADED_HOSTS = [
   'edge-fra-1',
   'edge-fra-2',
@@ -26,20 +26,20 @@ export const UPGRADED_HOSTS = [
   'gateway-fra-1',
   'edge-sin-3',
 ] as const;
-/** Hosts that are lost together just now. */
+/** Hosts of the open outage. */
 export const isInOutage = ({ hostname }: Pick<Agent, 'hostname'>): boolean => /^api-iad-[1-7]$/.test(hostname);
-/** How long ago they were lost, seconds. */
+/** Age of the outage, seconds. */
 export const OUTAGE_AGO_S = 380;
 
 interface Standing {
   readonly state: AgentState;
   readonly reason: AgentReason;
-  /** Seconds ago that it last reported; -1: never. */
+  /** Age of the last report, seconds; -1: never. */
   readonly reported: number;
 }
 
 const ONLINE: Standing = { state: 'online', reason: 'reporting', reported: 0 };
-/** Hosts that are not as the others. */
+/** Hosts with a special state. */
 const SPECIAL: Readonly<Record<string, Standing>> = {
   'build-fra-2': { state: 'offline', reason: 'shut_down', reported: 7_400 },
   'edge-sin-6': { state: 'offline', reason: 'lost', reported: 15_700 },
@@ -53,7 +53,7 @@ const standingOf = (hostname: string): Standing =>
     ? { state: 'offline', reason: 'lost', reported: OUTAGE_AGO_S + 40 }
     : (SPECIAL[hostname] ?? ONLINE);
 
-/** Makes them, as of a moment. */
+/** Creates the agents at a given time. */
 export function makeAgents(random: Random, nowS: number): Agent[] {
   const made: Agent[] = [];
   for (const [at, site] of SITES.entries()) {

@@ -1,25 +1,25 @@
-// What changed on the made-up agents before an error: the question of the real server, answered from their histories.
+// Demo server: changes on agents before an error, computed from their histories.
 import type { AgentEvent, ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
 import type { Fleet } from './fleet.ts';
 
-/** Agents that are named with a change. */
+/** Maximum number of agents named with a change. */
 const NAMED_MAX = 10;
-/** A group of so many occurrences has had a spike. */
+/** Minimum number of occurrences of a spike. */
 const SPIKE_FROM = 400;
-/** It becomes frequent as further hosts change, seconds after it began on the first one. */
+/** Delay between the begin on the first host and the spike, seconds. */
 const SPIKE_AFTER_S = 1_560;
 
-/** When the error began on an agent, and the history that is looked at. */
+/** Begin of the error on an agent, and the agent's history. */
 interface Begun {
   readonly agent: Agent;
   readonly atS: number;
 }
 
-/** What happens without a value that could be told from another one. */
+/** Kinds of changes without a value. */
 const MOMENTS: readonly string[] = ['restarted', 'rebooted', 'online', 'offline'];
 
-/** What makes two changes the same: that an agent was restarted is the same whenever it was. */
+/** Returns the key of a change: equal changes of several agents have the same key. */
 const keyOf = ({ kind, field, to }: AgentEvent): string => (MOMENTS.includes(kind) ? kind : `${kind} ${field} ${to}`);
 
 const median = (values: readonly number[]): number =>
@@ -79,7 +79,7 @@ function changesBefore(
     );
 }
 
-/** The windows of an error: where it began, and where it became frequent. */
+/** Returns the windows of an error: its begin and its spike. */
 export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, limit: number): ErrlogChanges {
   const same = fleet.errlog.filter(
     ({ fingerprint, level }) => fingerprint === entry.fingerprint && level === entry.level,

@@ -1,11 +1,11 @@
-// Outages, rules of bad kernels, enrolment tokens and operations of the made-up fleet, as they stand at first.
+// Demo rows: outages, rules for bad kernels, enrolment tokens and operations.
 import type { Enrollment, KernelRule, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { isInOutage, OUTAGE_AGO_S } from './agents.ts';
 
 const DAY_S = 86_400;
 
-/** Outages: one that goes on, one that is over. */
+/** Creates outages: an open one and an ended one. */
 export function makeOutages(agents: readonly Agent[], nowS: number): Outage[] {
   const lost = agents.filter(isInOutage);
   const sin = agents.filter(({ hostname }) => hostname.includes('-sin-'));
@@ -29,7 +29,7 @@ export function makeOutages(agents: readonly Agent[], nowS: number): Outage[] {
   ];
 }
 
-/** Rules of bad kernels. */
+/** Creates rules for bad kernels. */
 export const makeKernelRules = (nowS: number): KernelRule[] => [
   {
     id: 2,
@@ -49,7 +49,7 @@ export const makeKernelRules = (nowS: number): KernelRule[] => [
   },
 ];
 
-/** Enrolment tokens. */
+/** Creates enrolment tokens. */
 export function makeEnrollments(nowS: number): Enrollment[] {
   const token = (id: number, over: Partial<Enrollment>): Enrollment => ({
     id,
@@ -102,7 +102,7 @@ export function makeEnrollments(nowS: number): Enrollment[] {
   ];
 }
 
-/** Operations in every state. */
+/** Creates operations in every state. */
 export function makeOperations(agents: readonly Agent[], nowS: number): Operation[] {
   const of = (hostname: string): Agent | undefined => agents.find((agent) => agent.hostname === hostname);
   const rows: readonly (readonly [host: string, over: Partial<Operation>])[] = [

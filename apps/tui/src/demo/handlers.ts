@@ -1,4 +1,4 @@
-// What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
+// Demo server: the rules of the real server, as far as the dashboard meets them.
 import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
 import { withChange } from '../data/filter.ts';
@@ -11,7 +11,7 @@ import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 
 const SESSION_MS = 7.68 * 3_600_000;
 
-/** Something that looks like a secret, and opens nothing. */
+/** A fake secret. */
 const demoSecret = (): string => `qd_t_${'DemoOnly'.repeat(6)}1`;
 
 function tokenHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['apiToken']> {
@@ -134,7 +134,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
   };
 }
 
-/** Handlers over a fleet, which they change. */
+/** Creates the handlers over a fleet, which they change. */
 export function createHandlers(fleet: Fleet, now: () => number): DemoHandlers {
   return {
     errlog: errlogHandlers(fleet, now),

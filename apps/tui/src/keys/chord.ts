@@ -5,8 +5,8 @@ import type { Bound } from './bound-commands.ts';
 export interface Chord {
   readonly isPending: () => boolean;
   /**
-   * Adds a key. Returns the command it completes, `pending` if it starts or continues a chord, and null if no command has
-   * it. A key that does not continue the chord starts again.
+   * Adds a key. Returns the command it completes, `pending` if it starts or continues a chord, and null if no command
+   * has it. A key that does not continue the chord starts again.
    */
   readonly press: (stroke: string, bound: readonly Bound[]) => Bound | 'pending' | null;
   readonly reset: () => void;

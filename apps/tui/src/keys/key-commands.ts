@@ -63,8 +63,8 @@ export function createKeyCommands(target: KeyTarget, hold?: Hold): KeyCommands {
   };
 
   /**
-   * Ends the count at a key. `used`: the key ran that many times. `requeued`: the digit was a command of its own, and the
-   * key comes after it. `ignored`: the key is still to be handled.
+   * Ends the count at a key. `used`: the key ran that many times. `requeued`: the digit was a command of its own, and
+   * the key comes after it. `ignored`: the key is still to be handled.
    */
   const endCount = (stroke: string, input: Input): 'used' | 'requeued' | 'ignored' => {
     const typed = count.end();

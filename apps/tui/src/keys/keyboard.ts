@@ -1,4 +1,5 @@
-// The keyboard of the dashboard: decides which place and which command a key is for. It does not depend on React or Ink.
+// The keyboard of the dashboard: decides which place and which command a key is for. It does not depend on React or
+// Ink.
 import type { Input } from '../terminal/index.ts';
 import { type Bound, createBoundCommands } from './bound-commands.ts';
 import type { Hold } from './count.ts';

@@ -54,7 +54,7 @@ export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Handler
 
 /** Options of {@link useCommands}. */
 export interface CommandOptions {
-  /** Whether the place is open; true by default. */
+  /** True if the place is open; the default. */
   readonly active?: boolean;
   /** Takes printable text instead of single-letter commands. */
   readonly onText?: ((text: string) => void) | undefined;

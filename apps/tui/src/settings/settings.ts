@@ -1,30 +1,30 @@
-// What a person chose, as it is written in config.toml. What cannot be read there is left out and told, never fatal.
+// Settings of config.toml. Invalid entries are ignored and reported, never fatal.
 import { COMMAND_NAMES, type Rebound } from '../keys/keymap.ts';
 import { type Profile, profileTable, readProfile } from '../profiles/profile.ts';
 import { THEMES, type ThemeName } from '../theme.ts';
 
-/** Alphabets of charts that can be chosen. */
+/** Glyphs of charts to choose from. */
 export const CHARTS = ['braille', 'block', 'ascii'] as const;
 
-/** How charts are drawn. */
+/** Name of chart glyphs. */
 export type ChartName = (typeof CHARTS)[number];
 
-/** Where a dashboard can begin. */
+/** Screens to start with. */
 export const STARTS = ['last', 'overview', 'logs'] as const;
 
-/** What can be chosen. */
+/** The settings. */
 export interface Settings {
   readonly theme: ThemeName;
   readonly charts: ChartName;
   readonly ascii: boolean;
   readonly start: (typeof STARTS)[number];
-  /** Clicks and the wheel are heard; the terminal's own selection then needs its own key, mostly Shift. */
+  /** Mouse reports. With them, the terminal's own selection needs a modifier, usually Shift. */
   readonly mouse: boolean;
   readonly keys: Rebound;
   readonly profiles: readonly Profile[];
 }
 
-/** What holds where nothing was chosen. */
+/** Default settings. */
 export const DEFAULTS: Settings = {
   theme: 'auto',
   charts: 'braille',
@@ -35,7 +35,7 @@ export const DEFAULTS: Settings = {
   profiles: [],
 };
 
-/** Settings that were read, and what could not be. */
+/** Settings that were read, and the problems found. */
 export interface ReadSettings {
   readonly settings: Settings;
   readonly problems: readonly string[];
@@ -93,7 +93,7 @@ function readProfiles(table: unknown, problems: string[]): Profile[] {
   });
 }
 
-/** What is written: only what differs from the defaults. */
+/** Returns the table to write: only settings that differ from the defaults. */
 export function settingsTable(settings: Settings): Record<string, unknown> {
   const { keys, profiles, ...plain } = settings;
   const changed = Object.entries(plain).filter(([name, value]) => value !== DEFAULTS[name as keyof typeof plain]);

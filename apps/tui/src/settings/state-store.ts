@@ -1,14 +1,14 @@
-// What is kept between runs: how lists were left, the last screen, what was typed. Never anything that came from a
-// server, and never a secret.
+// State that is kept between runs: choices of lists, the last screen, typed lines. Never data of a server, never a
+// secret.
 import { type ListChoices, WIDTH_MAX } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 
-/** Lines of a history that are kept. */
+/** Maximum number of lines of a history. */
 const HISTORY_MAX = 100;
-/** Longer lines are not worth remembering. */
+/** Maximum length of a stored line. */
 const LINE_MAX = 500;
 
-/** What is kept. */
+/** The stored state. */
 export interface SavedState {
   readonly screen: Screen | null;
   readonly lists: Readonly<Record<string, ListChoices>>;
@@ -16,7 +16,7 @@ export interface SavedState {
   readonly filters: readonly string[];
 }
 
-/** The kept state of one dashboard. */
+/** The store of one dashboard. */
 export interface StateStore {
   readonly get: () => SavedState;
   readonly setScreen: (screen: Screen) => void;
@@ -58,7 +58,7 @@ function readChoices(value: unknown): ListChoices | null {
   };
 }
 
-/** Whatever was on the disk, as far as it makes sense. */
+/** Reads stored state, ignoring invalid parts. */
 export function readSavedState(value: unknown): SavedState {
   if (!isRecord(value)) return NOTHING;
   const lists = isRecord(value['lists']) ? value['lists'] : {};
@@ -75,7 +75,7 @@ export function readSavedState(value: unknown): SavedState {
   };
 }
 
-/** A store that begins with what was kept and hands every change to `save`. */
+/** Creates a store with an initial state. Passes every change to `save`. */
 export function createStateStore(kept: unknown, save: (state: SavedState) => void): StateStore {
   let state = readSavedState(kept);
   const become = (next: SavedState): void => {

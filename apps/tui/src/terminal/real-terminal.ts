@@ -32,11 +32,11 @@ export class RealTerminal {
   readonly #listeners = new Set<Listener>();
   #painter: Painter | null = null;
   #reader: KeyReader | null = null;
-  /** Whether this process has the terminal. */
+  /** True while this process has the terminal. */
   #isOurs = false;
   #isSuspended = false;
   #hasMouse = false;
-  /** Whether bare text is on the screen. */
+  /** True while bare text is on the screen. */
   #isBare = false;
 
   constructor(streams: Streams) {
@@ -98,7 +98,7 @@ export class RealTerminal {
     this.#streams.stdin.pause();
   }
 
-  /** Whether another program has the terminal. */
+  /** True while another program has the terminal. */
   get isLent(): boolean {
     return this.#isSuspended;
   }

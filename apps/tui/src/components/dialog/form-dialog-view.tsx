@@ -29,7 +29,7 @@ export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactE
 interface FormViewProps {
   /** The place of its keys. */
   readonly place: 'form' | 'confirmation';
-  /** Whether the form has the keys; true by default. */
+  /** True if the form has the keys; the default. */
   readonly active?: boolean;
   readonly question: FormQuestion;
   readonly mutation: Mutation<Values>;
