@@ -1,29 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { alertOf } from './alerts.tsx';
+import { createKeyOf } from './keys/key-hints.ts';
+
+const keyOf = createKeyOf({ 'app.goOutages': ['g x'] }, () => true);
 
 describe('alerts', () => {
   it('tell of tokens that end, and of secrets that should not be in use any more', () => {
     const token = { id: 1, uid: 1, name: 'ci\u0007' };
-    expect(alertOf({ id: '1', type: 'token.expiring', data: { ...token, expire: 5, days: 1 } })).toBe(
-      'The API token ci␇ ends in 1 day.',
+    expect(alertOf({ id: '1', type: 'token.expiring', data: { ...token, expire: 5, days: 1 } }, keyOf)).toBe(
+      'The API token ci␇ expires in 1 day.',
     );
-    expect(alertOf({ id: '1', type: 'token.reused', data: { ...token, name: '', address: '192.0.2.1' } })).toBe(
+    expect(alertOf({ id: '1', type: 'token.reused', data: { ...token, name: '', address: '192.0.2.1' } }, keyOf)).toBe(
       'The old secret of the API token (no name) was used from 192.0.2.1.',
     );
   });
 
   it('tell of an outage as it begins and as it is over, not of each agent that comes back', () => {
     const outage = { id: 1, started: 5, ended: null, lost: 1_200, returned: 0, sample: [] };
-    expect(alertOf({ id: '1', type: 'agent.outage', data: outage })).toBe(
-      '1,200 agents went silent together; u on their screen shows who.',
+    expect(alertOf({ id: '1', type: 'agent.outage', data: outage }, keyOf)).toBe(
+      '1,200 agents went silent together. Press g x to list outages.',
     );
-    expect(alertOf({ id: '1', type: 'agent.outage', data: { ...outage, returned: 3 } })).toBeUndefined();
-    expect(alertOf({ id: '1', type: 'agent.outage', data: { ...outage, returned: 1_199, ended: 9 } })).toBe(
+    expect(alertOf({ id: '1', type: 'agent.outage', data: { ...outage, returned: 3 } }, keyOf)).toBeUndefined();
+    expect(alertOf({ id: '1', type: 'agent.outage', data: { ...outage, returned: 1_199, ended: 9 } }, keyOf)).toBe(
       'The outage is over: 1,199 of 1,200 agents are back.',
     );
   });
 
   it('are not made of what one sees anyway', () => {
-    expect(alertOf({ id: '', type: 'resync', data: { reason: 'x', of: 'all' } })).toBeUndefined();
+    expect(alertOf({ id: '', type: 'resync', data: { reason: 'x', of: 'all' } }, keyOf)).toBeUndefined();
   });
 });

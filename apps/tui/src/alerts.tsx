@@ -2,13 +2,14 @@
 import { type Message, useDashboard } from './data/dashboard.ts';
 import type { FeedEvent } from './data/feed.ts';
 import { useEvents } from './data/use-events.ts';
+import { type KeyOf, pressTo } from './keys/key-hints.ts';
 import { clean } from './text/clean.ts';
 import { grouped, plural } from './text/format.ts';
 
 /** What an event is worth saying; undefined: nothing. */
-export function alertOf(event: FeedEvent): string | undefined {
+export function alertOf(event: FeedEvent, keyOf: KeyOf): string | undefined {
   if (event.type === 'token.expiring') {
-    return `The API token ${clean(event.data.name) || '(no name)'} ends in ${plural(event.data.days, 'day')}.`;
+    return `The API token ${clean(event.data.name) || '(no name)'} expires in ${plural(event.data.days, 'day')}.`;
   }
   if (event.type === 'token.reused') {
     return `The old secret of the API token ${clean(event.data.name) || '(no name)'} was used from ${clean(event.data.address)}.`;
@@ -16,7 +17,10 @@ export function alertOf(event: FeedEvent): string | undefined {
   if (event.type === 'agent.outage') {
     const { lost, returned, ended } = event.data;
     if (ended !== null) return `The outage is over: ${grouped(returned)} of ${plural(lost, 'agent')} are back.`;
-    return returned === 0 ? `${plural(lost, 'agent')} went silent together; u on their screen shows who.` : undefined;
+    if (returned > 0) return undefined;
+    return [`${plural(lost, 'agent')} went silent together.`, ...pressTo(keyOf('app.goOutages'), 'list outages')].join(
+      ' ',
+    );
   }
   return undefined;
 }
@@ -28,10 +32,10 @@ function toneOf(event: FeedEvent): Message['tone'] {
 
 /** Says what must not be missed. */
 export function Alerts(): null {
-  const { say } = useDashboard();
+  const { say, keyOf } = useDashboard();
   useEvents((events) => {
     for (const event of events) {
-      const text = alertOf(event);
+      const text = alertOf(event, keyOf);
       if (text !== undefined) say({ tone: toneOf(event), text });
     }
   });

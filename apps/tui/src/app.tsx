@@ -1,5 +1,4 @@
 // The root: the size of the terminal, the keyboard, the theme, the server, and whether one is signed in.
-import { can } from '@quarterdeck/core';
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
@@ -7,6 +6,7 @@ import { glyphsOf } from './components/glyphs.ts';
 import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { useTerminal } from './dashboard/terminal.ts';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
+import { mayRun } from './keys/key-hints.ts';
 import { createKeyboard } from './keys/keyboard.ts';
 import type { Binding } from './keys/keymap.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from './keys/use-commands.ts';
@@ -60,7 +60,7 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
       profiles,
       connectTo(name) {
         const next = profiles.find((one) => one.name === name);
-        if (next === undefined) return `There is no profile ${name.slice(0, 40)}; :profiles lists them.`;
+        if (next === undefined) return `Unknown profile: ${name.slice(0, 40)}; :profiles lists them.`;
         void session.signOut(SIGN_OUT_MS).finally(() => session.close());
         start.requests.clear();
         setConnected({ profile: next, session: start.connect(next) });
@@ -112,9 +112,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
   const account = accountIn(state);
   const { profile, settings } = shell;
   const allowed = useCallback(
-    ({ access, changes }: Binding) =>
-      !(changes === true && profile.readOnly) &&
-      (access === undefined || can(account === null ? null : subjectOf(account), access)),
+    (binding: Binding) => mayRun(binding, account === null ? null : subjectOf(account), profile.readOnly),
     [account, profile.readOnly],
   );
   useCommands('root', {

@@ -140,7 +140,7 @@ describe('the configuration', () => {
   });
 
   it('refuses an argument it does not know without repeating it', () => {
-    expect(() => read({}, '--token=qd_t_secret')).toThrow('not understood');
+    expect(() => read({}, '--token=qd_t_secret')).toThrow('Unknown option');
     expect(() => read({}, 'qd_t_secret')).not.toThrow(/secret/);
   });
 });

@@ -56,12 +56,12 @@ export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the t
 
 Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [--demo] [--once | --json]
 
-  --demo            show it on a made-up fleet; no server is needed
-  --profile name    begin with this server of the settings
+  --demo            run on an invented fleet; no server is needed
+  --profile name    start with this profile of the settings
   --read-only       change nothing on the server
-  --ascii           draw with ASCII alone
+  --ascii           draw with ASCII only
   --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
-  --once            print an overview as text and leave (needs QUARTERDECK_TOKEN)
+  --once            print an overview as text and exit (needs QUARTERDECK_TOKEN)
   --json            the same as JSON
   --help            show this
   --version         show the version
@@ -70,10 +70,10 @@ Environment (each also with the suffix _FILE: the value is read from that file)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token, to skip the sign-in
   NO_COLOR            no colours
-  VISUAL, EDITOR      what notes are written in, default vi
-  PAGER               what details are read in, default less
+  VISUAL, EDITOR      editor for notes, default vi
+  PAGER               pager for details, default less
 
-In the dashboard, ? lists every key.
+In the dashboard, :help lists every key.
 `;
 
 const OPTIONS = {
@@ -95,7 +95,7 @@ function readOptions(args: readonly string[]): Options {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch {
     // The message does not repeat the argument, because it may contain a secret.
-    throw new ConfigError('There is an argument that is not understood; --help lists those that are.');
+    throw new ConfigError('Unknown option; --help lists the options.');
   }
 }
 

@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < NODE_MIN) {
     stderr.write(
       `quarterdeck: needs Node ${NODE_MIN} or newer, this is ${process.version}; ` +
-        'npx -y pnpm@12 tui, in the folder of the project, brings one along\n',
+        'run npx -y pnpm@12 tui in the folder of the project, which brings one\n',
     );
     return 2;
   }
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     return printOverview(config, stdout, stderr);
   }
   if (!stdin.isTTY || !stdout.isTTY) {
-    stderr.write('quarterdeck: this is not a terminal; use --once for a text overview or --json for JSON.\n');
+    stderr.write('quarterdeck: not a terminal; use --once for a text overview or --json for JSON.\n');
     return 2;
   }
   const terminal = new RealTerminal(process);

@@ -23,6 +23,10 @@ export const SCREENS = [
 /** Name of a screen. */
 export type Screen = (typeof SCREENS)[number];
 
+/** The command of the keymap that opens a screen: `goErrlog`. */
+export const goCommand = <S extends Screen>(screen: S): `go${Capitalize<S>}` =>
+  `go${screen.charAt(0).toUpperCase()}${screen.slice(1)}` as `go${Capitalize<S>}`;
+
 /** A screen, and what is wanted there: `:logs level=4 /timeout` is `{ args: { level: '4' }, text: 'timeout' }`. */
 export interface Target {
   readonly screen: Screen;

@@ -22,7 +22,7 @@ describe('the overview without a screen', () => {
     expect(text).toMatch(/Agents: 1 online, 1 offline\n {2}4 agents went silent together at .*\n {2}gone␇\n/);
     expect(text).toContain('Errors: 30, the newest 20:');
     expect(text).toContain('bad ␛[31m thing 30');
-    expect(text).toContain('API tokens that end soon:\n  ci␇: in 5 days\n');
+    expect(text).toContain('Expiring API tokens:\n  ci␇: in 5 days\n');
     expect(text).toContain('  levels: ERROR 30\n  states: new 30\n');
     for (const line of text.trimEnd().split('\n')) expect(width(line)).toBeLessThanOrEqual(80);
   });

@@ -133,7 +133,7 @@ export function overviewText(overview: Overview, nowMs: number, columns: number)
       ? []
       : [
           '',
-          'API tokens that end soon:',
+          'Expiring API tokens:',
           ...tokens.map(({ name, expire }) => `  ${clean(name) || '(no name)'}: ${distance(expire, nowMs)}`),
         ]),
     ...(errors === null ? [] : ['', ...errorLines(errors, nowMs)]),

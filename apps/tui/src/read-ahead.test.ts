@@ -27,7 +27,7 @@ describe('reading ahead', () => {
     const fleet = await ahead.take('fleet');
     expect(fleet?.totals.count).toBe(1);
     expect((await ahead.take('errors', 100))?.top.map(({ id }) => id)).toEqual([1]);
-    expect((await ahead.take('tokens'))?.rows).toEqual([]);
+    expect((await ahead.take('tokens'))?.data).toEqual([]);
     expect(nouns(server).sort()).toEqual(['agents', 'api_token', 'errlog']);
     expect(ahead.take('fleet')).toBeUndefined();
   });

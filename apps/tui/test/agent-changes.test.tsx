@@ -87,15 +87,15 @@ describe('one agent', () => {
   it('is asked for an upgrade to a version, and not for one that is none', async () => {
     await using tui = await onAgents();
     tui.press('O');
-    await tui.waitForText('Ask web-1 for an operation');
+    await tui.waitForText('Request an operation from web-1');
     tui.press('right');
-    await tui.waitForText('No command is sent');
+    await tui.waitForText('The server sends no command');
     tui.press('tab');
     tui.type('2; reboot\r');
     await tui.waitForText('The version must be a version');
     tui.press('ctrl+u');
     tui.type('20418\r');
-    await tui.waitForText('Asked web-1 for "upgrade".');
+    await tui.waitForText('Requested "upgrade" from web-1.');
     expect(tui.server.operations).toMatchObject([{ agent_id: 1, kind: 'upgrade', params: { version: '20418' } }]);
     tui.type('bo');
     await tui.waitForText('upgrade to 20418');
@@ -117,7 +117,7 @@ describe('several agents', () => {
     tui.type('  e');
     await tui.waitForText('Change 2 agents');
     tui.press('enter');
-    await tui.waitForText('Say what is to change.');
+    await tui.waitForText('Enter at least one change.');
     tui.type('tier=a, -old\r');
     await tui.waitForText('Change 2 agents?');
     expect(tui.text()).toContain('Labels: tier=a, -old');
@@ -132,14 +132,12 @@ describe('several agents', () => {
     await using tui = await onAgents();
     tui.server.operations = [operation(9, { agent_id: 2, kind: 'collect_facts' })];
     tui.type('  O');
-    await tui.waitForText('Ask 2 agents for an operation');
+    await tui.waitForText('Request an operation from 2 agents');
     tui.press('enter');
-    await tui.waitForText('Ask for "collect facts": 1 agent?');
-    expect(tui.text()).toMatch(
-      /│ web-1 +│\s+│ ▲ 1 of 2 will be left as they are: web-2: The same operation is not over/,
-    );
+    await tui.waitForText('Request "collect facts" from 1 agent?');
+    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is not over/);
     tui.press('y');
-    await tui.waitForText('Asked for "collect facts": 1 of 2 agents');
+    await tui.waitForText('Requested "collect facts" from 1 of 2 agents');
     expect(tui.text()).toContain('web-2: The same operation is not over yet.');
     expect(tui.server.operations).toHaveLength(2);
   });

@@ -195,7 +195,7 @@ describe('the agents', () => {
     await tui.waitForText('No agent matches.');
     expect(tui.text()).toContain('Those of: env moon.');
     tui.type(':agents state=ofline\r');
-    await tui.waitForText('There is no state ofline.');
+    await tui.waitForText('Invalid state: ofline.');
     expect(tui.text()).toContain('Those of: env moon.');
   });
 

@@ -47,7 +47,7 @@ describe('the API tokens', () => {
     expect(tui.text()).toContain('in 90 days');
     tui.press('enter');
     await tui.waitForText(server.secret);
-    expect(tui.text()).toContain('This is the only time it is shown.');
+    expect(tui.text()).toContain('It is shown only once.');
     expect(bodies(server, 'POST')).toEqual([{ name: 'ci runner', expire: expect.any(Number) }]);
     // Neither q nor Enter closes it: the key behind them still finds it.
     tui.press('q', 'enter', 'y');
@@ -74,10 +74,10 @@ describe('the API tokens', () => {
     await tui.waitForText('YYYY-MM-DD');
     tui.press('tab');
     tui.type('2020-01-31\r');
-    await tui.waitForText('That day is over.');
+    await tui.waitForText('That day is in the past.');
     tui.press('ctrl+u');
     tui.type('2099-02-30\r');
-    await tui.waitForText('There is no such day.');
+    await tui.waitForText('That day does not exist.');
     tui.press('ctrl+u');
     tui.type('2099-12-31');
     await tui.waitForText('It expires 2099-12-31 23:59:59');
@@ -91,7 +91,7 @@ describe('the API tokens', () => {
     tui.press('a');
     await tui.waitForText('New API token');
     tui.press('enter');
-    await tui.waitForText('Give it a name');
+    await tui.waitForText('Enter a name that says');
     tui.press('escape');
     await tui.waitForNoText('New API token');
     expect(bodies(tui.server, 'POST')).toEqual([]);
@@ -138,9 +138,9 @@ describe('the API tokens', () => {
   it('warn before the one in use is deleted', async () => {
     await using tui = await onTokens(withTokens());
     tui.press('j', 'D');
-    await tui.waitForText('This dashboard is using it');
+    await tui.waitForText('This dashboard uses it');
     tui.press('n');
-    await tui.waitForNoText('This dashboard is using it');
+    await tui.waitForNoText('This dashboard uses it');
   });
 
   it('say why one cannot be deleted, and leave the question open', async () => {

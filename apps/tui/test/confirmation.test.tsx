@@ -52,7 +52,7 @@ describe('an action that needs a recent confirmation', () => {
     expect(tui.server.isConfirmed).toBe(false);
     tui.press('ctrl+u');
     tui.type(`${tui.server.password}\r`);
-    await tui.waitForText('deputy has a new password.');
+    await tui.waitForText('Changed the password of deputy.');
     await tui.waitForNoText(QUESTION);
     expect(sent(tui, 'PUT', '/admin-api/user/2')).toBe(2);
     expect(tui.raw()).not.toContain('not the one');
@@ -72,7 +72,7 @@ describe('an action that needs a recent confirmation', () => {
     tui.type(`${server.password}\r`);
     await tui.waitForText('Enter the code of your second factor.');
     tui.type('123456\r');
-    await tui.waitForText('deputy has no second factor now.');
+    await tui.waitForText('Turned off the second factor of deputy.');
     expect(sent(tui, 'DELETE', '/admin-api/user/2/2fa')).toBe(2);
   });
 
@@ -86,7 +86,7 @@ describe('an action that needs a recent confirmation', () => {
     tui.type(`${server.password}\r`);
     await tui.waitForText('Code');
     tui.type('\t123456\r');
-    await tui.waitForText('deputy may try to sign in again.');
+    await tui.waitForText('Unlocked deputy.');
   });
 
   it('is left undone by Escape: a form keeps its entries, a key says so', async () => {
@@ -125,7 +125,7 @@ describe('one’s own password and second factor', () => {
     await tui.waitForNoText('Change your password');
     tui.press('T');
     await tui.waitForText('Turn off the second factor');
-    expect(tui.text()).toContain('From then on your password alone lets anybody in.');
+    expect(tui.text()).toContain('Your password alone is then enough to sign in.');
   });
 });
 

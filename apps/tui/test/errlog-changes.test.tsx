@@ -25,8 +25,8 @@ describe('what changed before an error', () => {
     tui.press('c');
     await tui.waitForText('kernel: 6.1 → 6.2');
     expect(tui.text()).toContain('What changed before');
-    expect(tui.text()).toContain('2 agents have it, 1 does not. 1 source with it');
-    expect(tui.text()).toMatch(/have it +━+ 2 of 2\n.*do not +0 of 1/);
+    expect(tui.text()).toContain('2 agents affected, 1 not. 1 affected source has');
+    expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
     expect(tui.text()).not.toContain('restarted');
     tui.press('a');
@@ -53,7 +53,7 @@ describe('what changed before an error', () => {
     await using tui = renderTui({ server, columns: 120, rows: 40 });
     await tui.waitForText('1 of 4');
     tui.press('c');
-    await tui.waitForText('None of its sources is a known agent.');
+    await tui.waitForText('None of the affected sources has an agent.');
     tui.press('j');
     await tui.waitForText('kernel: 6.1 → 6.2');
     server.refuse.set('/admin-api/log_server/errlog/9/changes', { code: 'not_found', message: 'It is gone.' });

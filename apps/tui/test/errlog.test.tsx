@@ -21,7 +21,7 @@ describe('the error logs', () => {
     await tui.waitForText('CRIT or worse');
     expect(tui.text()).toContain('Reading the error logs');
     server.isSlow = false;
-    await tui.waitForText('Nothing: CRIT or worse.');
+    await tui.waitForText('No errors match: CRIT or worse.');
   });
 
   it('say that there are none, and show the first one by itself', async () => {

@@ -48,7 +48,7 @@ describe.each(SCREENS)('the screen %s', (word, reading, path, row) => {
     await using tui = await on(server);
     tui.type(`:${word}\r`);
     await tui.waitForText('broken ␛[2J');
-    await tui.waitForText('r tries now.');
+    await tui.waitForText('press r to retry now.');
     server.refuse.clear();
     tui.press('r');
     await tui.waitForText(row);
@@ -81,6 +81,6 @@ describe('a view of an agent', () => {
     await tui.waitForText('[history]');
     await tui.waitForText('broken ␛[2J');
     tui.press(']');
-    await tui.waitForText('No error logs have come from this host.');
+    await tui.waitForText('This host has sent no error logs.');
   });
 });

@@ -38,13 +38,13 @@ describe('enrolment tokens', () => {
     tui.press('a');
     await tui.waitForText('New enrolment token');
     tui.press('enter');
-    await tui.waitForText('Give it a name');
+    await tui.waitForText('Enter a name that says');
     tui.type("it's new");
     await tui.waitForText('in 24 hours');
     tui.press('tab', 'right', 'tab');
     await tui.waitForText('in 7 days');
     tui.type('none\r');
-    await tui.waitForText('A number of hosts');
+    await tui.waitForText('Enter a number of hosts');
     tui.press('ctrl+u');
     tui.type('3\tsite=north\r');
     await tui.waitForText(SECRET);
@@ -83,7 +83,7 @@ describe('enrolment tokens', () => {
     await using tui = renderTui({ server });
     await tui.waitForText('● live');
     tui.type(':enrolment\r');
-    await tui.waitForText('There is no command enrolment here');
+    await tui.waitForText('Unknown command on this screen: enrolment');
   });
 });
 
@@ -96,17 +96,17 @@ describe('operations', () => {
       operation(1, { state: 'failed', deadline: 0, hostname: 'web-1', detail: 'exit code 3' }),
     ];
     await using tui = await on('operations', { server });
-    expect(tui.text()).toContain('2 going on');
+    expect(tui.text()).toContain('2 in progress');
     expect(tui.lines()[4]).toMatch(/● running\s+web-2\s+upgrade to 2\.1\s+━{4}\s+40%\s+unpacking/);
     expect(tui.lines()[5]).toMatch(/✖ failed\s+web-1.*exit code 3/);
     tui.press('D');
-    await tui.waitForText('Take this operation back?');
+    await tui.waitForText('Cancel this operation?');
     tui.press('y');
-    await tui.waitForText('Took back collect facts · web-3.');
+    await tui.waitForText('Cancelled collect facts · web-3.');
     await tui.waitForText('○ cancelled');
     tui.press('j', 'D');
     await tui.waitForText('2 of 3');
-    expect(tui.text()).not.toContain('Take this operation back?');
+    expect(tui.text()).not.toContain('Cancel this operation?');
   });
 
   it('lead to their agent', async () => {
@@ -132,7 +132,7 @@ describe('rules of bad kernels', () => {
     tui.type('6.1.0-2?');
     await tui.waitForText('It matches 2 agents, with 6.1.0-25.');
     tui.press('enter');
-    await tui.waitForText('Say why');
+    await tui.waitForText('Enter a reason');
     tui.type('stalls\r');
     await tui.waitForText('Marked 2 agents.');
     tui.type('bx');
@@ -145,9 +145,9 @@ describe('rules of bad kernels', () => {
     server.kernelRules = [kernelRule(1)];
     await using tui = await on('kernels', { server });
     tui.press('D');
-    await tui.waitForText('Take this rule back?');
+    await tui.waitForText('Delete this rule?');
     tui.press('y');
-    await tui.waitForText('Took back 6.1.*.');
+    await tui.waitForText('Deleted 6.1.*.');
     expect(server.kernelRules).toEqual([]);
   });
 });
@@ -161,8 +161,8 @@ describe('outages', () => {
       outage(1, { started: 1_760_000_000, ended: 1_760_003_600, lost: 5, returned: 5 }),
     ];
     await using tui = await on('outages', { server });
-    expect(tui.lines()[3]).toMatch(/▲ going on\s.*\s\d+m\s+9\s+5\s+db-1/);
-    expect(tui.lines()[4]).toMatch(/✓ over\s.*1h00m\s+5\s+0/);
+    expect(tui.lines()[3]).toMatch(/▲ ongoing\s.*\s\d+m\s+9\s+5\s+db-1/);
+    expect(tui.lines()[4]).toMatch(/✓ ended\s.*1h00m\s+5\s+0/);
     tui.press('a');
     await tui.waitForText('[away]');
     await tui.waitForText('db-1');

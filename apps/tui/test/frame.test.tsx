@@ -103,7 +103,7 @@ describe('the frame', () => {
     const server = new FakeServer();
     server.permissions = [];
     await using tui = renderTui({ server });
-    await tui.waitForText('There is nothing here that you may see.');
+    await tui.waitForText('You have no permission to see anything here.');
   });
 });
 
@@ -147,7 +147,7 @@ describe('text from outside', () => {
     tui.press('enter');
     await tui.waitForText('Last reported');
     tui.press('escape', '4');
-    await tui.waitForText('Ends in');
+    await tui.waitForText('Secret');
     await tui.waitForText('1 of 1');
     tui.press('e');
     await tui.waitForText('Change ');

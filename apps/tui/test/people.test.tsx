@@ -16,10 +16,10 @@ describe('people', () => {
     await tui.waitForText('At least 15 characters.');
     tui.press('ctrl+u');
     tui.type('correct horse staple\tanother one\r');
-    await tui.waitForText('The two are not the same.');
+    await tui.waitForText('The passwords do not match.');
     tui.press('ctrl+u');
     tui.type('correct horse staple\r');
-    await tui.waitForText('Made deputy, viewer.');
+    await tui.waitForText('Created deputy, viewer.');
     await tui.waitForText('● active');
     expect(tui.raw()).not.toContain('correct horse staple');
     tui.press('t');
@@ -39,7 +39,7 @@ describe('people', () => {
     await tui.waitForText('Change admin');
     expect(tui.text()).not.toContain('This is you');
     tui.press('tab', 'right');
-    await tui.waitForText('This is you: you may lose what you can do here.');
+    await tui.waitForText('This is you: you may lose permissions.');
     tui.press('escape');
     await tui.waitForNoText('Change admin');
   });

@@ -205,7 +205,7 @@ describe.each(WIDTHS)('every screen on %i columns', (columns) => {
     expectFrame(tui, 'Agents');
     // What needs no server works as before.
     await visit(tui, 'profiles', 'Profiles');
-    await tui.waitForText('● present');
+    await tui.waitForText('● current');
     expectFrame(tui, 'Profiles');
   });
 });

@@ -15,13 +15,13 @@ describe('arguments of commands', () => {
   });
 
   it.each([
-    [ERRLOG_ARGUMENTS, { levl: '4' }, /^No filter levl here; there are level, /],
-    [ERRLOG_ARGUMENTS, { level: 'loud' }, /no level loud/],
-    [ERRLOG_ARGUMENTS, { state: 'gone' }, /no state gone/],
-    [ERRLOG_ARGUMENTS, { app: 'x' }, /no app x/],
-    [ERRLOG_ARGUMENTS, { constructor: '1' }, /filter constructor/],
-    [AGENT_ARGUMENTS, { state: 'ofline' }, /no state ofline/],
-    [AGENT_ARGUMENTS, { kernl: '\u001b[31m' }, /filter kernl/],
+    [ERRLOG_ARGUMENTS, { levl: '4' }, /^Unknown filter: levl\. Filters: level, /],
+    [ERRLOG_ARGUMENTS, { level: 'loud' }, /Invalid level: loud/],
+    [ERRLOG_ARGUMENTS, { state: 'gone' }, /Invalid state: gone/],
+    [ERRLOG_ARGUMENTS, { app: 'x' }, /Invalid app: x/],
+    [ERRLOG_ARGUMENTS, { constructor: '1' }, /filter: constructor/],
+    [AGENT_ARGUMENTS, { state: 'ofline' }, /Invalid state: ofline/],
+    [AGENT_ARGUMENTS, { kernl: '\u001b[31m' }, /filter: kernl/],
   ])('are said to be none: %#', (known, args, problem) => {
     expect(argumentsProblem(args as Record<string, string>, known)).toMatch(problem);
   });

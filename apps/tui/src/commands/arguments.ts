@@ -17,9 +17,9 @@ export function argumentsProblem(args: Readonly<Record<string, string>>, known: 
     const isReadable = Object.hasOwn(known, name) ? known[name] : undefined;
     if (isReadable === undefined) {
       const names = Object.keys(known).join(', ');
-      return `No filter ${clean(name)} here${names === '' ? '' : `; there are ${names}`}.`;
+      return `Unknown filter: ${clean(name)}.${names === '' ? '' : ` Filters: ${names}.`}`;
     }
-    if (!isReadable(value)) return `There is no ${name} ${clean(value) || 'without a value'}.`;
+    if (!isReadable(value)) return value === '' ? `${name} needs a value.` : `Invalid ${name}: ${clean(value)}.`;
   }
   return null;
 }

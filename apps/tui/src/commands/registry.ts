@@ -1,8 +1,8 @@
 // Every command that can be run right now, by name: for palette, help and command line. Made from the live keymap.
 import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound } from '../keys/keyboard.ts';
-import { keyName, PLACES } from '../keys/keymap.ts';
-import type { Screen, Target } from '../navigation.ts';
+import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
+import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
 import { THEMES } from '../theme.ts';
 import { complete, parseCommand } from './parse.ts';
 
@@ -17,25 +17,8 @@ export interface Powers {
   readonly say: (text: string) => void;
 }
 
-/** Screens by their word. */
-const WORDS: Readonly<Record<string, Screen>> = {
-  overview: 'overview',
-  logs: 'errlog',
-  agents: 'agents',
-  tokens: 'apiTokens',
-  users: 'users',
-  audit: 'audit',
-  account: 'account',
-  messages: 'messages',
-  requests: 'requests',
-  enrolment: 'enrollment',
-  operations: 'operations',
-  kernels: 'kernelRules',
-  outages: 'outages',
-  profiles: 'profiles',
-  settings: 'settings',
-  info: 'info',
-};
+/** Screens by the word that opens them. */
+const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[goCommand(screen)].word, screen]));
 
 const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
 
@@ -84,7 +67,7 @@ export function execute(line: string, powers: Powers): void {
     if (problem !== null) powers.say(problem);
     return;
   }
-  const screen = WORDS[word];
+  const screen = SCREEN_OF.get(word);
   const isOffered = (name: string): Bound | undefined => powers.bound.find(({ binding }) => binding.word === name);
   const found = isOffered(word);
   if (screen !== undefined && found !== undefined && (text !== undefined || Object.keys(args).length > 0)) {
@@ -92,10 +75,10 @@ export function execute(line: string, powers: Powers): void {
     return;
   }
   if (word === '' && text !== undefined) {
-    powers.say('Say where to look: :logs /text');
+    powers.say('Name a screen before the text: :logs /text');
     return;
   }
-  if (found === undefined) powers.say(`There is no command ${word.slice(0, 40)} here; ? lists them.`);
+  if (found === undefined) powers.say(`Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
   else powers.run(found);
 }
 
@@ -118,7 +101,7 @@ export function paletteDialog(powers: Powers): Dialog {
 export function helpDialog(powers: Powers): Dialog {
   return {
     kind: 'choose',
-    title: 'Keys · type to search, Enter runs',
+    title: 'Keys · type to search',
     choices: helpChoices(powers.bound),
     onTake({ id }) {
       const bound = powers.bound[Number(id)];

@@ -16,7 +16,7 @@ export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => Pow
     go,
     setTheme(name) {
       const theme = THEMES.find((one) => one === name);
-      return theme === undefined ? `A theme is one of: ${THEMES.join(', ')}.` : setSettings({ ...settings, theme });
+      return theme === undefined ? `Unknown theme. Themes: ${THEMES.join(', ')}.` : setSettings({ ...settings, theme });
     },
     useProfile: connectTo,
     profiles: profiles.map(({ name }) => name),

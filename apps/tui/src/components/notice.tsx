@@ -1,8 +1,10 @@
 // What stands in a list's place while there is nothing to list.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
+import { useDashboard } from '../data/dashboard.ts';
 import type { Failure } from '../data/failure.ts';
 import type { Query } from '../data/query.ts';
+import { type KeyOf, pressTo } from '../keys/key-hints.ts';
 import { wrapEvenly } from '../text/width.ts';
 import type { Tone } from '../theme.ts';
 import { Text } from './text.tsx';
@@ -38,10 +40,15 @@ export function Notice({ title, tone = 'strong', lines = [], width, height }: No
   );
 }
 
-/** What there is to say about a list that could not be read. */
-export function failureLines(failure: Failure): string[] {
+function retryLines({ kind }: Failure, key: string | undefined): string[] {
+  if (kind !== 'unreachable') return pressTo(key, 'try again');
+  return [key === undefined ? 'Retrying automatically.' : `Retrying automatically; press ${key} to retry now.`];
+}
+
+/** The lines below the message of a failed read. */
+export function failureLines(failure: Failure, keyOf: KeyOf): string[] {
   return [
-    failure.kind === 'unreachable' ? 'It is tried again by itself; r tries now.' : 'Press r to try again.',
+    ...retryLines(failure, keyOf('list.refresh')),
     ...(failure.requestId === undefined ? [] : [`Request ${failure.requestId}`]),
   ];
 }
@@ -57,10 +64,13 @@ interface QueryNoticeProps {
 
 /** What stands in the place of a list without rows: it is being read, it could not be read, or there are none. */
 export function QueryNotice({ query, reading, empty, lines, width, height }: QueryNoticeProps): ReactElement {
+  const { keyOf } = useDashboard();
   if (query.status === 'loading') return <Notice title={reading} tone="muted" width={width} height={height} />;
   if (query.status === 'failed') {
     const { failure } = query;
-    return <Notice title={failure.message} tone="bad" lines={failureLines(failure)} width={width} height={height} />;
+    return (
+      <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} width={width} height={height} />
+    );
   }
   return <Notice title={empty} lines={lines ?? []} width={width} height={height} />;
 }

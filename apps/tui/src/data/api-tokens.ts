@@ -1,19 +1,19 @@
 // Requests about API tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { ApiTokenDraft } from '@quarterdeck/core';
-import type { Client, NewApiToken } from '@quarterdeck/sdk';
+import type { ApiToken, Client, NewApiToken } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { readTokens, type Tokens } from './lists.ts';
-import { type QueryHandle, useQuery } from './use-query.ts';
+import { readTokens } from './lists.ts';
+import { type Rows, useRows } from './use-rows.ts';
 
 /** Reads the tokens while `active`. */
-export function useApiTokens(active: boolean): QueryHandle<Tokens> {
-  const { client, ahead, online } = useDashboard();
-  const read = useCallback(
-    (signal: AbortSignal) => ahead.take('tokens') ?? readTokens(client, signal),
-    [client, ahead],
+export function useApiTokens(active: boolean): Rows<ApiToken> {
+  const { ahead } = useDashboard();
+  const list = useCallback(
+    (client: Client, signal: AbortSignal) => ahead.take('tokens') ?? readTokens(client, signal),
+    [ahead],
   );
-  return useQuery(read, { enabled: online && active });
+  return useRows(list, active);
 }
 
 /** Creates a token. */

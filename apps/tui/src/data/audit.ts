@@ -2,32 +2,21 @@
 import type { AuditEntry, AuditVerdict } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useCallback, useState } from 'react';
-import { useDashboard } from './dashboard.ts';
-import { type QueryHandle, useQuery } from './use-query.ts';
+import { type Rows, useRows } from './use-rows.ts';
 
 /** Page size of the log. */
 const PAGE = 200;
 const EVERY_MS = 15_000;
 
-/** The newest entries, and the total. */
-export interface AuditPage {
-  readonly rows: readonly AuditEntry[];
-  readonly total: number;
-}
-
 /** Reads the log while `active`; `more` reads older entries. */
-export function useAudit(active: boolean): QueryHandle<AuditPage> & { readonly more: () => void } {
-  const { client, online } = useDashboard();
+export function useAudit(active: boolean): Rows<AuditEntry> & { readonly more: () => void } {
   const [wanted, setWanted] = useState(PAGE);
-  const read = useCallback(
-    async (signal: AbortSignal): Promise<AuditPage> => {
-      const { data, meta } = await client.audit.list({ query: { page_size: wanted } }, { signal });
-      return { rows: data, total: meta.count };
-    },
-    [client, wanted],
+  const list = useCallback(
+    (client: Client, signal: AbortSignal) => client.audit.list({ query: { page_size: wanted } }, { signal }),
+    [wanted],
   );
-  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  return { ...handle, more: () => setWanted((before) => Math.min(10_000, before + 5 * PAGE)) };
+  const rows = useRows(list, active, EVERY_MS);
+  return { ...rows, more: () => setWanted((before) => Math.min(10_000, before + 5 * PAGE)) };
 }
 
 /** Verifies the chain of entries. */

@@ -4,10 +4,11 @@ import { createContext, use } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
 import type { Terminal } from '../dashboard/terminal.ts';
+import type { KeyOf } from '../keys/key-hints.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { ReadAhead } from '../read-ahead.ts';
 import type { StateStore } from '../settings/state-store.ts';
+import type { ReadAhead } from './ahead.ts';
 import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
 
@@ -48,6 +49,8 @@ export interface Dashboard {
   /** Hands text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
   readonly glyphs: Glyphs;
+  /** Names the key of a command, for texts. */
+  readonly keyOf: KeyOf;
   /** What is kept between runs. */
   readonly store: StateStore;
 }

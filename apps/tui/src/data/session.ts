@@ -2,8 +2,8 @@
 // because signing out outlives the screen.
 import type { Subject } from '@quarterdeck/core';
 import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
-import { NOTHING_AHEAD, type ReadAhead } from '../read-ahead.ts';
 import { clean } from '../text/clean.ts';
+import { NOTHING_AHEAD, type ReadAhead } from './ahead.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { retryDelayMs } from './query.ts';
 

@@ -14,7 +14,7 @@ interface RowData<T> {
 export function useRowQuery<T>(
   id: number | undefined,
   read: (signal: AbortSignal) => Promise<T>,
-  { active, everyMs }: { readonly active: boolean; readonly everyMs: number },
+  { active, everyMs }: { readonly active: boolean; readonly everyMs?: number },
 ): Query<T> {
   const { online } = useDashboard();
   const readOf = useCallback(
@@ -24,7 +24,10 @@ export function useRowQuery<T>(
     },
     [id, read],
   );
-  const { query } = useQuery(readOf, { enabled: online && active && id !== undefined, everyMs });
+  const { query } = useQuery(readOf, {
+    enabled: online && active && id !== undefined,
+    ...(everyMs === undefined ? {} : { everyMs }),
+  });
   return queryForRow(query, id);
 }
 

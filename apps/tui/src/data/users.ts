@@ -1,22 +1,18 @@
 // Requests about users, their policy, and the own sessions.
 import type { Session, User, UserPolicy } from '@quarterdeck/core';
+import type { Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
+import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
 
-/** Page size. */
-const PAGE_MAX = 1_000;
+const listUsers = (client: Client, signal: AbortSignal) =>
+  client.user.list({ query: { page_size: ROWS_MAX } }, { signal });
+const listSessions = (client: Client, signal: AbortSignal) =>
+  client.user.sessions({ query: { page_size: ROWS_MAX } }, { signal });
 
 /** Reads the users while `active`. */
-export function useUsers(active: boolean): QueryHandle<readonly User[]> {
-  const { client, online } = useDashboard();
-  const read = useCallback(
-    async (signal: AbortSignal): Promise<readonly User[]> =>
-      (await client.user.list({ query: { page_size: PAGE_MAX } }, { signal })).data,
-    [client],
-  );
-  return useQuery(read, { enabled: online && active });
-}
+export const useUsers = (active: boolean): Rows<User> => useRows(listUsers, active);
 
 /** Reads the policy. */
 export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
@@ -26,12 +22,7 @@ export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
 }
 
 /** Reads the own sessions while `active`. The server refuses API tokens here. */
-export function useSessions(active: boolean): QueryHandle<readonly Session[]> {
-  const { client, me, online } = useDashboard();
-  const read = useCallback(
-    async (signal: AbortSignal): Promise<readonly Session[]> =>
-      (await client.user.sessions({ query: { page_size: PAGE_MAX } }, { signal })).data,
-    [client],
-  );
-  return useQuery(read, { enabled: online && active && me.credential.kind === 'session' });
+export function useSessions(active: boolean): Rows<Session> {
+  const { me } = useDashboard();
+  return useRows(listSessions, active && me.credential.kind === 'session');
 }

@@ -212,6 +212,9 @@ export type CommandOf<P extends Place> = {
 /** Replacement keys by `scope.command`. */
 export type Rebound = Readonly<Record<string, readonly string[]>>;
 
+/** A command as `scope.command`. */
+export type CommandName = { [S in Scope]: `${S}.${keyof (typeof KEYMAP)[S] & string}` }[Scope];
+
 /** All commands as `scope.command`, for the settings. */
 export const COMMAND_NAMES: ReadonlySet<string> = new Set(
   Object.entries(KEYMAP).flatMap(([scope, commands]) => Object.keys(commands).map((command) => `${scope}.${command}`)),

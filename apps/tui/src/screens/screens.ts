@@ -1,30 +1,29 @@
 // The screens by name: what they are called, who may see them, and what they are.
 import { type Access, contract } from '@quarterdeck/core';
-import type { ReactElement } from 'react';
 import type { Screen } from '../navigation.ts';
-import { AccountScreen } from './account/account-screen.tsx';
+import { AccountScreen } from './account/account-screen.ts';
 import { AgentsScreen } from './agents/agents-screen.tsx';
-import { ApiTokensScreen } from './api-tokens/api-tokens-screen.tsx';
-import { AuditScreen } from './audit/audit-screen.tsx';
-import { EnrollmentScreen } from './enrollment/enrollment-screen.tsx';
+import { ApiTokensScreen } from './api-tokens/api-tokens-screen.ts';
+import { AuditScreen } from './audit/audit-screen.ts';
+import { EnrollmentScreen } from './enrollment/enrollment-screen.ts';
 import { ErrlogScreen } from './errlog/errlog-screen.tsx';
-import { InfoScreen } from './info/info-screen.tsx';
-import { KernelRulesScreen } from './kernel-rules/kernel-rules-screen.tsx';
-import { MessagesScreen } from './messages/messages-screen.tsx';
-import { OperationsScreen } from './operations/operations-screen.tsx';
-import { OutagesScreen } from './outages/outages-screen.tsx';
+import { InfoScreen } from './info/info-screen.ts';
+import { KernelRulesScreen } from './kernel-rules/kernel-rules-screen.ts';
+import type { ScreenView } from './list/list-screen.tsx';
+import { MessagesScreen } from './messages/messages-screen.ts';
+import { OperationsScreen } from './operations/operations-screen.ts';
+import { OutagesScreen } from './outages/outages-screen.ts';
 import { OverviewScreen } from './overview/overview-screen.tsx';
-import { ProfilesScreen } from './profiles/profiles-screen.tsx';
-import { RequestsScreen } from './requests/requests-screen.tsx';
-import { SettingsScreen } from './settings/settings-screen.tsx';
-import { UsersScreen } from './users/users-screen.tsx';
+import { ProfilesScreen } from './profiles/profiles-screen.ts';
+import { RequestsScreen } from './requests/requests-screen.ts';
+import { SettingsScreen } from './settings/settings-screen.ts';
+import { UsersScreen } from './users/users-screen.ts';
 
 interface ScreenEntry {
   readonly title: string;
   /** Absent: for everybody. */
   readonly access?: Access;
-  /** While it is not visible it renders nothing; what it knows is kept. */
-  readonly View: (props: { readonly visible: boolean }) => ReactElement | null;
+  readonly View: ScreenView;
 }
 
 /** Every screen. */

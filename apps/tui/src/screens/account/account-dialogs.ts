@@ -1,26 +1,15 @@
 // The dialogs of the own account: password, second factor, sessions. As data; the dialogs ask.
 import type { Session } from '@quarterdeck/core';
-import type { Client, Me } from '@quarterdeck/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import type { ConfirmDialog, FormDialog, SecretDialog, TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { checkPassword } from '../users/user-dialogs.ts';
 
-/** What the dialogs need. */
-export interface AccountActions {
-  readonly client: Client;
-  readonly me: Me;
-  readonly profile: Profile;
-  readonly refresh: () => void;
-  /** Who this is has changed. */
-  readonly renew: () => Promise<void>;
-}
-
 /** Changes the own password. */
-export function passwordDialog({ client, me, refresh }: AccountActions): FormDialog {
+export function passwordDialog({ client, me, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Change your password',
@@ -33,13 +22,13 @@ export function passwordDialog({ client, me, refresh }: AccountActions): FormDia
     ],
     check: (values) =>
       (values['current'] ?? '') === ''
-        ? { field: 'current', text: 'The current password shows that it is you.' }
+        ? { field: 'current', text: 'Enter your current password.' }
         : checkPassword(values, me.second_factor),
     preview: () => ['All your other sessions end.'],
     async run({ current = '', password = '' }) {
       await client.user.changePassword({ body: { current_password: current, password } });
       refresh();
-      return 'Your password is changed. All other sessions have ended.';
+      return 'Changed your password. All other sessions have ended.';
     },
   };
 }
@@ -52,8 +41,8 @@ function qrLines(uri: string): Line[] {
 }
 
 /** Begins to set up a second factor. */
-export function beginDialog(deeds: AccountActions): FormDialog {
-  const { client } = deeds;
+export function beginDialog(context: DialogContext): FormDialog {
+  const { client } = context;
   return {
     kind: 'form',
     title: 'Set up a second factor',
@@ -63,26 +52,26 @@ export function beginDialog(deeds: AccountActions): FormDialog {
     preview: () => ['You need an authenticator app on your phone.'],
     async run({ password = '' }) {
       const { secret, uri } = await client.user.beginSecondFactor({ body: { password } });
-      return scanDialog(secret, uri, deeds);
+      return scanDialog(secret, uri, context);
     },
   };
 }
 
-function scanDialog(secret: string, uri: string, deeds: AccountActions): TextDialog {
+function scanDialog(secret: string, uri: string, context: DialogContext): TextDialog {
   return {
     kind: 'text',
-    title: 'Scan this with your authenticator app, then Enter',
+    title: 'Scan this with your authenticator app, then close it',
     lines: (width) => [
       ...qrLines(uri),
       [],
-      ...paragraph(`Or type it: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
+      ...paragraph(`Or enter this key: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
     ],
     copy: secret,
-    next: () => codeDialog(deeds),
+    next: () => codeDialog(context),
   };
 }
 
-function codeDialog({ client, renew }: AccountActions): FormDialog {
+function codeDialog({ client, renew }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Confirm with the first code',
@@ -101,16 +90,13 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
   return {
     kind: 'secret',
     title: 'Your recovery codes',
-    lines: [
-      'The second factor is on. Each of these lets you in once, without your phone.',
-      'This is the only time they are shown.',
-    ],
+    lines: ['The second factor is on. Each code signs you in once, without your phone.', 'They are shown only once.'],
     secret: codes.join('\n'),
   };
 }
 
 /** Turns the second factor off. */
-export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
+export function turnOffDialog({ client, renew }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'Turn off the second factor',
@@ -120,7 +106,7 @@ export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
       { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 },
       { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' },
     ],
-    preview: () => ['From then on your password alone lets anybody in.'],
+    preview: () => ['Your password alone is then enough to sign in.'],
     async run({ password = '', otp = '' }) {
       await client.user.removeSecondFactor({ body: { password, otp } });
       await renew().catch(() => undefined);
@@ -132,11 +118,11 @@ export function turnOffDialog({ client, renew }: AccountActions): FormDialog {
 const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
 
 /** Ends one session. */
-export function endDialog(session: Session, { client, profile, refresh }: AccountActions): ConfirmDialog {
+export function endDialog(session: Session, { client, profile, refresh }: DialogContext): ConfirmDialog {
   return {
     kind: 'confirm',
     title: 'End this session?',
-    lines: [`${sessionName(session)}.`, 'Whoever uses it has to sign in again.'],
+    lines: [`${sessionName(session)}.`, 'Its user must sign in again.'],
     warning: session.current ? 'This is the session of this dashboard: you will be signed out.' : undefined,
     yes: 'End it',
     typed: profile.isProtected ? String(session.id) : undefined,
@@ -151,7 +137,7 @@ export function endDialog(session: Session, { client, profile, refresh }: Accoun
 /** Ends all sessions but this one. */
 export function endOthersDialog(
   others: readonly Session[],
-  { client, profile, refresh }: AccountActions,
+  { client, profile, refresh }: DialogContext,
 ): ConfirmDialog {
   return {
     kind: 'confirm',

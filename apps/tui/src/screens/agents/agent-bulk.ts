@@ -64,11 +64,11 @@ function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget
 }
 
 /** The change as the server takes it. What is about deleted agents looks for those. */
-export function partsOf(target: AgentTarget, deed: AgentAction): AgentBulk[] {
-  if (target.kind === 'rows') return [{ ...deed, ids: target.agents.map(({ id }) => id) }];
+export function partsOf(target: AgentTarget, action: AgentAction): AgentBulk[] {
+  if (target.kind === 'rows') return [{ ...action, ids: target.agents.map(({ id }) => id) }];
   const { filter } = target;
-  const ofDeleted = deed.action === 'restore' || deed.action === 'purge';
-  return [{ ...deed, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
+  const ofDeleted = action.action === 'restore' || action.action === 'purge';
+  return [{ ...action, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
 }
 
 /**
@@ -78,7 +78,7 @@ export function partsOf(target: AgentTarget, deed: AgentAction): AgentBulk[] {
 export async function labelParts(
   client: Client,
   target: AgentTarget,
-  deed: AgentAction,
+  action: AgentAction,
   change: LabelChange,
 ): Promise<AgentBulk[]> {
   const agents = target.kind === 'rows' ? target.agents : await allAgents(client, target.filter);
@@ -90,7 +90,7 @@ export async function labelParts(
     group.ids.push(id);
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ labels, ids }) => ({ ...deed, labels: { ...labels }, ids }));
+  return [...groups.values()].map(({ labels, ids }) => ({ ...action, labels: { ...labels }, ids }));
 }
 
 /** Why some are left out: the hosts by reason. */
@@ -108,12 +108,12 @@ function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText
     title: `${words.done} ${grouped(done)} of ${plural(matched, 'agent')}`,
     lines: (width) => [
       ...paragraph(
-        done === 0 ? 'None of them was changed.' : `${grouped(done)} worked.`,
+        done === 0 ? 'No agent was changed.' : `${grouped(done)} succeeded.`,
         width,
         done === 0 ? 'bad' : 'good',
       ),
       [],
-      ...paragraph(`${grouped(failed.length)} did not:`, width, 'warning'),
+      ...paragraph(`${grouped(failed.length)} failed:`, width, 'warning'),
       ...reasons.flatMap((text) => paragraph(text, width)),
     ],
     copy: reasons.join('\n'),
@@ -139,16 +139,16 @@ export async function confirmAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
   words: ActionText,
-  deeds: AgentActions,
+  actions: AgentActions,
 ): Promise<Dialog> {
-  const { matched, failed } = await bulkAgents(deeds.client, parts, true);
+  const { matched, failed } = await bulkAgents(actions.client, parts, true);
   const able = matched - failed.length;
   const reasons = failureTexts(target, failed);
   const shown = reasons.slice(0, REASONS_MAX);
   if (able <= 0) {
     return {
       kind: 'text',
-      title: matched === 0 ? 'No agent matches' : `${words.verb}: none of ${plural(matched, 'agent')} can be`,
+      title: matched === 0 ? 'No agent matches' : `${words.verb}: impossible for ${plural(matched, 'agent')}`,
       lines: (width) =>
         (matched === 0 ? [] : reasons)
           .concat(matched === 0 ? targetLines(target) : [])
@@ -164,10 +164,10 @@ export async function confirmAction(
     warning:
       failed.length === 0
         ? undefined
-        : `${grouped(failed.length)} of ${grouped(matched)} will be left as they are: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
+        : `${grouped(failed.length)} of ${grouped(matched)} will not be changed: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
     yes: `${words.verb} ${one ? 'it' : what}`,
-    typed: deeds.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
-    run: () => runAction(target, parts, words, deeds),
+    typed: actions.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
+    run: () => runAction(target, parts, words, actions),
   };
   return confirm;
 }
@@ -193,5 +193,5 @@ export const PLAIN_ACTIONS = {
 export const askPlain = (
   action: keyof typeof PLAIN_ACTIONS,
   target: AgentTarget,
-  deeds: AgentActions,
-): Promise<Dialog> => confirmAction(target, partsOf(target, { action }), PLAIN_ACTIONS[action], deeds);
+  actions: AgentActions,
+): Promise<Dialog> => confirmAction(target, partsOf(target, { action }), PLAIN_ACTIONS[action], actions);

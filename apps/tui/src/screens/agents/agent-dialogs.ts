@@ -31,15 +31,15 @@ const whom = (target: AgentTarget): string[] =>
       : [target.agents.map(agentName).join(', ')];
 
 /** Writes a note to one agent, or the same one to several. */
-export function noteDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
+export function noteDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
   return {
     kind: 'form',
     title: `Note to ${targetName(target)}`,
-    submit: single === undefined ? 'look what it would change' : 'save it',
+    submit: single === undefined ? 'preview' : 'save it',
     initial: { note: single?.note ?? '' },
-    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: NOTE_MAX, hint: 'what is known of it' }],
+    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: NOTE_MAX, hint: 'what you know about it' }],
     preview: () => whom(target),
     async run({ note = '' }) {
       if (single === undefined) {
@@ -48,10 +48,10 @@ export function noteDialog(target: AgentTarget, deeds: AgentActions): FormDialog
           done: 'Changed the note of',
           lines: [`The note: ${note || '(none)'}`],
         };
-        return confirmAction(target, partsOf(target, { action: 'update', note }), words, deeds);
+        return confirmAction(target, partsOf(target, { action: 'update', note }), words, actions);
       }
-      await updateAgent(deeds.client, single.id, { note });
-      deeds.onChanged();
+      await updateAgent(actions.client, single.id, { note });
+      actions.onChanged();
       return `Saved the note to ${agentName(single)}.`;
     },
   };
@@ -59,8 +59,8 @@ export function noteDialog(target: AgentTarget, deeds: AgentActions): FormDialog
 
 const SETTINGS = [
   ['catch_transient_event', 'Transient events', 'catch them'],
-  ['autorun_tools', 'Tools', 'run them by itself'],
-  ['maintenance', 'Maintenance', 'nobody is told when it comes and goes'],
+  ['autorun_tools', 'Tools', 'run automatically'],
+  ['maintenance', 'Maintenance', 'no alerts when it goes and comes back'],
 ] as const;
 
 const sameLabels = (a: Labels, b: Labels): boolean => labelsText(a) === labelsText(b);
@@ -103,32 +103,32 @@ export function editDialog(agent: Agent, { client, onChanged }: AgentActions): F
 }
 
 const AS_IT_IS: readonly Option[] = [
-  { value: '', label: 'as it is' },
+  { value: '', label: 'unchanged' },
   { value: 'on', label: 'on' },
   { value: 'off', label: 'off' },
 ];
 
 /** Labels and settings of several agents: what is not touched stays as it is. */
-export function editManyDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
+export function editManyDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',
     title: `Change ${targetName(target)}`,
-    submit: 'look what it would change',
+    submit: 'preview',
     initial: { labels: '', ...Object.fromEntries(SETTINGS.map(([name]) => [name, ''])) },
     fields: () => [
-      { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north adds, -tier takes away' },
+      { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north adds, -tier removes' },
       ...SETTINGS.map(([name, label]): Field => ({ kind: 'choice', name, label, options: AS_IT_IS })),
     ],
     check: (values) => {
       const change = readLabelChange(values['labels'] ?? '');
       if ('problem' in change) return { field: 'labels', text: change.problem };
       const touched = Object.values(values).some((value) => value.trim() !== '');
-      return touched ? null : { field: 'labels', text: 'Say what is to change.' };
+      return touched ? null : { field: 'labels', text: 'Enter at least one change.' };
     },
     preview: () => whom(target),
     async run(values) {
       const chosen = SETTINGS.filter(([name]) => values[name] !== '');
-      const deed: AgentAction = {
+      const action: AgentAction = {
         action: 'update',
         ...Object.fromEntries(chosen.map(([name]) => [name, values[name] === 'on'])),
       };
@@ -142,20 +142,20 @@ export function editManyDialog(target: AgentTarget, deeds: AgentActions): FormDi
           ...chosen.map(([name, label]) => `${label}: ${values[name]}`),
         ],
       };
-      const parts = changesLabels ? await labelParts(deeds.client, target, deed, change) : partsOf(target, deed);
-      return confirmAction(target, parts, words, deeds);
+      const parts = changesLabels ? await labelParts(actions.client, target, action, change) : partsOf(target, action);
+      return confirmAction(target, parts, words, actions);
     },
   };
 }
 
 /** Operations with what they do. */
 export const OPERATIONS: Readonly<Record<OperationKind, { readonly label: string; readonly text: string }>> = {
-  collect_facts: { label: 'collect facts', text: 'It reports every fact anew.' },
+  collect_facts: { label: 'collect facts', text: 'The agent reports all of its facts again.' },
   upgrade: {
     label: 'upgrade',
-    text: 'It runs the hook that is configured on its host. No command is sent, and nothing is downloaded by itself.',
+    text: 'The agent runs the hook configured on its host. The server sends no command, and nothing is downloaded.',
   },
-  restart_tailer: { label: 'restart tailer', text: 'It opens the log files it follows anew.' },
+  restart_tailer: { label: 'restart tailer', text: 'The agent reopens the log files it follows.' },
 };
 
 const KIND_OPTIONS = Object.entries(OPERATIONS).map(([value, { label }]) => ({ value, label }));
@@ -179,26 +179,26 @@ function checkParams(values: Values): Problem | null {
 }
 
 const kindFields = (values: Values): Field[] => [
-  { kind: 'choice', name: 'kind', label: 'Do', options: KIND_OPTIONS },
+  { kind: 'choice', name: 'kind', label: 'Operation', options: KIND_OPTIONS },
   ...(kindOf(values) === 'upgrade'
-    ? [{ kind: 'text' as const, name: 'version', label: 'Version', max: 100, hint: 'handed to the hook; may be empty' }]
+    ? [{ kind: 'text' as const, name: 'version', label: 'Version', max: 100, hint: 'passed to the hook; optional' }]
     : []),
 ];
 
 /** Asks one agent, or several, for an operation. */
-export function operateDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
+export function operateDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
   return {
     kind: 'form',
-    title: `Ask ${targetName(target)} for an operation`,
-    submit: single === undefined ? 'look whom it would ask' : 'ask for it',
+    title: `Request an operation from ${targetName(target)}`,
+    submit: single === undefined ? 'preview' : 'request it',
     initial: { kind: 'collect_facts', version: '', within: '3600' },
     fields: (values) => [
       ...kindFields(values),
       ...(single === undefined
         ? []
-        : [{ kind: 'choice' as const, name: 'within', label: 'To be taken within', options: STARTS }]),
+        : [{ kind: 'choice' as const, name: 'within', label: 'Start within', options: STARTS }]),
     ],
     check: checkParams,
     preview: (values) => [OPERATIONS[kindOf(values)].text, ...whom(target)],
@@ -207,13 +207,13 @@ export function operateDialog(target: AgentTarget, deeds: AgentActions): FormDia
       const { label, text } = OPERATIONS[kind];
       const params = paramsOf(values);
       if (single === undefined) {
-        const words = { verb: `Ask for "${label}":`, done: `Asked for "${label}":`, lines: [text] };
-        return confirmAction(target, partsOf(target, { action: 'operate', kind, params }), words, deeds);
+        const words = { verb: `Request "${label}" from`, done: `Requested "${label}" from`, lines: [text] };
+        return confirmAction(target, partsOf(target, { action: 'operate', kind, params }), words, actions);
       }
       const start_within = Number(values['within'] ?? 3600);
-      await operateAgent(deeds.client, { agent_id: single.id, kind, params, start_within });
-      deeds.onChanged();
-      return `Asked ${agentName(single)} for "${label}". It learns of it with its next report.`;
+      await operateAgent(actions.client, { agent_id: single.id, kind, params, start_within });
+      actions.onChanged();
+      return `Requested "${label}" from ${agentName(single)}. It starts after the next report of the agent.`;
     },
   };
 }
@@ -228,19 +228,19 @@ const BULK = [
 ];
 
 /** Does something to all that match the filter: what first, then the same dialogs as for one. */
-export function matchingDialog(target: AgentTarget, deeds: AgentActions): FormDialog {
+export function matchingDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',
-    title: 'Do to all that match',
-    submit: 'go on',
-    initial: { deed: 'edit' },
-    fields: () => [{ kind: 'choice', name: 'deed', label: 'Do', options: BULK }],
+    title: 'Change all that match',
+    submit: 'continue',
+    initial: { action: 'edit' },
+    fields: () => [{ kind: 'choice', name: 'action', label: 'Action', options: BULK }],
     preview: () => whom(target),
-    async run({ deed = '' }) {
-      if (deed === 'edit') return editManyDialog(target, deeds);
-      if (deed === 'note') return noteDialog(target, deeds);
-      if (deed === 'operate') return operateDialog(target, deeds);
-      return askPlain(deed as keyof typeof PLAIN_ACTIONS, target, deeds);
+    async run({ action = '' }) {
+      if (action === 'edit') return editManyDialog(target, actions);
+      if (action === 'note') return noteDialog(target, actions);
+      if (action === 'operate') return operateDialog(target, actions);
+      return askPlain(action as keyof typeof PLAIN_ACTIONS, target, actions);
     },
   };
 }

@@ -62,7 +62,7 @@ function shipperText({ shipper }: Agent): string {
   const { files, lines, bytes_waiting: waiting, lines_dropped: dropped, lines_refused: refused } = shipper;
   return [
     `${grouped(files)} files, ${grouped(lines)} lines`,
-    ...(waiting > 0 ? [`${count(waiting)} bytes wait`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} bytes waiting`] : []),
     ...(dropped > 0 ? [`${grouped(dropped)} lines dropped`] : []),
     ...(refused > 0 ? [`${grouped(refused)} lines refused`] : []),
   ].join(', ');
@@ -75,7 +75,7 @@ function summaryFacts(agent: Agent, nowMs: number): Fact[] {
     stateFact(agent, nowMs),
     { label: 'Last reported', value: moment(agent.last_reported, nowMs) || 'never' },
     ...(interval === undefined ? [] : [{ label: 'Reports every', value: `${interval} s` }]),
-    ...remarks.map(({ text, tone }): Fact => ({ label: 'Beware', value: text, tone })),
+    ...remarks.map(({ text, tone }): Fact => ({ label: 'Warning', value: text, tone })),
     { label: 'Progress', value: clean(progressText(agent)) || 'idle' },
     { label: 'IP', value: clean(agent.ip) },
     { label: 'Environment', value: clean(agent.env) },
@@ -108,8 +108,8 @@ function systemFacts(agent: Agent, nowMs: number): Fact[] {
     { label: 'ODB', value: clean(dependency.odb_version) },
     { label: 'Agent version', value: own.version === 0 ? '' : String(own.version) },
     { label: 'Agent built', value: own.timestamp === 0 ? '' : fullTime(own.timestamp * 1000) },
-    { label: 'Host booted', value: booted === 0 ? '' : `${moment(booted, nowMs)}, by its own clock` },
-    { label: 'Agent started', value: started === 0 ? '' : `${moment(started, nowMs)}, by its own clock` },
+    { label: 'Host booted', value: booted === 0 ? '' : `${moment(booted, nowMs)}, by the clock of the host` },
+    { label: 'Agent started', value: started === 0 ? '' : `${moment(started, nowMs)}, by the clock of the host` },
   ];
 }
 
@@ -120,12 +120,12 @@ function settingsFacts(agent: Agent, nowMs: number): Fact[] {
     { label: 'Runs tools itself', value: yesNo(agent.autorun_tools) },
     {
       label: 'Maintenance',
-      value: maintenance ? 'yes: nobody is told when it comes and goes' : 'no',
+      value: maintenance ? 'yes: no alerts when it goes and comes back' : 'no',
       ...(maintenance ? { tone: 'notice' as const } : {}),
     },
     { label: 'Labels', value: clean(labelsText(labels)) },
     { label: 'Note', value: clean(agent.note) },
-    { label: 'Came with', value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}` },
+    { label: 'Enrolled with', value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}` },
     { label: 'Registered', value: moment(agent.created, nowMs) },
     { label: 'Changed', value: moment(agent.modified, nowMs) },
     { label: 'Id', value: String(agent.id) },
@@ -171,7 +171,7 @@ function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
 
 function historyLines(query: AgentReads['history'], nowMs: number, width: number): Line[] {
   if (!hasData(query)) return waiting(query, 'Reading the history…');
-  if (query.data.length === 0) return [[{ text: 'Nothing has happened to it.', tone: 'muted' }]];
+  if (query.data.length === 0) return [[{ text: 'No history.', tone: 'muted' }]];
   return query.data.flatMap((event) => eventLines(event, nowMs, width));
 }
 
@@ -183,10 +183,10 @@ const logLine = ({ log_time: at, level, count: times, log }: ErrlogEntry, nowMs:
 ];
 
 function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number): Line[] {
-  if (!maySeeLogs) return [[{ text: 'You may not see error logs.', tone: 'muted' }]];
+  if (!maySeeLogs) return [[{ text: 'You have no permission to see error logs.', tone: 'muted' }]];
   if (!hasData(query)) return waiting(query, 'Reading its error logs…');
   const { sources, rows } = query.data;
-  if (sources.length === 0) return [[{ text: 'No error logs have come from this host.', tone: 'muted' }]];
+  if (sources.length === 0) return [[{ text: 'This host has sent no error logs.', tone: 'muted' }]];
   if (rows.length === 0) return [[{ text: 'No errors.', tone: 'good' }]];
   return rows.map((row) => logLine(row, nowMs));
 }

@@ -14,21 +14,24 @@ import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog }
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
 
-/** What the screen has. */
-export interface AgentsView {
+/** The state of the screen that its keys change. */
+export interface AgentsState {
   readonly filter: AgentFilter;
   readonly setFilter: (filter: AgentFilter) => void;
   readonly pane: AgentPane;
   readonly setPane: (pane: AgentPane) => void;
+}
 
-  readonly deeds: AgentActions;
-  /** Opens a dialog once the server has said what would happen, unless one has gone on to something else by then. */
+/** The state of the screen, and its changes of agents. */
+export interface AgentsView extends AgentsState {
+  readonly actions: AgentActions;
+  /** Opens a dialog that waits for an answer of the server. */
   readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
 }
 
-type Surroundings = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
+type Context = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
 
-/** Says why something did not work. */
+/** Reports the error of a call. */
 export const failed =
   ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
   (error: unknown): void => {
@@ -54,33 +57,33 @@ function filterCommands(selected: Agent | undefined, { filter, setFilter }: Agen
   };
 }
 
-function changeCommands(list: List<Agent>, { open, say, fail }: Surroundings, view: AgentsView) {
+function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: AgentsView) {
   const { chosen, selected } = list;
-  const { deeds, filter, openLater } = view;
+  const { actions, filter, openLater } = view;
   const all: AgentTarget = { kind: 'filter', filter };
   const target: AgentTarget = { kind: 'rows', agents: chosen };
   const deleted = chosen.filter((agent) => stateOf(agent) === 'deleted');
   const maintain = (): void => {
-    // All the same way: what the first one is not yet.
+    // The state of the first one decides for all of them.
     const maintenance = chosen[0]?.maintenance !== true;
     const words = { verb: '', done: maintenance ? 'Maintenance is on for' : 'Maintenance is off for', lines: [] };
-    runAction(target, partsOf(target, { action: 'update', maintenance }), words, deeds)
+    runAction(target, partsOf(target, { action: 'update', maintenance }), words, actions)
       .then((outcome) => {
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
         else if (outcome !== undefined) open(outcome);
       })
       .catch(failed({ say, fail }));
   };
-  const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, deeds));
+  const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, actions));
   return {
-    bulk: () => open(matchingDialog(all, deeds)),
+    bulk: () => open(matchingDialog(all, actions)),
     ...(selected === undefined
       ? {}
       : {
-          note: () => open(noteDialog(target, deeds)),
-          edit: () => open(chosen.length === 1 ? editDialog(selected, deeds) : editManyDialog(target, deeds)),
+          note: () => open(noteDialog(target, actions)),
+          edit: () => open(chosen.length === 1 ? editDialog(selected, actions) : editManyDialog(target, actions)),
           maintenance: maintain,
-          operate: () => open(operateDialog(target, deeds)),
+          operate: () => open(operateDialog(target, actions)),
           remove: ask('delete'),
           restore: deleted.length === 0 ? undefined : ask('restore'),
           purge: deleted.length === 0 ? undefined : ask('purge'),
@@ -99,14 +102,10 @@ function toLogs(
 }
 
 /** The commands of the screen. */
-export function agentsCommands(
-  list: List<Agent>,
-  surroundings: Surroundings,
-  view: AgentsView,
-): Partial<Commands<'agents'>> {
+export function agentsCommands(list: List<Agent>, context: Context, view: AgentsView): Partial<Commands<'agents'>> {
   const { selected, state } = list;
-  const { go } = surroundings;
-  const { pane, setPane, deeds } = view;
+  const { go } = context;
+  const { pane, setPane, actions } = view;
   const step =
     (by: 1 | -1) =>
     (times: number): void => {
@@ -117,16 +116,16 @@ export function agentsCommands(
     };
   return {
     ...filterCommands(selected, view),
-    ...changeCommands(list, surroundings, view),
+    ...changeCommands(list, context, view),
     ...(selected === undefined
       ? {}
       : {
           nextTab: step(1),
           previousTab: step(-1),
           logs() {
-            agentSources(deeds.client, selected)
-              .then((sources) => toLogs(selected, sources, surroundings))
-              .catch(failed(surroundings));
+            agentSources(actions.client, selected)
+              .then((sources) => toLogs(selected, sources, context))
+              .catch(failed(context));
           },
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),

@@ -13,18 +13,12 @@ import {
 import { clean } from '../../text/clean.ts';
 import { age, grouped } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
+import { widest } from '../list/widest.ts';
 import { labelsText } from './agent-labels.ts';
 import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
-
-const widest = (texts: Iterable<string>, least: number, most: number): number => {
-  let width = least;
-  for (const text of texts) width = Math.max(width, Math.min(most, widthOf(clean(text))));
-  return width;
-};
 
 /** How wide the columns have to be to show everything. */
 export interface AgentWidths {
@@ -40,8 +34,7 @@ export interface AgentWidths {
 
 /** Measures all agents, so that columns do not change while one scrolls. */
 export function agentWidths(agents: readonly Agent[]): AgentWidths {
-  const of = (text: (agent: Agent) => string, least: number, most: number): number =>
-    widest(agents.map(text), least, most);
+  const of = (text: (agent: Agent) => string, least: number, most: number): number => widest(agents, text, least, most);
   const some = (text: (agent: Agent) => string, least: number, most: number): number =>
     agents.some((agent) => text(agent) !== '') ? of(text, least, most) : 0;
   return {

@@ -3,22 +3,24 @@ import type { ReactElement } from 'react';
 import { QueryNotice } from '../../components/notice.tsx';
 import { type AgentFilter, agentFilterText } from '../../data/agent-filter.ts';
 import type { Query } from '../../data/query.ts';
+import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 
 interface EmptyAgentsProps {
   readonly query: Query<unknown>;
   readonly filter: AgentFilter;
+  readonly keyOf: KeyOf;
   readonly width: number;
   readonly height: number;
 }
 
 /** Being read, not readable, none there, or none that passes. */
-export function EmptyAgents({ query, filter, ...area }: EmptyAgentsProps): ReactElement {
+export function EmptyAgents({ query, filter, keyOf, ...area }: EmptyAgentsProps): ReactElement {
   return Object.keys(filter).length === 0 ? (
     <QueryNotice
       query={query}
       reading="Reading the agents…"
       empty="No agents yet."
-      lines={['Make an enrolment token (:enrolment), and enrol a host with the command line that it shows.']}
+      lines={['Create an enrolment token (:enrolment), then run the command line it shows on a host.']}
       {...area}
     />
   ) : (
@@ -26,7 +28,7 @@ export function EmptyAgents({ query, filter, ...area }: EmptyAgentsProps): React
       query={query}
       reading="Reading the agents…"
       empty="No agent matches."
-      lines={[agentFilterText(filter), 'Press Esc to see all of them.']}
+      lines={[agentFilterText(filter), ...pressTo(keyOf('list.close'), 'see all agents')]}
       {...area}
     />
   );

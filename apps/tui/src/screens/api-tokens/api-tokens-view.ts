@@ -4,10 +4,11 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, shortTime } from '../../text/format.ts';
+import { age, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 import { expiryCell, expiryText } from './expiry.ts';
 
 /** A token's name, cleaned; said where it has none. */
@@ -41,12 +42,10 @@ const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
   last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
 
 /** The columns of the list. The owner is for those who see other people's tokens. */
-export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: number): Column<ApiToken>[] {
-  const names = Math.max(
-    12,
-    ...tokens.map((token) => Math.min(60, widthOf(tokenName(token)) + (isInUse(token, me) ? 9 : 0))),
-  );
-  const owners = Math.max(5, ...tokens.map(({ username = '' }) => Math.min(20, widthOf(clean(username)))));
+export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: Me): Column<ApiToken>[] {
+  const nameOf = (token: ApiToken): string => `${tokenName(token)}${isInUse(token, me) ? ' (in use)' : ''}`;
+  const names = widest(tokens, nameOf, 12, 60);
+  const owners = widest(tokens, ({ username = '' }) => username, 5, 20);
   return [
     { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -57,7 +56,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       grow: 1,
       max: names,
       cell: (token) => ({
-        text: isInUse(token, me) ? `${tokenName(token)} (in use)` : tokenName(token),
+        text: nameOf(token),
         ...(token.name === '' ? { tone: 'muted' as const } : {}),
       }),
     },
@@ -85,17 +84,10 @@ export function apiTokenColumns(tokens: readonly ApiToken[], me: Me, nowMs: numb
       drop: 6,
       cell: ({ expire }) => ({ text: expire === 0 ? '' : fullTime(expire), tone: 'muted' }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 4,
-      value: ({ _created_unix }) => _created_unix,
-      cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
-    },
+    momentColumn('created', 'Created', ({ _created_unix }) => _created_unix, nowMs, { drop: 4 }),
     {
       id: 'tail',
-      title: 'Ends in',
+      title: 'Secret',
       width: 7,
       drop: 5,
       cell: ({ token_tail }) => ({ text: token_tail === undefined ? '' : `…${token_tail}`, tone: 'muted' }),
@@ -129,13 +121,13 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
-      { label: 'May do', value: scopes == null ? 'all that its owner may' : clean(scopes.join(', ')) },
-      { label: 'Only from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+      { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+      { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       {
         label: 'Last used',
         value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,
       },
-      { label: 'From', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+      { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
       { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
       ...(grace > nowMs
         ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]

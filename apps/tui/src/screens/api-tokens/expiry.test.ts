@@ -11,11 +11,11 @@ describe('the expiry of a token', () => {
     ['90', '', { expire: now + 90 * DAY_MS }],
     ['date', '2027-01-31', { expire: new Date(2027, 0, 31, 23, 59, 59).getTime() }],
     ['date', '2026-11-20', { expire: new Date(2026, 10, 20, 23, 59, 59).getTime() }],
-    ['date', '2026-11-19', { problem: 'That day is over.' }],
-    ['date', '2027-02-30', { problem: 'There is no such day.' }],
-    ['date', '2027-13-01', { problem: 'There is no such day.' }],
-    ['date', 'tomorrow', { problem: 'The date is written like 2027-01-31.' }],
-    ['date', '', { problem: 'The date is written like 2027-01-31.' }],
+    ['date', '2026-11-19', { problem: 'That day is in the past.' }],
+    ['date', '2027-02-30', { problem: 'That day does not exist.' }],
+    ['date', '2027-13-01', { problem: 'That day does not exist.' }],
+    ['date', 'tomorrow', { problem: 'Enter a date such as 2027-01-31.' }],
+    ['date', '', { problem: 'Enter a date such as 2027-01-31.' }],
   ])('%s %s is read as %j', (choice, date, expected) => {
     expect(readExpiry(choice, date, now)).toEqual(expected);
   });

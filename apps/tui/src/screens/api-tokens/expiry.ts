@@ -1,4 +1,6 @@
 // When a token ends: presets, a date of one's own, and how all of it is said. Pure.
+import type { Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field, Option } from '../../components/form/form-state.ts';
 import { distance, fullTime } from '../../text/format.ts';
 import type { Tone } from '../../theme.ts';
 
@@ -25,14 +27,38 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   if (choice === 'never') return { expire: 0 };
   if (choice !== 'date') return { expire: nowMs + Number(choice) * DAY_MS };
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date.trim());
-  if (match === null) return { problem: 'The date is written like 2027-01-31.' };
+  if (match === null) return { problem: 'Enter a date such as 2027-01-31.' };
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const end = new Date(year, month - 1, day, 23, 59, 59);
   // The 31st of February would silently be in March.
-  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'There is no such day.' };
-  if (end.getTime() <= nowMs) return { problem: 'That day is over.' };
+  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'That day does not exist.' };
+  if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
   return { expire: end.getTime() };
 }
+
+/** The end that a form says; undefined for one that is kept or cannot be read. */
+export function expiryOf({ choice = '', date = '' }: Values, nowMs: number): number | undefined {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? undefined : expiry.expire;
+}
+
+/** The problem of the end that a form says. */
+export function checkExpiry({ choice = '', date = '' }: Values, nowMs: number): Problem | null {
+  const expiry = readExpiry(choice, date, nowMs);
+  return 'problem' in expiry ? { field: 'date', text: expiry.problem } : null;
+}
+
+/** The fields for an end: the presets, and the day where it is entered. */
+export const expiryFields = ({ choice }: Values, options: readonly Option[]): Field[] => [
+  { kind: 'choice', name: 'choice', label: 'Expires', options },
+  ...(choice === 'date'
+    ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
+    : []),
+];
+
+/** An end in a sentence: `expires 2027-02-18 14:03:27, in 90 days`. */
+export const endText = (expireMs: number, nowMs: number): string =>
+  expireMs === 0 ? 'never expires' : `expires ${expiryText(expireMs, nowMs)}`;
 
 /** A moment in full: `2027-02-18 14:03:27, in 90 days`. */
 export function expiryText(expireMs: number, nowMs: number): string {

@@ -6,8 +6,8 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
 import { age, fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { widest } from '../list/widest.ts';
 
 /** What somebody was refused, or what took something away, is looked for first. */
 function toneOf(action: string): BaseTone {
@@ -28,10 +28,10 @@ function summary({ detail }: AuditEntry): string {
 
 /** The columns of the list. */
 export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
-  const time = Math.max(8, ...rows.map((row) => shortTime(row.time, nowMs).length));
-  const actions = Math.max(12, ...rows.map((row) => Math.min(32, widthOf(clean(row.action)))));
-  const names = Math.max(5, ...rows.map((row) => Math.min(24, widthOf(clean(actor(row))))));
-  const targets = Math.max(6, ...rows.map((row) => Math.min(20, widthOf(clean(target(row))))));
+  const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
+  const actions = widest(rows, ({ action }) => action, 12, 32);
+  const names = widest(rows, actor, 5, 24);
+  const targets = widest(rows, target, 6, 20);
   return [
     {
       id: 'time',

@@ -1,13 +1,13 @@
 // The dialogs of the enrolment tokens: a new one, the end. As data; the dialogs ask.
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
-import type { ConfirmDialog, FormDialog, SecretDialog, Values } from '../../components/dialog/dialog.ts';
-import { doEach } from '../../data/each.ts';
+import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { grouped, plural } from '../../text/format.ts';
 import { readLabels } from '../agents/agent-labels.ts';
-import { expiryText, readExpiry } from '../api-tokens/expiry.ts';
+import { checkExpiry, endText, expiryFields, expiryOf } from '../api-tokens/expiry.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
 import { enrollmentName, usesText } from './enrollment-view.ts';
 
 const NAME_MAX = 200;
@@ -24,14 +24,6 @@ const EXPIRIES = [
   { value: 'date', label: 'date' },
 ];
 
-/** What the dialogs need. */
-export interface EnrollmentActions {
-  readonly client: Client;
-  readonly profile: Profile;
-  readonly now: () => number;
-  readonly refresh: () => void;
-}
-
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
@@ -47,12 +39,10 @@ export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consol
 const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => ({
   kind: 'secret',
   title: `Enrolment token ${enrollmentName(token)}`,
-  lines: ['This is the only time it is shown. Hosts must reach this server by the address below.'],
+  lines: ['It is shown only once. Hosts must reach this server at the address below.'],
   secret: token.token,
   command: enrollCommand(profile, token.token),
 });
-
-const expiryOf = (values: Values, nowMs: number) => readExpiry(values['choice'] ?? '', values['date'] ?? '', nowMs);
 
 /** How often it may be used; undefined for what is no such number. */
 function readUses(text: string): number | undefined {
@@ -62,51 +52,44 @@ function readUses(text: string): number | undefined {
 }
 
 /** Makes a token. */
-export function createDialog({ client, profile, now, refresh }: EnrollmentActions): FormDialog {
+export function createDialog({ client, profile, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'New enrolment token',
-    submit: 'make it',
+    submit: 'create it',
     initial: { name: '', choice: '1', date: '', uses: '', labels: '' },
-    fields: ({ choice }) => [
+    fields: (values) => [
       { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'which hosts it is for' },
-      { kind: 'choice', name: 'choice', label: 'Expires', options: EXPIRIES },
-      ...(choice === 'date'
-        ? [{ kind: 'text' as const, name: 'date', label: 'On', max: 10, hint: 'YYYY-MM-DD, at the end of that day' }]
-        : []),
-      { kind: 'text', name: 'uses', label: 'Brings in', max: 9, hint: 'any number of hosts' },
-      { kind: 'text', name: 'labels', label: 'Gives labels', max: LABELS_MAX, hint: 'site=north, tier' },
+      ...expiryFields(values, EXPIRIES),
+      { kind: 'text', name: 'uses', label: 'Host limit', max: 9, hint: 'no limit' },
+      { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north, tier' },
     ],
     check(values) {
       const { name = '', uses = '', labels = '' } = values;
-      if (name.trim() === '') return { field: 'name', text: 'Give it a name, so that you know later what it is for.' };
-      const expiry = expiryOf(values, now());
-      if ('problem' in expiry) return { field: 'date', text: expiry.problem };
+      if (name.trim() === '') return { field: 'name', text: 'Enter a name that says which hosts it is for.' };
+      const wrongExpiry = checkExpiry(values, now());
+      if (wrongExpiry !== null) return wrongExpiry;
       if (readUses(uses) === undefined) {
-        return { field: 'uses', text: `A number of hosts, at most ${grouped(USES_MAX)}; empty for any number.` };
+        return { field: 'uses', text: `Enter a number of hosts, at most ${grouped(USES_MAX)}; empty for no limit.` };
       }
       const read = readLabels(labels);
       return 'problem' in read ? { field: 'labels', text: read.problem } : null;
     },
     preview(values) {
-      const expiry = expiryOf(values, now());
-      const expire = 'problem' in expiry ? undefined : expiry.expire;
+      const expire = expiryOf(values, now());
       const uses = readUses(values['uses'] ?? '');
       return [
-        ...(expire === undefined
-          ? []
-          : [expire === 0 ? 'It never expires.' : `It expires ${expiryText(expire, now())}.`]),
+        ...(expire === undefined ? [] : [`It ${endText(expire, now())}.`]),
         ...(uses === undefined
           ? []
-          : [uses === 0 ? 'It brings in any number of hosts.' : `It brings in ${plural(uses, 'host')}, then no more.`]),
+          : [uses === 0 ? 'It enrols any number of hosts.' : `It enrols at most ${plural(uses, 'host')}.`]),
       ];
     },
     async run(values) {
-      const expiry = expiryOf(values, now());
       const read = readLabels(values['labels'] ?? '');
       const token = await createEnrollment(client, {
         name: (values['name'] ?? '').trim(),
-        expire: 'problem' in expiry ? 0 : (expiry.expire ?? 0),
+        expire: expiryOf(values, now()) ?? 0,
         uses: readUses(values['uses'] ?? '') ?? 0,
         labels: 'problem' in read ? {} : { ...read.labels },
       });
@@ -117,32 +100,16 @@ export function createDialog({ client, profile, now, refresh }: EnrollmentAction
 }
 
 /** Revokes tokens. */
-export function removeDialog(
-  tokens: readonly Enrollment[],
-  { client, profile, now, refresh }: EnrollmentActions,
-): ConfirmDialog {
-  const [first] = tokens;
-  const one = tokens.length === 1 && first !== undefined;
+export function removeDialog(tokens: readonly Enrollment[], context: DialogContext): ConfirmDialog {
+  const { client, now } = context;
+  const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrolment token', name: enrollmentName };
   return {
-    kind: 'confirm',
-    title: one ? 'Revoke this enrolment token?' : `Revoke ${plural(tokens.length, 'enrolment token')}?`,
+    ...confirmEach(tokens, words, context, ({ id }) => removeEnrollment(client, id)),
     lines: [
-      ...tokens.map((token) => {
-        const ends = token.expire === 0 ? 'never expires' : `expires ${expiryText(token.expire, now())}`;
-        return `${enrollmentName(token)}, brought in ${usesText(token)}, ${ends}.`;
-      }),
-      'It brings nobody in any more. Agents that came with it stay. This cannot be undone.',
+      ...tokens.map(
+        (token) => `${enrollmentName(token)}, enrolled ${usesText(token)}, ${endText(token.expire, now())}.`,
+      ),
+      'No further hosts can enrol. Agents that are enrolled stay. This cannot be undone.',
     ],
-    yes: one ? 'Revoke it' : 'Revoke them',
-    typed: profile.isProtected ? (one ? enrollmentName(first) : `${tokens.length} tokens`) : undefined,
-    async run() {
-      const said = await doEach(tokens, ({ id }) => removeEnrollment(client, id), {
-        done: 'Revoked',
-        noun: 'token',
-        name: enrollmentName,
-      });
-      refresh();
-      return said;
-    },
   };
 }

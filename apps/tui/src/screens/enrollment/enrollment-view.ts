@@ -4,12 +4,13 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, shortTime } from '../../text/format.ts';
+import { age, fullTime, grouped } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { labelsText } from '../agents/agent-labels.ts';
 import { expiryCell, expiryText } from '../api-tokens/expiry.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 
 /** A token's name, cleaned; said where it has none. */
 export const enrollmentName = ({ name }: Pick<Enrollment, 'name'>): string => clean(name) || '(no name)';
@@ -32,10 +33,10 @@ export const usesText = ({ used, uses }: Enrollment): string =>
 
 /** The columns of the list. */
 export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
-  const names = Math.max(12, ...tokens.map((token) => Math.min(60, widthOf(enrollmentName(token)))));
-  const labels = Math.max(6, ...tokens.map((token) => Math.min(60, widthOf(clean(labelsText(token.labels))))));
-  const expires = Math.max(7, ...tokens.map(({ expire }) => widthOf(expiryCell(expire, nowMs).text)));
-  const by = Math.max(2, ...tokens.map(({ created_by }) => Math.min(20, widthOf(clean(created_by)))));
+  const names = widest(tokens, enrollmentName, 12, 60);
+  const labels = widest(tokens, (token) => labelsText(token.labels), 12, 60);
+  const expires = widest(tokens, ({ expire }) => expiryCell(expire, nowMs).text, 7, 40);
+  const by = widest(tokens, ({ created_by }) => created_by, 2, 20);
   return [
     { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -67,10 +68,10 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
     },
     {
       id: 'labels',
-      title: 'Gives labels',
+      title: 'Labels',
       width: 12,
       grow: 2,
-      max: Math.max(12, labels),
+      max: labels,
       drop: 2,
       cell: (token) => ({ text: labelsText(token.labels), tone: 'muted' }),
     },
@@ -87,19 +88,12 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
     },
     {
       id: 'tail',
-      title: 'Ends in',
+      title: 'Secret',
       width: 7,
       drop: 6,
       cell: ({ token_tail }) => ({ text: `…${token_tail}`, tone: 'muted' }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 5,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 5 }),
     { id: 'by', title: 'By', width: by, drop: 4, cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }) },
   ];
 }
@@ -107,7 +101,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
 /** What tokens can be chosen by. */
 export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] => [
   { id: 'state', title: 'State', value: (token) => enrollmentState(token, nowMs).replace('_', ' ') },
-  { id: 'by', title: 'Made by', value: ({ created_by }) => created_by },
+  { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
 /** Everything that is known of a token. */
@@ -118,8 +112,8 @@ export function enrollmentLines(token: Enrollment, nowMs: number, width: number)
     [
       { label: 'State', value: text, tone },
       { label: 'Expires', value: expiryText(expire, nowMs) },
-      { label: 'Brought in', value: uses === 0 ? `${grouped(token.used)}, of any number` : usesText(token) },
-      { label: 'Gives labels', value: clean(labelsText(token.labels)) },
+      { label: 'Hosts enrolled', value: uses === 0 ? `${grouped(token.used)}, no limit` : usesText(token) },
+      { label: 'Labels', value: clean(labelsText(token.labels)) },
       {
         label: 'Last used',
         value: last === null ? 'never' : `${fullTime(last * 1000)} (${age(nowMs / 1000 - last)} ago)`,

@@ -43,10 +43,10 @@ describe('what changed before an error', () => {
   it('is ranked, with counts on both sides as bars', () => {
     const lines = text({ windows: [window()], complete: true });
     expect(lines[0]).toMatch(/^Before it began, \d{4}/);
-    expect(lines[1]).toMatch(/^40 agents have it, 960 do not\. Looked at since/);
+    expect(lines[1]).toMatch(/^40 agents affected, 960 not\. Changes since/);
     expect(lines.find((line) => line.includes('kernel: 6.1 → 6.2'))).toMatch(/^ 1 .* 93%$/);
     const shares = lines.find((line) => line.includes('38 of 40')) ?? '';
-    expect(shares).toMatch(/have it\s+━{22,}╸? *38 of 40\s+do not\s+╸\s+2 of 960/);
+    expect(shares).toMatch(/affected\s+━{22,}╸? *38 of 40\s+others\s+╸\s+2 of 960/);
     expect(lines.join('\n')).toContain('12m before it');
     expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
   });
@@ -54,7 +54,7 @@ describe('what changed before an error', () => {
   it('does not claim that what was told after the error began came before it', () => {
     const told = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
     const lines = text({ windows: [window({ changes: [told] })], complete: true }).join('\n');
-    expect(lines).toContain('told as it began');
+    expect(lines).toContain('reported as it began');
     expect(lines).not.toContain('0s before it');
   });
 
@@ -62,17 +62,19 @@ describe('what changed before an error', () => {
     const lines = text({ windows: [window({ kind: 'spike', count: 900, usual: 4.25, unknown: 2 })], complete: false });
     expect(lines[0]).toMatch(/^Before it became more frequent/);
     expect(lines.join(' ')).toContain('900 in a minute, usually 4.3.');
-    expect(lines.join(' ')).toContain('2 sources with it are no agent.');
-    expect(lines.at(-1)).toContain('Not everything could be looked at');
+    expect(lines.join(' ')).toContain('2 affected sources have no agent.');
+    expect(lines.at(-1)).toContain('Incomplete: too many changes');
   });
 
   it('says that nothing did, that no agent is known, that it is being looked for, that it cannot be', () => {
-    expect(text({ windows: [window({ changes: [] })], complete: true })).toContain('Nothing changed on them.');
-    expect(text({ windows: [window({ changes: [], affected: 0, unknown: 1 })], complete: true }).join()).toContain(
-      'None of its sources is a known agent.',
+    expect(text({ windows: [window({ changes: [] })], complete: true })).toContain(
+      'Nothing changed on the affected agents.',
     );
-    expect(text({ windows: [], complete: true }).join()).toContain('There is no time');
-    expect(changesLines({ status: 'loading' }, 0, 60)[0]?.[0]?.text).toBe('Looking for what changed…');
+    expect(text({ windows: [window({ changes: [], affected: 0, unknown: 1 })], complete: true }).join()).toContain(
+      'None of the affected sources has an agent.',
+    );
+    expect(text({ windows: [], complete: true }).join()).toContain('no known beginning');
+    expect(changesLines({ status: 'loading' }, 0, 60)[0]?.[0]?.text).toBe('Reading the changes…');
     const failure = { kind: 'refused', message: 'Not now.', fields: {} } as const;
     expect(changesLines({ status: 'failed', failure }, 0, 60)[0]?.[0]?.text).toBe('Not now.');
   });

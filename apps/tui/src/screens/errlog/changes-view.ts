@@ -33,7 +33,7 @@ export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'fro
   return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
 }
 
-const LABELS = { affected: 'have it', unaffected: 'do not' } as const;
+const LABELS = { affected: 'affected', unaffected: 'others' } as const;
 
 const shareText = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
 
@@ -72,7 +72,7 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
   // Agents tell a little later what happened to them, and the error may have been there by then.
-  const lead = before === 0 ? 'told as it began' : `${span(before * 1000)} before it`;
+  const lead = before === 0 ? 'reported as it began' : `${span(before * 1000)} before it`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
   return [
     spread(
@@ -98,8 +98,9 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
       ? `Before it began, ${fullTime(time * 1000)}`
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
-  const others = unknown === 0 ? '' : ` ${plural(unknown, 'source')} with it ${unknown === 1 ? 'is' : 'are'} no agent.`;
-  const about = `${often}${plural(affected, 'agent')} ${affected === 1 ? 'has' : 'have'} it, ${grouped(unaffected)} ${unaffected === 1 ? 'does' : 'do'} not.${others} Looked at since ${momentText(from, nowMs)}.`;
+  const others =
+    unknown === 0 ? '' : ` ${plural(unknown, 'affected source')} ${unknown === 1 ? 'has' : 'have'} no agent.`;
+  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${others} Changes since ${momentText(from, nowMs)}.`;
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(about, width, 'muted'),
@@ -108,7 +109,10 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
       ? [
           [
             {
-              text: affected === 0 ? 'None of its sources is a known agent.' : 'Nothing changed on them.',
+              text:
+                affected === 0
+                  ? 'None of the affected sources has an agent.'
+                  : 'Nothing changed on the affected agents.',
               tone: 'muted' as const,
             },
           ],
@@ -123,20 +127,16 @@ export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: 
   if (!hasData(query)) {
     return query.status === 'failed'
       ? paragraph(query.failure.message, width, 'bad')
-      : [[{ text: 'Looking for what changed…', tone: 'muted' }]];
+      : [[{ text: 'Reading the changes…', tone: 'muted' }]];
   }
   const { windows, complete } = query.data;
   return [
     ...(windows.length === 0
-      ? [[{ text: 'There is no time at which it began or became more frequent.', tone: 'muted' as const }]]
+      ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
       : windows.flatMap((window) => windowLines(window, nowMs, width))),
     ...(complete
       ? []
-      : paragraph(
-          '▲ Not everything could be looked at: more changed, or the history does not reach back.',
-          width,
-          'warning',
-        )),
+      : paragraph('▲ Incomplete: too many changes, or the history does not reach far enough back.', width, 'warning')),
   ];
 }
 

@@ -20,7 +20,7 @@ export function chooseSource(
   }
   open({
     kind: 'choose',
-    title: 'Error logs of',
+    title: 'Choose a source',
     choices: sources.map((source) => ({
       id: String(source.id),
       text: clean(source.name),

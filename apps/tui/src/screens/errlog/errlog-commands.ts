@@ -1,5 +1,5 @@
 // What the keys of the error log do besides those of every list.
-import { type ErrlogChanges, type ErrlogSort, ErrlogState } from '@quarterdeck/core';
+import { type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
 import { stepTo } from '../../components/list/list-commands.ts';
@@ -11,7 +11,7 @@ import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { type ChartWindow, endsOf, pan, zoom } from './chart-window.ts';
+import { endsOf, pan, zoom } from './chart-window.ts';
 import {
   type Before,
   bulkDialog,
@@ -25,6 +25,8 @@ import {
 import { isFollowing } from './errlog-state.ts';
 import { stepLevel } from './levels.ts';
 import type { ErrlogModel } from './use-errlog.ts';
+import type { ErrlogChart } from './use-errlog-chart.ts';
+import type { ErrlogDetail } from './use-errlog-detail.ts';
 
 /** ERROR; everything below it is worse. */
 const ERROR_LEVEL = 4;
@@ -115,7 +117,7 @@ function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
   const { rows, spot, mover } = list;
   const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
     const at = stepTo(rows, spot.index, by * times, ({ level }) => !wanted(level));
-    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in what is loaded.` });
+    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in the loaded rows.` });
     else mover.to(at);
   };
   const isError = (level: number): boolean => level <= ERROR_LEVEL;
@@ -139,27 +141,22 @@ function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'ope
   });
 }
 
-/** What the screen does besides filtering. */
+/** The parts of the screen that the commands act on. */
 export interface ErrlogActions {
-  readonly deeds: ErrlogUpdates;
-  /** Runs a change and says how it went. */
-  readonly deed: (act: () => Promise<string>) => void;
-  /** What can be taken back. */
+  readonly updates: ErrlogUpdates;
+  /** Runs a change and reports its result. */
+  readonly run: (act: () => Promise<string>) => void;
+  /** The states before the last change, to undo it. */
   readonly before: Before | null;
-  readonly forget: () => void;
-  readonly window: ChartWindow;
-  readonly setWindow: (window: ChartWindow) => void;
-  readonly toggleChart: () => void;
-  /** What changed before the selected one; null while it is not known. */
-  readonly changes: ErrlogChanges | null;
-  readonly showsChanges: boolean;
-  readonly showChanges: (shown: boolean) => void;
+  readonly clearBefore: () => void;
+  readonly chart: ErrlogChart;
+  readonly detail: ErrlogDetail;
 }
 
 function filterCommands(
   model: ErrlogModel,
   selected: ErrlogEntry | undefined,
-  { window }: ErrlogActions,
+  { chart: { window } }: ErrlogActions,
   nowS: number,
 ) {
   const { filter } = model.state;
@@ -193,37 +190,37 @@ function changeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
   { open, client }: Pick<Dashboard, 'open' | 'client'>,
-  { deeds, deed, before, forget }: ErrlogActions,
+  { updates, run, before, clearBefore }: ErrlogActions,
 ) {
   const { chosen, selected } = list;
   const { rows, filter } = model.state;
   const set = (state: 'resolved' | 'ongoing') => (): void => {
-    // While one follows, another row may have come under the hand since the eye chose this one.
+    // While the list follows, a new row may have moved under the selection since the user chose.
     if (isFollowing(model.state) && list.state.marks.size === 0) {
-      open(stateDialog(chosen, state, deeds));
+      open(stateDialog(chosen, state, updates));
       return;
     }
-    deed(() => changeStates(chosen, state, deeds));
+    run(() => changeStates(chosen, state, updates));
   };
   const nameOf = (src: number): string => {
     for (const row of rows.values()) if (row.src === src) return sourceName(row);
     return `#${src}`;
   };
   return {
-    bulk: () => open(bulkDialog(filter, nameOf, deeds)),
+    bulk: () => open(bulkDialog(filter, nameOf, updates)),
     undo:
       before === null
         ? undefined
         : () => {
-            forget();
-            deed(() => undo(before, client));
+            clearBefore();
+            run(() => undo(before, client));
           },
     ...(selected === undefined
       ? {}
       : {
           resolve: set('resolved'),
           reopen: set('ongoing'),
-          mute: () => open(muteDialog(chosen, deeds)),
+          mute: () => open(muteDialog(chosen, updates)),
           note: () => open(noteDialog(selected, client, (row) => model.changed([row]))),
         }),
   };
@@ -233,7 +230,7 @@ function changeCommands(
 function changesCommands(
   { selected, state }: List<ErrlogEntry>,
   { open, go }: Pick<Dashboard, 'open' | 'go'>,
-  { changes, showsChanges, showChanges }: ErrlogActions,
+  { detail: { changes, showsChanges, showChanges } }: ErrlogActions,
   nowS: number,
 ) {
   const choices = changes === null ? [] : agentChoices(changes, nowS * 1000);
@@ -257,20 +254,20 @@ function changesCommands(
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
-  surroundings: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
-  doings: ErrlogActions,
+  dashboard: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
+  actions: ErrlogActions,
   nowS: number,
 ): Partial<Commands<'errlog'>> {
-  const { window, setWindow, toggleChart } = doings;
+  const { window, setWindow, toggle } = actions.chart;
   return {
-    ...jumps(list, surroundings.say),
-    ...filterCommands(model, list.selected, doings, nowS),
-    ...changeCommands(model, list, surroundings, doings),
-    ...changesCommands(list, surroundings, doings, nowS),
+    ...jumps(list, dashboard.say),
+    ...filterCommands(model, list.selected, actions, nowS),
+    ...changeCommands(model, list, dashboard, actions),
+    ...changesCommands(list, dashboard, actions, nowS),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
-    byRequest: () => askForRequest(model, surroundings),
-    chart: toggleChart,
+    byRequest: () => askForRequest(model, dashboard),
+    chart: toggle,
     zoomIn: () => setWindow(zoom(window, -1)),
     zoomOut: () => setWindow(zoom(window, 1)),
     earlier: (times) => setWindow(pan(window, -times, nowS)),

@@ -4,6 +4,7 @@ import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
 import { type ErrlogFilter, filterWords, setErrlogNote, setErrlogState, setMatchingState } from '../../data/errlog.ts';
+import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
@@ -16,7 +17,7 @@ const UNTILS = [
   { value: '1d', label: '1 day' },
   { value: '7d', label: '7 days' },
   { value: '100x/1h', label: '100 an hour' },
-  { value: 'forever', label: 'for ever' },
+  { value: 'forever', label: 'forever' },
   { value: 'own', label: 'other' },
 ];
 
@@ -31,7 +32,7 @@ const untilOf = ({ until = '', own = '' }: Values): string => (until === 'own' ?
 
 const checkUntil = (values: Values): Problem | null =>
   parseMute(untilOf(values)) === undefined
-    ? { field: 'own', text: 'A time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
+    ? { field: 'own', text: 'Enter a time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
     : null;
 
 /** What ends a mute, as a sentence. */
@@ -62,6 +63,7 @@ export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
+  readonly keyOf: KeyOf;
   readonly onChanged: (before: Before) => void;
 }
 
@@ -69,7 +71,7 @@ export interface ErrlogUpdates {
 export async function changeStates(
   entries: readonly ErrlogEntry[],
   state: ErrlogState,
-  { client, onChanged }: ErrlogUpdates,
+  { client, keyOf, onChanged }: ErrlogUpdates,
   until?: string,
 ): Promise<string> {
   const done = await setErrlogState(
@@ -80,21 +82,22 @@ export async function changeStates(
   );
   onChanged(entries);
   const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
-  return `${words[state]} ${entries.length === done ? what(entries) : `${done} of ${entries.length}`}. U takes it back.`;
+  const changed = entries.length === done ? what(entries) : `${done} of ${entries.length}`;
+  return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
 }
 
 /** Asks which ones are meant before their state is changed. */
 export function stateDialog(
   entries: readonly ErrlogEntry[],
   state: 'resolved' | 'ongoing',
-  deeds: ErrlogUpdates,
+  updates: ErrlogUpdates,
 ): ConfirmDialog {
   return {
     kind: 'confirm',
     title: `Set ${what(entries)} to ${state}?`,
     lines: entries.map(excerpt),
     yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
-    run: () => changeStates(entries, state, deeds),
+    run: () => changeStates(entries, state, updates),
   };
 }
 
@@ -106,11 +109,11 @@ export async function undo(before: Before, client: Client): Promise<string> {
     const ids = entries.map(({ id }) => id);
     await setErrlogState(client, ids, state as ErrlogState, state === 'muted' && until !== '' ? until : undefined);
   }
-  return `${plural(before.length, 'change')} taken back.`;
+  return `Undid ${plural(before.length, 'change')}.`;
 }
 
 /** Mutes groups. */
-export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogUpdates): FormDialog {
+export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
     title: `Mute ${what(entries)}`,
@@ -119,7 +122,7 @@ export function muteDialog(entries: readonly ErrlogEntry[], deeds: ErrlogUpdates
     fields: untilFields,
     check: checkUntil,
     preview: (values) => [...entries.slice(0, 3).map(excerpt), untilWords(untilOf(values))],
-    run: (values) => changeStates(entries, 'muted', deeds, untilOf(values)),
+    run: (values) => changeStates(entries, 'muted', updates, untilOf(values)),
   };
 }
 
@@ -130,7 +133,9 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
     title: `Note to group ${entry.id}`,
     submit: 'save it',
     initial: { note: entry.note ?? '' },
-    fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: 2000, long: true, hint: 'what is known of it' }],
+    fields: () => [
+      { kind: 'text', name: 'note', label: 'Note', max: 2000, long: true, hint: 'what you know about it' },
+    ],
     preview: () => [excerpt(entry)],
     async run({ note = '' }) {
       onDone(await setErrlogNote(client, entry.id, note));
@@ -139,34 +144,34 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
   };
 }
 
-const DEEDS = [
+const ACTIONS = [
   { value: 'resolved', label: 'resolve' },
   { value: 'muted', label: 'mute' },
   { value: 'ongoing', label: 'reopen' },
 ];
 
 /** Changes everything that matches: first counts, then asks. */
-export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, deeds: ErrlogUpdates): FormDialog {
-  const { client } = deeds;
+export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
+  const { client, isProtected } = updates;
   const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return {
     kind: 'form',
     title: 'Change all that match',
     submit: 'count them',
-    initial: { deed: 'resolved', until: '1d', own: '' },
+    initial: { action: 'resolved', until: '1d', own: '' },
     fields: (values) => [
-      { kind: 'choice', name: 'deed', label: 'Do', options: DEEDS },
-      ...(values['deed'] === 'muted' ? untilFields(values) : []),
+      { kind: 'choice', name: 'action', label: 'Action', options: ACTIONS },
+      ...(values['action'] === 'muted' ? untilFields(values) : []),
     ],
-    check: (values) => (values['deed'] === 'muted' ? checkUntil(values) : null),
+    check: (values) => (values['action'] === 'muted' ? checkUntil(values) : null),
     preview: () => [
-      words.length === 0 ? 'Nothing is filtered: this is about every entry.' : `Those of: ${words.join(', ')}.`,
+      words.length === 0 ? 'No filter is set: this changes every group.' : `Groups that match: ${words.join(', ')}.`,
     ],
     async run(values) {
-      const state = values['deed'] as ErrlogState;
+      const state = values['action'] as ErrlogState;
       const change = { state, ...(state === 'muted' ? { until: untilOf(values) } : {}) };
       const { matched } = await setMatchingState(client, filter, { ...change, dry_run: true });
-      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), deeds.isProtected);
+      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), isProtected);
     },
   };
 }
@@ -183,7 +188,7 @@ function confirmBulk(
     kind: 'confirm',
     title: `Set ${groups} to ${state}?`,
     lines: [
-      words.length === 0 ? 'Every group there is.' : `Those of: ${words.join(', ')}.`,
+      words.length === 0 ? 'All groups.' : `Groups that match: ${words.join(', ')}.`,
       ...(until === undefined ? [] : [untilWords(until)]),
     ],
     yes: `Change ${groups}`,

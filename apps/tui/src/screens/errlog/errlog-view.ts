@@ -175,10 +175,10 @@ function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
           },
         ]),
     { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
-    { label: 'Last', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
+    { label: 'Last seen', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
     ...(first_seen === undefined
       ? []
-      : [{ label: 'First', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
+      : [{ label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
     { label: 'Source', value: clean([sourceName(entry), ...node].join(' · ')) },
   ];
 }
@@ -208,7 +208,7 @@ export function errlogLines(
       ? []
       : [
           [],
-          heading('The latest one'),
+          heading('Fields of the latest occurrence'),
           ...factLines(
             fields.map(([label, value]) => ({ label: cut(clean(label), 20), value: clean(value) })),
             width,

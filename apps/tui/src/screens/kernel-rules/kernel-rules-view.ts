@@ -3,9 +3,10 @@ import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/c
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import { clean } from '../../text/clean.ts';
-import { fullTime, grouped, plural, shortTime } from '../../text/format.ts';
+import { fullTime, grouped, plural } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 
 /** Kernels that are named. */
 const KERNELS_MAX = 12;
@@ -27,12 +28,13 @@ export function matchText(pattern: string, kernels: Kernels): string {
   return `It matches ${plural(agents, 'agent')}, with ${names.join(', ')}${more}.`;
 }
 
+/** The title of a rule. */
+export const ruleName = ({ pattern }: KernelRule): string => clean(pattern);
+
 /** The columns of the list. */
 export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
-  const of = (text: (rule: KernelRule) => string, least: number, most: number): number =>
-    Math.max(least, ...rules.map((rule) => Math.min(most, widthOf(clean(text(rule))))));
-  const patterns = of(({ pattern }) => pattern, 12, 60);
-  const reasons = of(({ reason }) => reason, 12, 120);
+  const patterns = widest(rules, ({ pattern }) => pattern, 12, 60);
+  const reasons = widest(rules, ({ reason }) => reason, 12, 120);
   return [
     {
       id: 'pattern',
@@ -61,18 +63,11 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       max: reasons,
       cell: ({ reason }) => ({ text: reason }),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 2,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => -created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
     {
       id: 'by',
       title: 'By',
-      width: of(({ created_by }) => created_by, 5, 20),
+      width: widest(rules, ({ created_by }) => created_by, 5, 20),
       drop: 1,
       cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
     },

@@ -5,11 +5,13 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime, shortTime } from '../../text/format.ts';
+import { age, distance, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { fit, width as widthOf } from '../../text/width.ts';
+import { fit } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { OPERATIONS } from '../agents/agent-dialogs.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly glyph: string; readonly tone: BaseTone }>> = {
   queued: { glyph: '◇', tone: 'muted' },
@@ -55,11 +57,9 @@ const stepText = ({ deadline }: Operation, nowMs: number): string =>
 
 /** The columns of the list. */
 export function operationColumns(operations: readonly Operation[], nowMs: number): Column<Operation>[] {
-  const of = (text: (operation: Operation) => string, least: number, most: number): number =>
-    Math.max(least, ...operations.map((operation) => Math.min(most, widthOf(clean(text(operation))))));
-  const hosts = of(name, 8, 40);
-  const kinds = of(kindText, 13, 32);
-  const details = of(({ detail }) => detail, 6, 120);
+  const hosts = widest(operations, name, 8, 40);
+  const kinds = widest(operations, kindText, 13, 32);
+  const details = widest(operations, ({ detail }) => detail, 10, 120);
   return [
     { id: 'state', title: 'State', width: 11, pinned: true, cell: stateCell, text: ({ state }) => state },
     {
@@ -90,34 +90,30 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
     },
     {
       id: 'detail',
-      title: 'Says',
+      title: 'Result',
       width: 10,
       grow: 6,
-      max: Math.max(10, details),
+      max: details,
       drop: 1,
       searched: true,
       cell: ({ detail }) => ({ text: detail, tone: 'muted' }),
     },
     {
       id: 'deadline',
-      title: 'Step ends',
+      title: 'Deadline',
       width: 13,
       drop: 2,
       cell: (operation) => ({ text: stepText(operation, nowMs), tone: 'muted' }),
       value: ({ deadline }) => (deadline === 0 ? Number.MAX_SAFE_INTEGER : deadline),
     },
-    {
-      id: 'created',
-      title: 'Asked',
-      width: 12,
+    momentColumn('created', 'Requested', ({ created }) => created, nowMs, {
       drop: 3,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
       value: ({ created }) => -created,
-    },
+    }),
     {
       id: 'by',
       title: 'By',
-      width: of(({ created_by }) => created_by, 5, 20),
+      width: widest(operations, ({ created_by }) => created_by, 5, 20),
       drop: 4,
       cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
     },
@@ -128,7 +124,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
 export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'kind', title: 'Operation', value: kindText },
-  { id: 'by', title: 'Asked by', value: ({ created_by }) => created_by },
+  { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
 /** Everything that is known of an operation. */
@@ -139,15 +135,15 @@ export function operationLines(operation: Operation, nowMs: number, width: numbe
     [
       { label: 'State', value: text, tone },
       { label: 'Progress', value: progressCell(operation).text },
-      { label: 'It says', value: clean(operation.detail) },
+      { label: 'Result', value: clean(operation.detail) },
       { label: 'Operation', value: clean(kindText(operation)) },
       { label: '', value: OPERATIONS[operation.kind].text },
       { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
       {
-        label: 'This step ends',
+        label: 'Deadline',
         value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,
       },
-      { label: 'Asked', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+      { label: 'Requested', value: `${fullTime(created * 1000)} by ${clean(by)}` },
       { label: 'Changed', value: `${fullTime(modified * 1000)} (${age(nowMs / 1000 - modified)} ago)` },
       { label: 'Id', value: String(operation.id) },
     ],

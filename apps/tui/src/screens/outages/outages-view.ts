@@ -12,7 +12,7 @@ import type { BaseTone } from '../../theme.ts';
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
 
 const stateCell = ({ ended }: Outage): { text: string; tone: BaseTone } =>
-  ended === null ? { text: '▲ going on', tone: 'warning' } : { text: '✓ over', tone: 'good' };
+  ended === null ? { text: '▲ ongoing', tone: 'warning' } : { text: '✓ ended', tone: 'good' };
 
 const lastedMs = ({ started, ended }: Outage, nowMs: number): number =>
   (ended === null ? nowMs : ended * 1000) - started * 1000;
@@ -23,12 +23,12 @@ const names = ({ sample }: Outage): string => sample.map(({ hostname }) => clean
 export const outageTitle = ({ started }: Outage): string => `Outage of ${fullTime(started * 1000)}`;
 
 const backText = ({ lost, returned }: Outage): string => {
-  if (returned === 0) return 'none is back yet';
+  if (returned === 0) return 'none are back yet';
   return returned >= lost ? 'all are back' : `${grouped(returned)} ${returned === 1 ? 'is' : 'are'} back`;
 };
 
 /** The columns of the list. */
-export function outageColumns(nowMs: number): Column<Outage>[] {
+export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outage>[] {
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
     {
@@ -65,7 +65,7 @@ export function outageColumns(nowMs: number): Column<Outage>[] {
     },
     {
       id: 'sample',
-      title: 'Among those away',
+      title: 'Hosts away',
       width: 16,
       grow: 1,
       drop: 1,
@@ -102,7 +102,7 @@ export function outageLines(outage: Outage, nowMs: number, width: number): Line[
       ? []
       : [
           [],
-          heading('Some of those still away'),
+          heading('Some hosts still away'),
           ...sample.map(({ hostname }): Line => [{ text: '○ ', tone: 'bad' }, { text: clean(hostname) }]),
         ]),
   ];

@@ -54,7 +54,7 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
 
   const tokenRows: Query<readonly ApiToken[]> = hasData(tokens.query)
-    ? { ...tokens.query, data: tokens.query.data.rows }
+    ? { ...tokens.query, data: tokens.rows }
     : tokens.query;
   const tiles = !visible
     ? []
@@ -122,8 +122,8 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
     <ScreenFrame chips={[]} standing={outageMessage(outage, nowMs)}>
       {tiles.length === 0 ? (
         <Notice
-          title="There is nothing here that you may see."
-          lines={['Ask whoever administers this server for a role or a token with permissions.']}
+          title="You have no permission to see anything here."
+          lines={['Ask an administrator of this server for a role or a token with permissions.']}
           width={width}
           height={height}
         />

@@ -1,8 +1,8 @@
 import type { ApiToken } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { glyphsOf } from '../../components/glyphs.ts';
+import type { OverviewErrors } from '../../data/ahead.ts';
 import type { Query } from '../../data/query.ts';
-import type { Errors } from './overview-read.ts';
 import { overviewTiles } from './overview-tiles.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -13,7 +13,7 @@ const glyphs = glyphsOf({ ascii: false, charts: 'block' });
 
 describe('the tiles of the overview', () => {
   it('show how many groups a level has, however many', () => {
-    const errors: Errors = {
+    const errors: OverviewErrors = {
       top: [],
       facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [] },
       histogram: { start: 0, end: 60, step: 60, buckets: [{ time: 0, count: 1, levels: [0, 0, 0, 0, 1, 0, 0, 0, 0] }] },

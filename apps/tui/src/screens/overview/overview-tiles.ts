@@ -5,6 +5,7 @@ import { barLines } from '../../components/charts/bars.ts';
 import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
+import type { OverviewErrors } from '../../data/ahead.ts';
 import { sourceName } from '../../data/errlog.ts';
 import type { Fleet } from '../../data/fleet.ts';
 import { hasData, type Query } from '../../data/query.ts';
@@ -17,7 +18,6 @@ import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
 import { agentsTile } from './agents-tile.ts';
 import { endingTokens } from './overview-model.ts';
-import type { Errors } from './overview-read.ts';
 import type { Made, Tile } from './tile.ts';
 
 /** A tile, and where Enter leads from it. */
@@ -27,7 +27,7 @@ export interface OverviewTile extends Tile {
 
 /** What the tiles are made of; absent where the user may not see it. */
 export interface OverviewData {
-  readonly errors: Query<Errors> | undefined;
+  readonly errors: Query<OverviewErrors> | undefined;
   readonly agents: Query<Fleet> | undefined;
   readonly tokens: Query<readonly ApiToken[]> | undefined;
 }
@@ -65,7 +65,7 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
+function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
   const spanMs = (histogram.end - histogram.start) * 1000;
   return {
     note: statesText(facets),
@@ -78,7 +78,7 @@ function errorsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
   };
 }
 
-function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
+function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
   const totals = levelTotals(histogram);
   return {
     rows: facets.levels.length,
@@ -97,7 +97,7 @@ function levelsTile({ histogram, facets }: Errors, glyphs: Glyphs): Made {
   };
 }
 
-const groupsTile = ({ top }: Errors): Made => ({
+const groupsTile = ({ top }: OverviewErrors): Made => ({
   rows: Math.min(top.length, TOP_MAX),
   lines: (_, height) =>
     top.slice(0, height).map(
@@ -112,7 +112,7 @@ const groupsTile = ({ top }: Errors): Made => ({
     ),
 });
 
-const sourcesTile = ({ facets }: Errors): Made => ({
+const sourcesTile = ({ facets }: OverviewErrors): Made => ({
   rows: Math.min(facets.sources.length, SOURCES_MAX),
   lines: (width, height) =>
     barLines(
@@ -132,7 +132,7 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
     rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
     lines: (width, height) =>
       ending.length === 0
-        ? [[{ text: `✓ None ends within ${ENDING_DAYS} days.`, tone: 'good' }]]
+        ? [[{ text: `✓ None expire within ${ENDING_DAYS} days.`, tone: 'good' }]]
         : ending.slice(0, Math.min(height, ENDING_MAX)).map((token): Line => {
             const over = token.expire <= nowMs;
             const when = `${over ? 'expired ' : ''}${distance(token.expire, nowMs)}`;
@@ -185,7 +185,7 @@ export function overviewTiles(
   }
   if (tokens !== undefined) {
     tiles.push(
-      tileOf({ id: 'tokens', title: 'Tokens that end soon', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
+      tileOf({ id: 'tokens', title: 'Expiring tokens', target: { screen: 'apiTokens' } }, tokens, nowMs, (data) =>
         tokensTile(data, nowMs),
       ),
     );

@@ -3,7 +3,7 @@ import type { ConfirmDialog, FormDialog, Values } from '../../components/dialog/
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
 import type { Shell } from '../../shell.ts';
 
-type Deeds = Pick<Shell, 'settings' | 'setSettings' | 'profiles'>;
+type ProfileActions = Pick<Shell, 'settings' | 'setSettings' | 'profiles'>;
 
 function profileOf(values: Values): Profile | null {
   const url = readAddress(values['url'] ?? '');
@@ -20,13 +20,13 @@ function profileOf(values: Values): Profile | null {
   };
 }
 
-function save({ settings, setSettings }: Deeds, profiles: readonly Profile[], said: string): string {
+function save({ settings, setSettings }: ProfileActions, profiles: readonly Profile[], said: string): string {
   const problem = setSettings({ ...settings, profiles });
-  return problem === null ? said : `${said} It is not kept: ${problem}`;
+  return problem === null ? said : `${said} It lasts until you quit: ${problem}`;
 }
 
 /** Adds a server, or changes one. */
-export function profileDialog(current: Profile | null, deeds: Deeds): FormDialog {
+export function profileDialog(current: Profile | null, actions: ProfileActions): FormDialog {
   return {
     kind: 'form',
     title: current === null ? 'New server' : `Change ${current.name}`,
@@ -50,16 +50,16 @@ export function profileDialog(current: Profile | null, deeds: Deeds): FormDialog
         label: 'Colour',
         options: PROFILE_COLORS.map((color) => ({ value: color, label: color })),
       },
-      { kind: 'check', name: 'readOnly', label: 'Read only', text: 'change nothing there' },
-      { kind: 'check', name: 'protected', label: 'Protected', text: 'type names before destroying' },
+      { kind: 'check', name: 'readOnly', label: 'Read only', text: 'allow no changes' },
+      { kind: 'check', name: 'protected', label: 'Protected', text: 'type names before anything is destroyed' },
       { kind: 'text', name: 'tokenFile', label: 'Token file', max: 300, hint: 'a file with an API token, or sign in' },
     ],
     check(values) {
       const name = (values['name'] ?? '').trim();
       const wrong = nameProblem(name);
       if (wrong !== null) return { field: 'name', text: wrong };
-      if (name !== current?.name && deeds.profiles.some((profile) => profile.name === name)) {
-        return { field: 'name', text: 'There is a profile of that name.' };
+      if (name !== current?.name && actions.profiles.some((profile) => profile.name === name)) {
+        return { field: 'name', text: 'Another profile has this name.' };
       }
       return profileOf(values) === null
         ? { field: 'url', text: 'An address begins with http:// or https:// and has no query.' }
@@ -68,25 +68,25 @@ export function profileDialog(current: Profile | null, deeds: Deeds): FormDialog
     async run(values) {
       const made = profileOf(values);
       if (made === null) return undefined;
-      const others = deeds.settings.profiles.filter(({ name }) => name !== current?.name);
-      return save(deeds, [...others, made], `Saved ${made.name}.`);
+      const others = actions.settings.profiles.filter(({ name }) => name !== current?.name);
+      return save(actions, [...others, made], `Saved ${made.name}.`);
     },
   };
 }
 
 /** Forgets a server. */
-export function removeDialog(profile: Profile, deeds: Deeds): ConfirmDialog {
+export function removeDialog(profile: Profile, actions: ProfileActions): ConfirmDialog {
   return {
     kind: 'confirm',
-    title: 'Forget this server?',
+    title: 'Remove this server?',
     lines: [`${profile.name}, ${profile.url}.`, 'Nothing changes on the server itself.'],
-    yes: 'Forget it',
+    yes: 'Remove it',
     typed: profile.isProtected ? profile.name : undefined,
     run: async () =>
       save(
-        deeds,
-        deeds.settings.profiles.filter(({ name }) => name !== profile.name),
-        `Forgot ${profile.name}.`,
+        actions,
+        actions.settings.profiles.filter(({ name }) => name !== profile.name),
+        `Removed ${profile.name}.`,
       ),
   };
 }

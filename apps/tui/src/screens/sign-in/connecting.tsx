@@ -24,7 +24,7 @@ export function Connecting({ failure, width, height }: ConnectingProps): ReactEl
       <Notice
         title={failure?.message ?? `Connecting to ${profile.url}…`}
         tone={failure === null ? 'muted' : 'warning'}
-        lines={failure === null ? [] : [profile.url, 'It is tried again by itself.']}
+        lines={failure === null ? [] : [profile.url, 'Retrying automatically.']}
         width={width}
         height={height - 1 - below}
       />

@@ -1,18 +1,10 @@
 // The dialogs of the users: make, change, password, policy, and what is hard to undo. As data; the dialogs ask.
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
-import type { Client, Me } from '@quarterdeck/sdk';
+import type { Me } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
-
-/** What the dialogs need. */
-export interface UserActions {
-  readonly client: Client;
-  readonly me: Me;
-  readonly profile: Profile;
-  readonly refresh: () => void;
-}
+import type { DialogContext } from '../list/list-description.ts';
 
 const ROLE_FIELD: Field = {
   kind: 'choice',
@@ -29,17 +21,17 @@ const passwordFields = (label: string): Field[] => [
 export function checkPassword({ password = '', again = '' }: Values, hasSecondFactor: boolean): Problem | null {
   const least = hasSecondFactor ? PASSWORD_LENGTH.minWithSecondFactor : PASSWORD_LENGTH.min;
   if ([...password].length < least) return { field: 'password', text: `At least ${least} characters.` };
-  return password === again ? null : { field: 'again', text: 'The two are not the same.' };
+  return password === again ? null : { field: 'again', text: 'The passwords do not match.' };
 }
 
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
 /** Makes a user. */
-export function createDialog({ client, refresh }: UserActions): FormDialog {
+export function createDialog({ client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'New user',
-    submit: 'make it',
+    submit: 'create it',
     initial: { username: '', role: 'viewer', password: '', again: '' },
     fields: () => [
       { kind: 'text', name: 'username', label: 'Username', max: 100, hint: 'letters, digits, . _ @ -' },
@@ -48,27 +40,26 @@ export function createDialog({ client, refresh }: UserActions): FormDialog {
     ],
     check: (values) =>
       (values['username'] ?? '') === ''
-        ? { field: 'username', text: 'A user needs a name.' }
+        ? { field: 'username', text: 'Enter a username.' }
         : checkPassword(values, false),
     preview: () => [`At least ${PASSWORD_LENGTH.min} characters; nobody can read it again.`],
     async run({ username = '', role = 'viewer', password = '' }) {
       await client.user.create({ body: { username, role: role as Role, password } });
       refresh();
-      return `Made ${clean(username)}, ${role}.`;
+      return `Created ${clean(username)}, ${role}.`;
     },
   };
 }
 
 /** Renames a user or changes the role. */
-export function editDialog(user: User, { client, me, refresh }: UserActions): FormDialog {
+export function editDialog(user: User, { client, me, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `Change ${clean(user.username)}`,
     submit: 'save it',
     initial: { username: user.username, role: user.role },
     fields: () => [{ kind: 'text', name: 'username', label: 'Username', max: 100 }, ROLE_FIELD],
-    preview: ({ role }) =>
-      isMe(user, me) && role !== user.role ? ['This is you: you may lose what you can do here.'] : [],
+    preview: ({ role }) => (isMe(user, me) && role !== user.role ? ['This is you: you may lose permissions.'] : []),
     async run({ username = '', role = '' }) {
       await client.user.update({ params: { id: user.id }, body: { username, role: role as Role } });
       refresh();
@@ -78,7 +69,7 @@ export function editDialog(user: User, { client, me, refresh }: UserActions): Fo
 }
 
 /** Gives a user a new password. */
-export function passwordDialog(user: User, { client, refresh }: UserActions): FormDialog {
+export function passwordDialog(user: User, { client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `New password for ${clean(user.username)}`,
@@ -90,28 +81,28 @@ export function passwordDialog(user: User, { client, refresh }: UserActions): Fo
     async run({ password = '' }) {
       await client.user.update({ params: { id: user.id }, body: { password } });
       refresh();
-      return `${clean(user.username)} has a new password.`;
+      return `Changed the password of ${clean(user.username)}.`;
     },
   };
 }
 
 /** Demands a second factor of roles. */
-export function policyDialog(policy: UserPolicy, { client, refresh }: UserActions): FormDialog {
+export function policyDialog(policy: UserPolicy, { client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
-    title: 'Who must have a second factor',
+    title: 'Required second factor',
     submit: 'save it',
     initial: Object.fromEntries(ROLE_NAMES.map((role) => [role, policy.require_2fa.includes(role) ? 'yes' : ''])),
     fields: () =>
-      ROLE_NAMES.map((role): Field => ({ kind: 'check', name: role, label: role, text: 'must have a second factor' })),
-    preview: () => ['Who has none may do nothing else before it is set up.'],
+      ROLE_NAMES.map((role): Field => ({ kind: 'check', name: role, label: role, text: 'requires a second factor' })),
+    preview: () => ['Users without one must set it up before anything else.'],
     async run(values) {
       const roles = ROLE_NAMES.filter((role) => values[role] === 'yes');
       await client.user.updatePolicy({ body: { require_2fa: roles } });
       refresh();
       return roles.length === 0
-        ? 'No role must have a second factor.'
-        : `A second factor is a must for: ${roles.join(', ')}.`;
+        ? 'No role requires a second factor.'
+        : `A second factor is required for: ${roles.join(', ')}.`;
     },
   };
 }
@@ -121,7 +112,7 @@ const name = ({ username }: User): string => clean(username);
 /** A question about one user. */
 function question(
   user: User,
-  { profile, me, refresh }: UserActions,
+  { profile, me, refresh }: DialogContext,
   words: { title: string; lines: readonly string[]; yes: string; done: string; mine?: string },
   act: () => Promise<unknown>,
 ): ConfirmDialog {
@@ -141,44 +132,44 @@ function question(
 }
 
 /** Deletes a user. */
-export const removeDialog = (user: User, deeds: UserActions): ConfirmDialog =>
+export const removeDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    deeds,
+    context,
     {
       title: 'Delete this user?',
       lines: ['Their sessions end and their API tokens are refused at once. This cannot be undone.'],
       yes: 'Delete the user',
       done: `Deleted ${name(user)}.`,
-      mine: 'This is you: you will be signed out and cannot come back.',
+      mine: 'This is you: you will be signed out and cannot sign in again.',
     },
-    () => deeds.client.user.remove({ params: { id: user.id } }),
+    () => context.client.user.remove({ params: { id: user.id } }),
   );
 
 /** Ends all sessions of a user. */
-export const endSessionsDialog = (user: User, deeds: UserActions): ConfirmDialog =>
+export const endSessionsDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    deeds,
+    context,
     {
       title: 'End all sessions of this user?',
-      lines: ['They have to sign in again. API tokens go on working.'],
+      lines: ['They must sign in again. Their API tokens keep working.'],
       yes: 'End them',
       done: `Ended the sessions of ${name(user)}.`,
     },
-    () => deeds.client.user.endSessions({ params: { id: user.id } }),
+    () => context.client.user.endSessions({ params: { id: user.id } }),
   );
 
 /** Turns a second factor off. */
-export const resetSecondFactorDialog = (user: User, deeds: UserActions): ConfirmDialog =>
+export const resetSecondFactorDialog = (user: User, context: DialogContext): ConfirmDialog =>
   question(
     user,
-    deeds,
+    context,
     {
       title: 'Turn off the second factor of this user?',
-      lines: ['For somebody who lost it. The password alone is enough then, until a new one is set up.'],
+      lines: ['For a user who lost it. Until a new one is set up, the password is enough.'],
       yes: 'Turn it off',
-      done: `${name(user)} has no second factor now.`,
+      done: `Turned off the second factor of ${name(user)}.`,
     },
-    () => deeds.client.user.resetSecondFactor({ params: { id: user.id } }),
+    () => context.client.user.resetSecondFactor({ params: { id: user.id } }),
   );

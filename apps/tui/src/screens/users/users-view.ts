@@ -7,8 +7,9 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { clean } from '../../text/clean.ts';
 import { fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
 
 const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
   disabled ? { text: '○ disabled', tone: 'muted' } : { text: '● active', tone: 'good' };
@@ -16,9 +17,9 @@ const factor = ({ second_factor: has }: User): { text: string; tone: BaseTone } 
   has ? { text: '✓ on', tone: 'good' } : { text: '– off', tone: 'muted' };
 
 /** The columns of the list. */
-export function userColumns(users: readonly User[], me: Me, nowMs: number): Column<User>[] {
+export function userColumns(users: readonly User[], nowMs: number, me: Me): Column<User>[] {
   const nameOf = (user: User): string => `${user.username}${user.id === me.id ? ' (you)' : ''}`;
-  const names = Math.max(12, ...users.map((user) => Math.min(48, widthOf(clean(nameOf(user))))));
+  const names = widest(users, nameOf, 12, 48);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: state },
     {
@@ -37,22 +38,8 @@ export function userColumns(users: readonly User[], me: Me, nowMs: number): Colu
       cell: ({ role }) => ({ text: role, ...(role === 'master' ? { tone: 'accent' as const } : {}) }),
     },
     { id: 'factor', title: '2nd factor', width: 10, drop: 1, cell: factor },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      drop: 2,
-      cell: ({ _created_unix }) => ({ text: shortTime(_created_unix, nowMs), tone: 'muted' }),
-      value: ({ _created_unix }) => _created_unix,
-    },
-    {
-      id: 'changed',
-      title: 'Changed',
-      width: 12,
-      drop: 3,
-      cell: ({ _modified_unix }) => ({ text: shortTime(_modified_unix, nowMs), tone: 'muted' }),
-      value: ({ _modified_unix }) => _modified_unix,
-    },
+    momentColumn('created', 'Created', ({ _created_unix }) => _created_unix, nowMs, { drop: 2 }),
+    momentColumn('changed', 'Changed', ({ _modified_unix }) => _modified_unix, nowMs, { drop: 3 }),
   ];
 }
 
@@ -72,10 +59,10 @@ export function userLines(user: User, me: Me, required: readonly string[], nowMs
       { label: 'State', value: text, tone },
       { label: 'Username', value: `${clean(user.username)}${user.id === me.id ? ' (you)' : ''}` },
       { label: 'Role', value: clean(user.role) },
-      { label: 'May do', value: permissionsOf(user.role).join(', ') },
+      { label: 'Permissions', value: permissionsOf(user.role).join(', ') },
       {
         label: 'Second factor',
-        value: isMissing ? 'off, but the role demands it: nothing else is allowed before' : factor(user).text,
+        value: isMissing ? 'off, but required by the role: set it up first' : factor(user).text,
         tone: isMissing ? 'warning' : factor(user).tone,
       },
       { label: 'Created', value: fullTime(user._created_unix * 1000) },

@@ -1,13 +1,12 @@
-// Versions, paths, and what the terminal can do: what one is asked for when something is wrong.
-import { type ReactElement, use, useCallback, useMemo } from 'react';
+// The screen of versions, paths and terminal features, for reports of problems.
+import { use, useCallback, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Column } from '../../components/list/column.ts';
-import { ListScreen } from '../../components/list/list-screen.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { hasData } from '../../data/query.ts';
+import { hasData, type Query } from '../../data/query.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { ShellContext } from '../../shell.ts';
+import { listScreen } from '../list/list-screen.tsx';
 
 interface Row {
   readonly id: number;
@@ -18,7 +17,7 @@ interface Row {
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'label',
-    title: 'What',
+    title: 'Fact',
     width: 20,
     pinned: true,
     searched: true,
@@ -31,18 +30,18 @@ const COLUMNS: readonly Column<Row>[] = [
 export const versionText = (version: number): string =>
   `${Math.floor(version / 1_000_000)}.${Math.floor(version / 1000) % 1000}.${version % 1000}`;
 
-/** The screen. */
-export function InfoScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
+function serverVersion(query: Query<{ readonly version: number }>): string {
+  if (hasData(query)) return versionText(query.data.version);
+  return query.status === 'failed' ? query.failure.message : '…';
+}
+
+function useInfo(active: boolean) {
   const { client, me, profile, online } = useDashboard();
   const { facts, settings } = use(ShellContext);
   const { width, height } = useFrame();
   const read = useCallback((signal: AbortSignal) => client.system.version({}, { signal }), [client]);
-  const { query } = useQuery(read, { enabled: online && visible });
-  const server = hasData(query)
-    ? versionText(query.data.version)
-    : query.status === 'failed'
-      ? query.failure.message
-      : '…';
+  const { query } = useQuery(read, { enabled: online && active });
+  const server = serverVersion(query);
   const rows = useMemo(
     () =>
       [
@@ -50,8 +49,8 @@ export function InfoScreen({ visible }: { readonly visible: boolean }): ReactEle
         ['Console', profile.consoleUrl ?? 'the same'],
         ['Server version', server],
         ['Signed in as', `${me.username}, ${me.role}`],
-        ['By', `${me.credential.kind === 'session' ? 'session' : 'API token'} ${me.credential.id}`],
-        ['May do', me.permissions.join(', ')],
+        ['Credential', `${me.credential.kind === 'session' ? 'session' : 'API token'} ${me.credential.id}`],
+        ['Permissions', me.permissions.join(', ')],
         ['Screen', `${width}x${height + 4}`],
         ['Theme', settings.theme],
         ['Charts', settings.ascii ? 'ascii' : settings.charts],
@@ -59,13 +58,13 @@ export function InfoScreen({ visible }: { readonly visible: boolean }): ReactEle
       ].map(([label = '', value = ''], index): Row => ({ id: index + 1, label, value })),
     [profile, server, me, width, height, settings, facts],
   );
-  return (
-    <ListScreen
-      place="info"
-      visible={visible}
-      rows={rows}
-      columns={COLUMNS}
-      empty={(columns, lines) => <Notice title="Nothing is known." width={columns} height={lines} />}
-    />
-  );
+  return { rows };
 }
+
+/** The screen. */
+export const InfoScreen = listScreen({
+  place: 'info',
+  useSource: useInfo,
+  columns: () => COLUMNS,
+  empty: () => ({ title: 'No information.' }),
+});

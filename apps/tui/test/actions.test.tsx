@@ -48,11 +48,11 @@ describe('the error logs', () => {
     tui.type('  ');
     await tui.waitForText('2 marked');
     tui.press('R');
-    await tui.waitForText('Resolved 2 groups. U takes it back.');
+    await tui.waitForText('Resolved 2 groups. Press U to undo.');
     expect(states(tui.server)).toBe('1 new, 2 resolved, 3 resolved, 4 new');
     await tui.waitForNoText('marked');
     tui.press('U');
-    await tui.waitForText('2 changes taken back.');
+    await tui.waitForText('Undid 2 changes.');
     expect(states(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
   });
 
@@ -69,7 +69,7 @@ describe('the error logs', () => {
     await tui.waitForText('Resolved 2 groups.');
     expect(states(server)).toBe('1 resolved, 2 resolved, 3 new');
     tui.press('U');
-    await tui.waitForText('2 changes taken back.');
+    await tui.waitForText('Undid 2 changes.');
     expect(states(server)).toBe('1 new, 2 muted, 3 new');
     expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
   });
@@ -94,7 +94,7 @@ describe('the error logs', () => {
     await tui.waitForText('once it happens 100 times within 1h');
     tui.press('right', 'right', 'tab');
     tui.type('soon\r');
-    await tui.waitForText('A time (30m, 1h, 7d)');
+    await tui.waitForText('Enter a time (30m, 1h, 7d)');
     tui.press('ctrl+u');
     tui.type('500x\r');
     await tui.waitForText('Muted group 2.');
@@ -110,7 +110,7 @@ describe('the error logs', () => {
     await tui.waitForText('[CRIT or worse]');
     await tui.waitForText('1 of 1');
     tui.press('B');
-    await tui.waitForText('Those of: CRIT or worse.');
+    await tui.waitForText('Groups that match: CRIT or worse.');
     tui.press('enter');
     await tui.waitForText('Set 1 group to resolved?');
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 new');
@@ -128,13 +128,13 @@ describe('the error logs', () => {
     tui.type(':logs source=web-1\r');
     await tui.waitForText('[from web-1]');
     tui.type(':logs source=web-2 level=error\r');
-    await tui.waitForText('Error logs of');
+    await tui.waitForText('Choose a source');
     expect(tui.text()).toMatch(/10\.20\.4\.12 · 1 group\b/);
     tui.press('enter');
     await tui.waitForText('[from web-2]');
     expect(tui.text()).toContain('[ERROR or worse]');
     tui.type(':logs source=web /error\r');
-    await tui.waitForText('There is no source web.');
+    await tui.waitForText('No source is named web.');
     expect(tui.text()).toContain('[ERROR or worse]');
   });
 
@@ -144,15 +144,15 @@ describe('the error logs', () => {
     tui.type(':logs state=open\r');
     await tui.waitForText('[open]');
     for (const [typed, said] of [
-      ['levl=4', 'No filter levl here; there are level, state, source'],
-      ['level=loud', 'There is no level loud.'],
+      ['levl=4', 'Unknown filter: levl. Filters: level, state, source'],
+      ['level=loud', 'Invalid level: loud.'],
     ]) {
       tui.type(`:logs ${typed}\r`);
       await tui.waitForText(said ?? '');
       expect(tui.text()).toContain('[open]');
     }
     tui.type(':tokens sate=active\r');
-    await tui.waitForText('No filter sate here; there are state');
+    await tui.waitForText('Unknown filter: sate. Filters: state');
   });
 
   it('write a note and show it with the details', async () => {
@@ -315,7 +315,7 @@ describe('commands', () => {
     tui.press('enter');
     await tui.waitForText('6 Audit');
     tui.type(':nonsense\r');
-    await tui.waitForText('There is no command nonsense here');
+    await tui.waitForText('Unknown command on this screen: nonsense');
     tui.type(':ov');
     tui.press('tab');
     await tui.waitForText(':overview');

@@ -1,0 +1,62 @@
+// The keys of the agents.
+import type { Detail } from '../../components/list/detail-lines.ts';
+import type { ListExtras } from '../../components/list/list-commands.ts';
+import { chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
+import { agentFrequencies, allAgents } from '../../data/agents.ts';
+import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
+import { withChange } from '../../data/filter.ts';
+import { curlOf } from '../../data/requests.ts';
+import { detailRows } from '../list/list-screen.tsx';
+import { useListCommands } from '../list/use-list-commands.ts';
+import { type AgentsState, agentsCommands } from './agents-commands.ts';
+import { isSortable } from './agents-view.ts';
+import type { AgentList } from './use-agent-list.ts';
+import { useOpenLater } from './use-open-later.ts';
+
+/** What the list asks of the server: filter, order, counts, and everything that passes the filter. */
+function servedExtras(
+  { list, order, refresh }: AgentList,
+  { filter, setFilter }: AgentsState,
+  { client, profile, say }: Dashboard,
+): Partial<ListExtras> {
+  return {
+    refresh,
+    onFilter: (text) => setFilter(withChange(filter, { q: text })),
+    onFacet: (facet, key) => setFilter(chooseAgents(filter, facet, key)),
+    onSort(id) {
+      if (isSortable(id)) list.act({ type: 'sort', id });
+      else {
+        const text = 'The server sorts by state, host, time of the last report, kernel and agent version.';
+        say({ tone: 'notice', text });
+      }
+    },
+    isSortable,
+    frequency: (column) => agentFrequencies(client, filter, column),
+    curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
+    all: () => allAgents(client, filter, order),
+    searches: 'searches host, node, address, note and labels, on the server',
+  };
+}
+
+/** Binds the keys while the screen is visible. */
+export function useAgentsKeys(
+  model: AgentList,
+  state: AgentsState,
+  { detail, visible }: { readonly detail: Detail | undefined; readonly visible: boolean },
+): void {
+  const dashboard = useDashboard();
+  const openLater = useOpenLater();
+  const { list, refresh } = model;
+  const { client, profile } = dashboard;
+  const onChanged = (): void => {
+    list.act({ type: 'unmark' });
+    refresh();
+  };
+  const isFiltered = Object.keys(state.filter).length > 0;
+  useListCommands('agents', list, {
+    visible,
+    extras: { ...servedExtras(model, state, dashboard), detail, detailRows: detailRows(list, detail) },
+    own: agentsCommands(list, dashboard, { ...state, openLater, actions: { client, profile, onChanged } }),
+    clear: isFiltered ? () => state.setFilter(EVERY_AGENT) : undefined,
+  });
+}

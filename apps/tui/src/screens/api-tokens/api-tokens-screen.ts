@@ -1,0 +1,52 @@
+// The screen of the API tokens.
+import { setTokenEnabled, useApiTokens } from '../../data/api-tokens.ts';
+import { doEach } from '../../data/each.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { createDialog, editDialog, extendDialog, removeDialog, rotateDialog } from './api-token-dialogs.ts';
+import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
+
+/** The screen. */
+export const ApiTokensScreen = listScreen({
+  place: 'apiTokens',
+  useSource: useApiTokens,
+  clockMs: 30_000,
+  columns: apiTokenColumns,
+  facets: TOKEN_FACETS,
+  detail: (token, { me, nowMs }) => ({
+    title: tokenName(token),
+    lines: (width) => apiTokenLines(token, me, nowMs, width),
+  }),
+  chips: ({ source: { rows, total } }) => (total > rows.length ? [{ text: `${total} in all`, tone: 'muted' }] : []),
+  commands({ selected, chosen }, context) {
+    const { client, nowMs, open, run } = context;
+    const create = () => open(createDialog(context));
+    if (selected === undefined) return { create };
+    return {
+      create,
+      edit: () => open(editDialog(selected, context)),
+      rotate: () => open(rotateDialog(selected, context)),
+      extend: () => open(extendDialog(chosen, context)),
+      toggle() {
+        // The state of the first one decides for all of them.
+        const enable = chosen[0] !== undefined && tokenState(chosen[0], nowMs) === 'disabled';
+        run(() =>
+          doEach(chosen, ({ id }) => setTokenEnabled(client, id, enable), {
+            done: enable ? 'Enabled' : 'Disabled',
+            noun: 'token',
+            name: tokenName,
+          }),
+        );
+      },
+      remove: () => open(removeDialog(chosen, context)),
+    };
+  },
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the API tokens…',
+    title: 'No API tokens yet.',
+    lines: [
+      'A token gives a program access without an account and a password.',
+      ...pressTo(keyOf('apiTokens.create'), 'issue one'),
+    ],
+  }),
+});

@@ -1,0 +1,31 @@
+// The screen of the enrolment tokens.
+import { useEnrollments } from '../../data/enrollment.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { createDialog, removeDialog } from './enrollment-dialogs.ts';
+import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentLines, enrollmentName } from './enrollment-view.ts';
+
+/** The screen. */
+export const EnrollmentScreen = listScreen({
+  place: 'enrollment',
+  useSource: useEnrollments,
+  clockMs: 10_000,
+  columns: enrollmentColumns,
+  facets: ENROLLMENT_FACETS,
+  detail: (token, { nowMs }) => ({
+    title: enrollmentName(token),
+    lines: (width) => enrollmentLines(token, nowMs, width),
+  }),
+  commands: ({ selected, chosen }, context) => ({
+    create: () => context.open(createDialog(context)),
+    remove: selected === undefined ? undefined : () => context.open(removeDialog(chosen, context)),
+  }),
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the enrolment tokens…',
+    title: 'No enrolment tokens.',
+    lines: [
+      'A token enrols new hosts and gives access to nothing else.',
+      ...pressTo(keyOf('enrollment.create'), 'create one'),
+    ],
+  }),
+});

@@ -1,0 +1,49 @@
+// The screen of the rules that mark kernels as bad.
+import { EVERY_AGENT } from '../../data/agent-filter.ts';
+import { useKernelRules } from '../../data/kernel-rules.ts';
+import { useAgentTotals } from '../../data/use-agents.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { createDialog, removeDialog } from './kernel-rule-dialogs.ts';
+import { type Kernels, kernelRuleColumns, kernelRuleLines, ruleName } from './kernel-rules-view.ts';
+
+const NONE: Kernels = [];
+
+function useRulesAndKernels(active: boolean) {
+  const { query, rows, refresh } = useKernelRules(active);
+  const { totals, refresh: recount } = useAgentTotals(EVERY_AGENT, false, active);
+  return {
+    query,
+    rows,
+    refresh() {
+      refresh();
+      recount();
+    },
+    kernels: totals?.kernels ?? NONE,
+  };
+}
+
+/** The screen. */
+export const KernelRulesScreen = listScreen({
+  place: 'kernelRules',
+  useSource: useRulesAndKernels,
+  clockMs: 30_000,
+  columns: kernelRuleColumns,
+  detail: (rule, { source: { kernels } }) => ({
+    title: ruleName(rule),
+    lines: (width) => kernelRuleLines(rule, kernels, width),
+  }),
+  commands: ({ selected, chosen }, context) => ({
+    create: () => context.open(createDialog(context.source.kernels, context)),
+    agents: () => context.go({ screen: 'agents', args: { bad_kernel: '1' } }),
+    remove: selected === undefined ? undefined : () => context.open(removeDialog(chosen, context)),
+  }),
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the rules…',
+    title: 'No rules of bad kernels.',
+    lines: [
+      'A rule marks every agent whose kernel it matches, with its reason.',
+      ...pressTo(keyOf('kernelRules.create'), 'create one'),
+    ],
+  }),
+});

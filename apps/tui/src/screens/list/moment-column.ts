@@ -1,0 +1,19 @@
+// A column of moments. Pure.
+import type { Column } from '../../components/list/column.ts';
+import { shortTime } from '../../text/format.ts';
+
+/** A column of moments in Unix seconds, the oldest first unless `value` says otherwise. */
+export const momentColumn = <T>(
+  id: string,
+  title: string,
+  moment: (row: T) => number,
+  nowMs: number,
+  rest: Pick<Column<T>, 'drop' | 'value'>,
+): Column<T> => ({
+  id,
+  title,
+  width: 12,
+  cell: (row) => ({ text: shortTime(moment(row), nowMs), tone: 'muted' }),
+  value: moment,
+  ...rest,
+});

@@ -1,0 +1,19 @@
+// Reacts to a visit with arguments: `:logs level=4 /timeout`.
+import { useEffect, useEffectEvent } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import type { Screen, Target } from '../../navigation.ts';
+
+/** Calls `arrive` once for each visit to the screen that asks for something there; leaving aborts the signal. */
+export function useArrival(screen: Screen, arrive: (target: Target, signal: AbortSignal) => void): void {
+  const { target, turn } = useDashboard().navigation;
+  const run = useEffectEvent((signal: AbortSignal) => {
+    const asks = target.args !== undefined || target.text !== undefined;
+    if (target.screen === screen && asks) arrive(target, signal);
+  });
+  // `turn` is what tells one visit from the next
+  useEffect(() => {
+    const left = new AbortController();
+    run(left.signal);
+    return () => left.abort();
+  }, [turn]);
+}

@@ -1,0 +1,65 @@
+// The screen of the operations of agents.
+import type { Operation } from '@quarterdeck/core';
+import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
+import { cancelOperation, useOperations } from '../../data/operations.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { grouped } from '../../text/format.ts';
+import type { Run } from '../../text/lines.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import {
+  isWaiting,
+  OPERATION_FACETS,
+  openCount,
+  operationColumns,
+  operationLines,
+  operationTitle,
+} from './operations-view.ts';
+
+const cancelDialog = (operations: readonly Operation[], context: DialogContext): ConfirmDialog => ({
+  ...confirmEach(
+    operations,
+    { verb: 'Cancel', done: 'Cancelled', noun: 'operation', name: operationTitle },
+    context,
+    ({ id }) => cancelOperation(context.client, id),
+  ),
+  // Nothing is destroyed: no name has to be typed.
+  typed: undefined,
+});
+
+/** The screen. */
+export const OperationsScreen = listScreen({
+  place: 'operations',
+  useSource: useOperations,
+  clockMs: 1000,
+  columns: operationColumns,
+  facets: () => OPERATION_FACETS,
+  detail: (operation, { nowMs }) => ({
+    title: operationTitle(operation),
+    lines: (width) => operationLines(operation, nowMs, width),
+  }),
+  chips({ source: { rows, total } }) {
+    const open = openCount(rows);
+    return [
+      ...(open > 0 ? [{ text: `${grouped(open)} in progress`, tone: 'accent' } satisfies Run] : []),
+      ...(total > rows.length ? [{ text: `${grouped(total)} in all`, tone: 'muted' } satisfies Run] : []),
+    ];
+  },
+  commands({ selected, chosen }, context) {
+    const { go, open } = context;
+    const waiting = chosen.filter(isWaiting);
+    return {
+      cancel: waiting.length === 0 ? undefined : () => open(cancelDialog(waiting, context)),
+      agent:
+        selected === undefined
+          ? undefined
+          : () => go({ screen: 'agents', args: { id: String(selected.agent_id), host: selected.hostname } }),
+    };
+  },
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the operations…',
+    title: 'No operations.',
+    lines: pressTo(keyOf('agents.operate'), 'request one on the screen of the agents'),
+  }),
+});

@@ -1,0 +1,27 @@
+// The screen of the outages: times at which many agents went silent together.
+import { outageMessage } from '../../data/outage-message.ts';
+import { useOutages } from '../../data/outages.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { outageColumns, outageLines, outageTitle } from './outages-view.ts';
+
+/** The screen. */
+export const OutagesScreen = listScreen({
+  place: 'outages',
+  useSource: useOutages,
+  clockMs: 1000,
+  columns: outageColumns,
+  detail: (outage, { nowMs }) => ({
+    title: outageTitle(outage),
+    lines: (width) => outageLines(outage, nowMs, width),
+  }),
+  standing({ source: { rows }, nowMs }) {
+    const present = rows.find(({ ended }) => ended === null);
+    return outageMessage(present, nowMs);
+  },
+  commands: (_, { go }) => ({ away: () => go({ screen: 'agents', args: { state: 'away' } }) }),
+  empty: () => ({
+    reading: 'Reading the outages…',
+    title: 'No outages.',
+    lines: ['Many agents that go silent together are one outage, not an alarm for each.'],
+  }),
+});

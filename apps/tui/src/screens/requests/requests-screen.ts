@@ -1,0 +1,103 @@
+// The screen of the requests this dashboard made. Neither credentials nor bodies are kept.
+import { use } from 'react';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { timeColumn } from '../../components/list/time-column.ts';
+import { failureOf } from '../../data/failure.ts';
+import { curlOf, latencyMs, type RequestEntry } from '../../data/requests.ts';
+import { ShellContext } from '../../shell.ts';
+import { clean } from '../../text/clean.ts';
+import type { Line } from '../../text/lines.ts';
+import type { BaseTone } from '../../theme.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { useLogRows } from '../list/use-log-rows.ts';
+
+const path = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+function outcome({ status, aborted, error }: RequestEntry): { text: string; tone: BaseTone } {
+  if (aborted === true) return { text: '– aborted', tone: 'faint' };
+  if (status === undefined) return { text: '✖ no answer', tone: 'bad' };
+  return error === undefined && status < 400
+    ? { text: `✓ ${status}`, tone: 'good' }
+    : { text: `✖ ${status}`, tone: 'bad' };
+}
+
+const COLUMNS: readonly Column<RequestEntry>[] = [
+  timeColumn,
+  { id: 'result', title: 'Result', width: 12, pinned: true, cell: outcome },
+  {
+    id: 'took',
+    title: 'Took',
+    width: 7,
+    align: 'right',
+    cell: ({ durationMs }) => ({ text: `${Math.round(durationMs)} ms`, tone: durationMs > 1000 ? 'warning' : 'muted' }),
+    value: ({ durationMs }) => durationMs,
+  },
+  {
+    id: 'method',
+    title: 'Method',
+    width: 6,
+    cell: ({ method }) => ({ text: method, ...(method === 'GET' ? { tone: 'muted' as const } : {}) }),
+  },
+  { id: 'path', title: 'Path', width: 24, grow: 1, searched: true, cell: ({ url }) => ({ text: path(url) }) },
+];
+
+const FACETS: readonly Facet<RequestEntry>[] = [
+  { id: 'method', title: 'Method', value: ({ method }) => method },
+  { id: 'result', title: 'Result', value: (entry) => outcome(entry).text.slice(2) },
+];
+
+function useRequests() {
+  const { requests } = use(ShellContext);
+  return { rows: useLogRows(requests), clear: requests.clear };
+}
+
+function requestLines(entry: RequestEntry, width: number): Line[] {
+  const { error, durationMs, attempt } = entry;
+  const { text, tone } = outcome(entry);
+  return [
+    ...factLines(
+      [
+        { label: 'Result', value: text, tone },
+        ...(error === undefined ? [] : [{ label: 'Reason', value: failureOf(error).message }]),
+        { label: 'Took', value: `${durationMs.toFixed(1)} ms` },
+        { label: 'Attempt', value: String(attempt) },
+      ],
+      width,
+    ),
+    [],
+    heading('As a command'),
+    ...paragraph(clean(curlOf(entry)), width),
+  ];
+}
+
+/** The screen. */
+export const RequestsScreen = listScreen({
+  place: 'requests',
+  useSource: useRequests,
+  columns: () => COLUMNS,
+  facets: () => FACETS,
+  detail: (entry) => ({
+    title: `${entry.method} ${path(entry.url)}`,
+    lines: (width) => requestLines(entry, width),
+  }),
+  chips({ source: { rows } }) {
+    const latency = latencyMs(rows.toReversed());
+    return latency === undefined ? [] : [{ text: `${Math.round(latency)} ms typical`, tone: 'muted' }];
+  },
+  commands: ({ selected, total }, { copy, say, source: { clear } }) => ({
+    clear: total === 0 ? undefined : clear,
+    copyCurl:
+      selected === undefined
+        ? undefined
+        : () => {
+            copy(curlOf(selected));
+            say({ tone: 'good', text: 'Copied the curl command; it takes the token from QUARTERDECK_TOKEN.' });
+          },
+  }),
+  empty: () => ({ title: 'No requests yet.' }),
+});

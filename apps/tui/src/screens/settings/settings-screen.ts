@@ -1,0 +1,109 @@
+// The screen of the settings. A change takes effect at once and is written to the file.
+import { use, useMemo } from 'react';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
+import { ShellContext } from '../../shell.ts';
+import type { Line } from '../../text/lines.ts';
+import { THEMES } from '../../theme.ts';
+import { listScreen } from '../list/list-screen.tsx';
+
+type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse';
+
+/** Settings that are true or false. */
+const FLAGS: ReadonlySet<Name> = new Set(['ascii', 'mouse']);
+
+interface Row {
+  readonly id: number;
+  readonly name: Name;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly help: string;
+}
+
+const ROWS: readonly Omit<Row, 'value'>[] = [
+  {
+    id: 1,
+    name: 'theme',
+    options: THEMES,
+    help: 'Colours. auto follows the terminal; terminal uses its sixteen colours.',
+  },
+  { id: 2, name: 'charts', options: CHARTS, help: 'Characters of the charts.' },
+  { id: 3, name: 'ascii', options: ['false', 'true'], help: 'Draw with ASCII only.' },
+  { id: 4, name: 'start', options: STARTS, help: 'First screen.' },
+  { id: 5, name: 'mouse', options: ['false', 'true'], help: 'Clicks choose, the wheel scrolls; F12 switches it.' },
+];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'name', title: 'Setting', width: 10, pinned: true, searched: true, cell: ({ name }) => ({ text: name }) },
+  {
+    id: 'value',
+    title: 'Value',
+    width: 10,
+    cell: ({ value, name }) => ({ text: value, tone: value === String(DEFAULTS[name]) ? 'plain' : 'accent' }),
+  },
+  {
+    id: 'options',
+    title: 'Options',
+    width: 34,
+    drop: 1,
+    cell: ({ options }) => ({ text: options.join(' '), tone: 'muted' }),
+  },
+  {
+    id: 'help',
+    title: 'Description',
+    width: 20,
+    grow: 1,
+    drop: 2,
+    searched: true,
+    cell: ({ help }) => ({ text: help, tone: 'muted' }),
+  },
+];
+
+/** The setting with its next value. */
+export function nextValue(settings: Settings, name: Name, options: readonly string[]): Settings {
+  const next = options[(options.indexOf(String(settings[name])) + 1) % options.length] ?? '';
+  return { ...settings, [name]: FLAGS.has(name) ? next === 'true' : next };
+}
+
+function useSettings() {
+  const { settings, setSettings, facts } = use(ShellContext);
+  const rows = useMemo(() => ROWS.map((row): Row => ({ ...row, value: String(settings[row.name]) })), [settings]);
+  const path = facts.find(([label]) => label === 'Settings')?.[1] ?? 'config.toml';
+  return { rows, settings, setSettings, path };
+}
+
+function settingLines({ name, value, options, help }: Row, path: string, width: number): Line[] {
+  return [
+    ...factLines(
+      [
+        { label: 'Value', value },
+        { label: 'Default', value: String(DEFAULTS[name]) },
+        { label: 'Options', value: options.join(', ') },
+      ],
+      width,
+    ),
+    [],
+    ...paragraph(help, width, 'muted'),
+    ...paragraph(`Keys and profiles are in ${path}, as [keys] and [profiles.name].`, width, 'muted'),
+  ];
+}
+
+/** The screen. */
+export const SettingsScreen = listScreen({
+  place: 'settings',
+  useSource: useSettings,
+  columns: () => COLUMNS,
+  detail: (row, { source: { path } }) => ({ title: row.name, lines: (width) => settingLines(row, path, width) }),
+  commands({ selected }, { say, source: { settings, setSettings } }) {
+    if (selected === undefined) return {};
+    const { name, options } = selected;
+    return {
+      change() {
+        const problem = setSettings(nextValue(settings, name, options));
+        if (problem !== null) say({ tone: 'warning', text: `The setting lasts until you quit: ${problem}` });
+      },
+    };
+  },
+  empty: () => ({ title: 'No settings.' }),
+});

@@ -1,0 +1,80 @@
+// The screen of the users.
+import { hasData } from '../../data/query.ts';
+import { useUserPolicy, useUsers } from '../../data/users.ts';
+import { clean } from '../../text/clean.ts';
+import { passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import {
+  createDialog,
+  editDialog,
+  endSessionsDialog,
+  passwordDialog,
+  policyDialog,
+  removeDialog,
+  resetSecondFactorDialog,
+} from './user-dialogs.ts';
+import { USER_FACETS, userColumns, userLines } from './users-view.ts';
+
+function useUsersAndPolicy(active: boolean) {
+  const { query, rows, refresh } = useUsers(active);
+  const policy = useUserPolicy(active);
+  return {
+    query,
+    rows,
+    refresh() {
+      refresh();
+      policy.refresh();
+    },
+    policy: hasData(policy.query) ? policy.query.data : undefined,
+  };
+}
+
+/** The screen. */
+export const UsersScreen = listScreen({
+  place: 'users',
+  useSource: useUsersAndPolicy,
+  clockMs: 60_000,
+  columns: userColumns,
+  facets: () => USER_FACETS,
+  detail: (user, { me, nowMs, source: { policy } }) => ({
+    title: clean(user.username),
+    lines: (width) => userLines(user, me, policy?.require_2fa ?? [], nowMs, width),
+  }),
+  chips: ({ source: { policy } }) =>
+    policy === undefined || policy.require_2fa.length === 0
+      ? []
+      : [{ text: `2FA required: ${policy.require_2fa.join(', ')}`, tone: 'notice' }],
+  commands({ selected: user }, context) {
+    const { client, me, open, run, source } = context;
+    const { policy } = source;
+    const always = {
+      create: () => open(createDialog(context)),
+      policy: policy === undefined ? undefined : () => open(policyDialog(policy, context)),
+    };
+    if (user === undefined) return always;
+    const { id, disabled, username } = user;
+    // The own password and second factor are changed with the password, not as those of another user.
+    const isMe = id === me.id;
+    return {
+      ...always,
+      edit: () => open(editDialog(user, context)),
+      password: () => open(isMe ? ownPasswordDialog(context) : passwordDialog(user, context)),
+      toggle: () =>
+        run(async () => {
+          await client.user.update({ params: { id }, body: { disabled: !disabled } });
+          return `${disabled ? 'Enabled' : 'Disabled'} ${clean(username)}.`;
+        }),
+      unlock: () =>
+        run(async () => {
+          await client.user.unlock({ params: { id } });
+          return `Unlocked ${clean(username)}.`;
+        }),
+      endSessions: () => open(endSessionsDialog(user, context)),
+      resetSecondFactor: user.second_factor
+        ? () => open(isMe ? turnOffDialog(context) : resetSecondFactorDialog(user, context))
+        : undefined,
+      remove: () => open(removeDialog(user, context)),
+    };
+  },
+  empty: () => ({ reading: 'Reading the users…', title: 'No users.' }),
+});

@@ -1,0 +1,48 @@
+// The context that every screen uses.
+import { use, useCallback, useMemo, useRef } from 'react';
+import type { Dialog } from '../components/dialog/dialog.ts';
+import { useTerminal } from '../dashboard/terminal.ts';
+import type { Dashboard } from '../data/dashboard.ts';
+import { failureOf } from '../data/failure.ts';
+import { type Account, type Session, subjectOf } from '../data/session.ts';
+import { createKeyOf, mayRun } from '../keys/key-hints.ts';
+import type { Navigation } from '../navigation.ts';
+import { ShellContext } from '../shell.ts';
+
+/** The parts that the workspace holds itself. */
+export interface DashboardParts extends Pick<Dashboard, 'online' | 'feed' | 'say' | 'dialog' | 'asking' | 'confirm'> {
+  readonly account: Account;
+  readonly session: Session;
+  readonly setDialog: (dialog: Dialog | null) => void;
+}
+
+/** The context; the same object until one of its parts changes. */
+export function useDashboardContext(parts: DashboardParts, navigation: Navigation, go: Dashboard['go']): Dashboard {
+  const { account, session, online, feed, say, dialog, setDialog, asking, confirm } = parts;
+  const { profile, now, copy, store, glyphs, settings } = use(ShellContext);
+  const terminal = useTerminal();
+  const fail = useCallback(
+    (error: unknown) => {
+      const failure = failureOf(error);
+      if (failure.kind === 'unauthorized') session.expire(account, failure);
+    },
+    [account, session],
+  );
+  const keyOf = useMemo(() => {
+    const subject = subjectOf(account);
+    return createKeyOf(settings.keys, (binding) => mayRun(binding, subject, profile.readOnly));
+  }, [account, profile.readOnly, settings.keys]);
+  const close = useCallback(() => setDialog(null), [setDialog]);
+  const { client, ahead, me } = account;
+  const { renew } = session;
+  const own = { client, ahead, me, online, feed, fail, say, dialog, open: setDialog, close, confirm, asking };
+  return useStable({ ...own, navigation, go, renew, terminal, profile, now, copy, glyphs, keyOf, store });
+}
+
+/** The same object as long as all of its values are the same. */
+function useStable<T extends object>(next: T): T {
+  const kept = useRef(next);
+  const before = kept.current as Readonly<Record<string, unknown>>;
+  if (Object.entries(next).some(([name, value]) => !Object.is(before[name], value))) kept.current = next;
+  return kept.current;
+}

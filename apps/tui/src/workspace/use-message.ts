@@ -1,0 +1,25 @@
+// The message at the bottom of the screen.
+import { useCallback, useEffect, useState } from 'react';
+import type { Dashboard, Message } from '../data/dashboard.ts';
+import type { Log } from '../data/log.ts';
+
+/** Time a message is shown, milliseconds. */
+const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
+
+/** The present message; every message is added to the log. */
+export function useMessage(log: Log<Message>): { readonly message: Message | null; readonly say: Dashboard['say'] } {
+  const [message, setMessage] = useState<Message | null>(null);
+  useEffect(() => {
+    if (message === null) return;
+    const timer = setTimeout(() => setMessage(null), MESSAGE_MS[message.tone]);
+    return () => clearTimeout(timer);
+  }, [message]);
+  const say = useCallback(
+    (next: Message | null) => {
+      setMessage(next);
+      if (next !== null) log.add(next);
+    },
+    [log],
+  );
+  return { message, say };
+}
