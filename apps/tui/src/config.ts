@@ -58,17 +58,17 @@ Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [-
 
   --demo            run on an invented fleet; no server is needed
   --profile name    start with this profile of the settings
-  --read-only       change nothing on the server
+  --read-only       refuse every change on the server
   --ascii           draw with ASCII only
-  --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
+  --screen-reader   linear text without drawings; the cursor follows the keys
   --once            print an overview as text and exit (needs QUARTERDECK_TOKEN)
-  --json            the same as JSON
-  --help            show this
+  --json            print the overview as JSON and exit
+  --help            show this text
   --version         show the version
 
-Environment (each also with the suffix _FILE: the value is read from that file)
+Environment (each also with the suffix _FILE, for a file that contains the value)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
-  QUARTERDECK_TOKEN   API token, to skip the sign-in
+  QUARTERDECK_TOKEN   API token; replaces the sign-in
   NO_COLOR            no colours
   VISUAL, EDITOR      editor for notes, default vi
   PAGER               pager for details, default less

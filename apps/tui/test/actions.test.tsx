@@ -335,7 +335,7 @@ describe('commands', () => {
     await tui.waitForText('● live');
     tui.press('?');
     tui.type('pause');
-    await tui.waitForText('Pause, or go on');
+    await tui.waitForText('Pause or resume');
     tui.press('enter');
     await tui.waitForText('paused');
   });

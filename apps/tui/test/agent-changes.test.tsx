@@ -147,10 +147,10 @@ describe('several agents', () => {
     tui.type('/south\r');
     await tui.waitForText('1 of 1');
     tui.press('B');
-    await tui.waitForText('Those of: with "south".');
+    await tui.waitForText('Agents matching: with "south".');
     tui.press('right', 'right', 'right', 'enter');
     await tui.waitForText('Delete 1 agent?');
-    expect(tui.text()).toContain('Those of: with "south".');
+    expect(tui.text()).toContain('Agents matching: with "south".');
     tui.press('y');
     await tui.waitForText('Deleted 1 agent.');
     expect(tui.server.agents.filter(({ is_deleted: deleted }) => deleted).map(({ id }) => id)).toEqual([2, 3]);

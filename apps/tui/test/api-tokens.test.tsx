@@ -59,7 +59,7 @@ describe('the API tokens', () => {
     await tui.waitForText(/▌.*ci runner.*in 90 days/);
     tui.press('?');
     tui.type('issue');
-    await tui.waitForText('Issue a new token');
+    await tui.waitForText('Issue a token');
     expect(tui.text()).not.toContain(server.secret);
   });
 
@@ -164,7 +164,7 @@ describe('the API tokens', () => {
     await tui.waitForText('type to search');
     tui.type('token');
     await tui.waitForText('› token');
-    expect(tui.text()).not.toMatch(/Issue a new token|Rename|Delete/);
+    expect(tui.text()).not.toMatch(/Issue a token|Rename|Delete/);
     expect(tui.text()).not.toContain('New API token');
   });
 });

@@ -140,7 +140,7 @@ describe('a dashboard with an API token', () => {
     tui.type('of the user');
     await tui.waitForText('End all sessions of the user');
     expect(tui.text()).not.toContain('Turn off the second factor of the user');
-    expect(tui.text()).not.toContain('Forget the failed sign-ins of the user');
+    expect(tui.text()).not.toContain('Unlock the user: clear the failed sign-ins');
     tui.press('escape');
     await tui.waitForNoText('type to search');
     tui.type(':account\r');

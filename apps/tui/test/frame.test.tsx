@@ -54,7 +54,7 @@ describe('the frame', () => {
     tui.press('?');
     await tui.waitForText('Error logs');
     tui.type('pause');
-    await tui.waitForText(/=\s+Pause, or go on\s+:pause/);
+    await tui.waitForText(/=\s+Pause or resume\s+:pause/);
     await tui.waitForText('Esc close');
     tui.press('escape');
     await tui.waitForText('No errors.');

@@ -115,7 +115,7 @@ describe.skipIf(problem !== undefined)(
       await using tmux = await dashboard(listening.url, server);
       await tmux.waitForText('● live');
       await tmux.type('3');
-      await tmux.waitForText('quarterdeck: stopped by an error of its own');
+      await tmux.waitForText('quarterdeck: internal error');
       await tmux.waitForText('exit 1');
       expect(await tmux.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
     });
@@ -153,7 +153,7 @@ describe.skipIf(!existsSync(MAIN))('the dashboard without a terminal', () => {
   it('says so in one sentence', async () => {
     const { code, stdout, stderr } = await start({});
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^quarterdeck: this is not a terminal[^\n]*\n$/);
+    expect(stderr).toMatch(/^quarterdeck: not a terminal[^\n]*\n$/);
   });
 
   it('prints the overview as text and as JSON', async () => {

@@ -10,7 +10,7 @@ export async function printOverview(
   stderr: NodeJS.WriteStream,
 ): Promise<number> {
   if (config.token === undefined) {
-    stderr.write('quarterdeck: the overview needs an API token in QUARTERDECK_TOKEN.\n');
+    stderr.write('quarterdeck: the overview needs an API token. Set QUARTERDECK_TOKEN.\n');
     return 2;
   }
   try {

@@ -20,10 +20,10 @@ function run(command: string, args: readonly string[], input?: string): Promise<
   const child = spawn('/bin/sh', ['-c', command, 'sh', ...args], {
     stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
   });
-  child.on('error', () => resolve('There is no shell to start it.'));
+  child.on('error', () => resolve('No shell found.'));
   child.on('close', (code, signal) => {
     if (code === 0) resolve(null);
-    else resolve(code === 127 ? 'It is not installed.' : `It ended with ${signal ?? code}.`);
+    else resolve(code === 127 ? 'Command not found.' : `It exited with ${signal ?? code}.`);
   });
   if (input !== undefined) {
     // The user may leave a pager before it has read everything.
@@ -46,9 +46,9 @@ export async function editText({ editor }: Programs, text: string): Promise<Edit
   try {
     writeFileSync(path, text === '' ? '' : `${text}\n`, { mode: 0o600 });
     const problem = await run(`${editor} "$1"`, [path]);
-    if (problem !== null) return { text, problem: `The editor: ${problem}` };
+    if (problem !== null) return { text, problem: `Editor: ${problem}` };
     const edited = readFileSync(path);
-    if (edited.length > EDITED_MAX) return { text, problem: 'That is too long.' };
+    if (edited.length > EDITED_MAX) return { text, problem: 'The text is too long.' };
     return { text: edited.toString('utf8').replace(/\s+$/, ''), problem: null };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -58,5 +58,5 @@ export async function editText({ editor }: Programs, text: string): Promise<Edit
 /** Shows a text in the pager. Resolves with null, or with the reason for a failure. */
 export async function pageText({ pager }: Programs, text: string): Promise<string | null> {
   const problem = await run(pager, [], text);
-  return problem === null ? null : `The pager: ${problem}`;
+  return problem === null ? null : `Pager: ${problem}`;
 }

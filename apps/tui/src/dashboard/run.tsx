@@ -70,5 +70,5 @@ export async function runDashboard(start: Start, terminal: RealTerminal, draw = 
 /** Text of a crash report: the error and the first lines of its stack, without control sequences. */
 export function crashText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `quarterdeck: stopped by an error of its own\n${cleanLines(text).slice(0, CRASH_LINES).join('\n')}\n`;
+  return `quarterdeck: internal error\n${cleanLines(text).slice(0, CRASH_LINES).join('\n')}\n`;
 }

@@ -44,8 +44,8 @@ describe('the filter of agents', () => {
       q: 'web',
     });
     expect(agentFilterFor({ state: 'gone,online' }, undefined)).toEqual({ state: 'online' });
-    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Those of: away, with "a␇b".');
-    expect(agentFilterText(EVERY_AGENT)).toBe('All agents there are.');
+    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Agents matching: away, with "a␇b".');
+    expect(agentFilterText(EVERY_AGENT)).toBe('All agents.');
   });
 
   it('is read in parts where trouble comes first: away, online, deleted', () => {

@@ -122,12 +122,12 @@ export function agentFilterWords(filter: AgentFilter): string[] {
     ...(label === undefined ? [] : [clean(label.replaceAll(',', ' and '))]),
     ...(kernel === undefined ? [] : [`kernel ${clean(kernel)}`]),
     ...AGENT_FLAGS.flatMap((flag) => (filter[flag] === true ? [FLAG_WORDS[flag]] : [])),
-    ...(deleted === true && state === undefined ? ['deleted too'] : []),
+    ...(deleted === true && state === undefined ? ['including deleted'] : []),
   ];
 }
 
 /** Describes a filter with its text, as a sentence of a question. */
 export const agentFilterText = (filter: AgentFilter): string => {
   const words = [...agentFilterWords(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
-  return words.length === 0 ? 'All agents there are.' : `Those of: ${words.join(', ')}.`;
+  return words.length === 0 ? 'All agents.' : `Agents matching: ${words.join(', ')}.`;
 };

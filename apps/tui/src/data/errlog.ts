@@ -179,9 +179,9 @@ export function filterWords(filter: ErrlogFilter, nameOf: (src: number) => strin
     ...(src === undefined ? [] : [`from ${clean(nameOf(src))}`]),
     ...(app === undefined ? [] : [`app ${app}`]),
     ...(request === undefined ? [] : [`request ${clean(String(request))}`]),
-    ...(filter.start_time === undefined ? [] : ['of a time']),
+    ...(filter.start_time === undefined ? [] : ['time range']),
     ...(filter.fingerprint === undefined ? [] : ['same error']),
-    ...(rollup === true ? ['sources together'] : []),
+    ...(rollup === true ? ['grouped by error'] : []),
     ...(sort === undefined || sort === '-log_time' ? [] : [`by ${sort.replace('-', '').replace('_', ' ')}`]),
   ];
 }

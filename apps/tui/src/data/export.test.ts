@@ -50,7 +50,7 @@ describe('an export', () => {
     const path = join(folder, 'rows.csv');
     expect(await exportRows(path, columns, rows)).toBe('Wrote 2 rows.');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    await expect(exportRows(path, columns, [])).rejects.toThrow('There is such a file');
+    await expect(exportRows(path, columns, [])).rejects.toThrow('File already exists');
     expect(readFileSync(path, 'utf8')).toContain('quoted');
     await expect(exportRows(join(folder, 'no', 'a.csv'), columns, rows)).rejects.toThrow('ENOENT');
     await expect(exportRows(join(folder, 'a.txt'), columns, rows)).rejects.toThrow('.csv, .json or .ndjson');

@@ -39,13 +39,13 @@ export function exportText<T>(format: ExportFormat, columns: readonly Column<T>[
  */
 export async function exportRows<T>(path: string, columns: readonly Column<T>[], rows: readonly T[]): Promise<string> {
   const format = formatOf(path);
-  if (format === undefined) throw new Error('The name of the file ends in .csv, .json or .ndjson.');
+  if (format === undefined) throw new Error('The file name must end in .csv, .json or .ndjson.');
   try {
     await writeFile(path, exportText(format, columns, rows), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      code === 'EEXIST' ? 'There is such a file; nothing was written.' : `It cannot be written (${code}).`,
+      code === 'EEXIST' ? 'File already exists; nothing was written.' : `Cannot write the file (${code}).`,
     );
   }
   return `Wrote ${plural(rows.length, 'row')}.`;

@@ -11,7 +11,7 @@ export function readOnly(fetcher: typeof fetch): typeof fetch {
     if (method === 'GET' || ALLOWED.test(path)) return fetcher(input, init);
     const body = {
       status: 403,
-      msg: 'This profile only reads; nothing was sent.',
+      msg: 'This profile is read-only; nothing was sent.',
       time: 0,
       err: { code: 'forbidden' },
     };

@@ -28,7 +28,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
 /** Returns the problem with a name; null if there is none. */
 export const nameProblem = (name: string): string | null =>
-  NAME.test(name) ? null : 'A name is letters, digits, dots, dashes and underscores, at most 40.';
+  NAME.test(name) ? null : 'Use letters, digits, dots, dashes and underscores, at most 40.';
 
 /** Normalises an address; null if it is invalid. */
 export function readAddress(text: string): string | null {

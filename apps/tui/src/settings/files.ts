@@ -63,7 +63,7 @@ export function loadSettings(folders: Folders): ReadSettings {
     // The parser's message quotes the line, so only the position is reported.
     const line = (error as { line?: unknown }).line;
     const where = typeof line === 'number' ? ` (line ${line})` : '';
-    return { settings: DEFAULTS, problems: [`config.toml is not TOML${where}; defaults are used`] };
+    return { settings: DEFAULTS, problems: [`config.toml is not valid TOML${where}; using defaults`] };
   }
 }
 

@@ -75,7 +75,7 @@ describe('the settings', () => {
     writeFileSync(configPath(where), 'theme = [unfinished');
     const { settings, problems } = loadSettings(where);
     expect(settings).toEqual(DEFAULTS);
-    expect(problems[0]).toContain('not TOML');
+    expect(problems[0]).toContain('not valid TOML');
     expect(saveSettings(where, CHOSEN)).toBe(true);
     expect(readFileSync(`${configPath(where)}.damaged`, 'utf8')).toBe('theme = [unfinished');
     expect(loadSettings(where).settings.theme).toBe('light');

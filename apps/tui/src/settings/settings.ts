@@ -49,13 +49,13 @@ export function readSettings(table: unknown): ReadSettings {
     const value = of[name];
     if (value === undefined) return fallback;
     const found = allowed.find((one) => one === value);
-    if (found === undefined) problems.push(`${name} is one of: ${allowed.join(', ')}`);
+    if (found === undefined) problems.push(`${name} must be one of: ${allowed.join(', ')}`);
     return found ?? fallback;
   };
   const flag = (name: string, fallback: boolean): boolean => {
     const value = of[name];
     if (value === undefined || typeof value === 'boolean') return value ?? fallback;
-    problems.push(`${name} is true or false`);
+    problems.push(`${name} must be true or false`);
     return fallback;
   };
   return {
@@ -77,9 +77,9 @@ function readKeyBindings(table: unknown, problems: string[]): Rebound {
   const keys: Record<string, readonly string[]> = {};
   for (const [name, value] of Object.entries((table ?? {}) as Record<string, unknown>)) {
     const list = typeof value === 'string' ? [value] : value;
-    if (!COMMAND_NAMES.has(name)) problems.push(`keys: there is no command ${name.slice(0, 60)}`);
+    if (!COMMAND_NAMES.has(name)) problems.push(`keys: unknown command ${name.slice(0, 60)}`);
     else if (!Array.isArray(list) || list.some((key) => typeof key !== 'string' || key === '')) {
-      problems.push(`keys.${name} is a key or a list of keys`);
+      problems.push(`keys.${name} must be a key or a list of keys`);
     } else keys[name] = list as string[];
   }
   return keys;
@@ -88,7 +88,7 @@ function readKeyBindings(table: unknown, problems: string[]): Rebound {
 function readProfiles(table: unknown, problems: string[]): Profile[] {
   return Object.entries((table ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
     const profile = readProfile(name, value);
-    if (profile === null) problems.push(`profiles.${name.slice(0, 60)} has no name or address that can be used`);
+    if (profile === null) problems.push(`profiles.${name.slice(0, 60)} needs a valid name and address`);
     return profile ?? [];
   });
 }

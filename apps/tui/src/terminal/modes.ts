@@ -31,7 +31,7 @@ export function bareText(
     if (room < 0) break;
     shown.push(line);
   }
-  return `\u001B[?7h\u001B[m\u001B[H\u001B[2J${shown.join('\r\n')}\u001B[${rows}H\u001B[2mAny key: back\u001B[m`;
+  return `\u001B[?7h\u001B[m\u001B[H\u001B[2J${shown.join('\r\n')}\u001B[${rows}H\u001B[2mPress any key to return\u001B[m`;
 }
 
 /** Ends bare text. */

@@ -126,7 +126,7 @@ export class RealTerminal {
 
   /** Lends the terminal to another program while `run` runs. */
   async suspend<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#isSuspended) throw new Error('the terminal is handed over already');
+    if (this.#isSuspended) throw new Error('the terminal is already lent');
     this.#isSuspended = true;
     try {
       await this.#giveBack();

@@ -52,14 +52,14 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     await toErrors(dashboard);
     await dashboard.waitForText('begin long');
     dashboard.type('\u0014');
-    await dashboard.waitForText('Any key: back');
+    await dashboard.waitForText('Press any key to return');
     expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: true });
     expect(dashboard.screen.text().join('').replaceAll(/\s+/g, ' ')).toContain('long long end');
     expect(dashboard.text()).not.toMatch(/[\u2500-\u25FF]/);
     // The key is for going back, and for nothing else.
     dashboard.type('Q');
     // A frame may arrive in pieces.
-    await dashboard.waitFor('the dashboard', () => !dashboard.text().includes('Any key'));
+    await dashboard.waitFor('the dashboard', () => !dashboard.text().includes('Press any key'));
     expect(dashboard.text()).toContain('of 201');
     expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: false });
   });
@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     await dashboard.waitForText('Note to group 199');
     dashboard.type('typed by hand');
     dashboard.type('\u001BOS');
-    await dashboard.waitForText('The editor: It is not installed.');
+    await dashboard.waitForText('Editor: Command not found.');
     expect(dashboard.text()).toContain('typed by hand');
   });
 

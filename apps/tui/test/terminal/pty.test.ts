@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(await on.dashboard.exit).toMatchObject({ exitCode: 1 });
     await on.dashboard.screen.settled();
     expect(on.dashboard.modes()).toEqual(UNTOUCHED);
-    expect(on.dashboard.text()).toContain('quarterdeck: stopped by an error of its own');
+    expect(on.dashboard.text()).toContain('quarterdeck: internal error');
     expect(on.dashboard.text()).toContain('it broke ␛[2J');
   });
 

@@ -104,7 +104,7 @@ describe('the real terminal', () => {
   it('is not handed over twice', async () => {
     const { terminal } = open();
     await terminal.suspend(async () => {
-      await expect(terminal.suspend(async () => undefined)).rejects.toThrow('handed over already');
+      await expect(terminal.suspend(async () => undefined)).rejects.toThrow('already lent');
     });
   });
 

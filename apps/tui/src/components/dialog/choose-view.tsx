@@ -84,7 +84,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
           [{ text: '─'.repeat(inner), tone: 'faint' as const }],
         ]),
     ...rows.slice(from, from + room).map((row) => chooseLine(row, at, inner, leads)),
-    ...(shown.length === 0 ? [[{ text: 'Nothing is called that.', tone: 'muted' as const }]] : []),
+    ...(shown.length === 0 ? [[{ text: 'No match.', tone: 'muted' as const }]] : []),
   ];
   const note = byLetter === true ? '' : `${shown.length} of ${choices.length}`;
   return (

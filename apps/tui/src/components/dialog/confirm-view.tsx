@@ -25,7 +25,7 @@ interface ConfirmViewProps {
 
 /** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
-  const { close } = useDashboard();
+  const { close, keyOf } = useDashboard();
   const { title, lines, warning, yes, typed } = dialog;
   const [isYes, setYes] = useState(false);
   const form = useForm(() => [{ kind: 'text', name: 'typed', label: '' }], { typed: '' });
@@ -65,7 +65,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
     : isTyped
       ? [
           ...wrapped(
-            `This profile is protected. Type ${typed} and press Enter to ${yes.toLowerCase()}; Esc leaves it as it is.`,
+            `This profile is protected. Type ${typed} and press ${keyOf('form.submit')} to ${yes.toLowerCase()}; ${keyOf('form.cancel')} cancels.`,
             'muted',
           ),
           [

@@ -41,7 +41,7 @@ interface FormViewProps {
 /** Renders the form. */
 export function FormView(props: FormViewProps): ReactElement {
   const { place, active = true, question, mutation, cancel, width, height } = props;
-  const { terminal, say } = useDashboard();
+  const { terminal, say, keyOf } = useDashboard();
   const form = useForm(question.fields, question.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
   const { values } = form.state;
@@ -50,7 +50,7 @@ export function FormView(props: FormViewProps): ReactElement {
       const max = field.max ?? Number.POSITIVE_INFINITY;
       if (failed !== null) say({ tone: 'warning', text: failed });
       else if (text.length > max)
-        say({ tone: 'warning', text: `It has room for ${max} characters, not ${text.length}.` });
+        say({ tone: 'warning', text: `Too long: ${text.length} characters, at most ${max}.` });
       else form.set(field.name, text);
     });
   };
@@ -98,7 +98,9 @@ export function FormView(props: FormViewProps): ReactElement {
       ? (question.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
       : wrapped(wrong, 'bad')),
   ];
-  const note = mutation.running ? 'Sending…' : `Enter to ${question.submit} · Esc to cancel`;
+  const note = mutation.running
+    ? 'Sending…'
+    : `${keyOf('form.submit')} to ${question.submit} · ${keyOf('form.cancel')} to cancel`;
   return (
     <Floating
       lines={boxLines(content, { title: question.title, width: columns, note })}

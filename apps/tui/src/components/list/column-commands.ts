@@ -20,7 +20,7 @@ export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSor
 /** Returns the commands on columns. */
 export function columnCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say }: ListContext,
+  { open, say, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { state, act, columns, table } = list;
@@ -52,7 +52,11 @@ export function columnCommands<T extends { readonly id: number }>(
     columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
     sort: pick,
     hideColumn() {
-      if (chosen === undefined) say({ tone: 'notice', text: 'Choose a column with h and l first.' });
+      if (chosen === undefined)
+        say({
+          tone: 'notice',
+          text: `Select a column first: ${keyOf('list.columnLeft')} or ${keyOf('list.columnRight')}.`,
+        });
       else act({ type: 'hide', columns: names });
     },
     ...(first === undefined ? {} : { reverse: () => sortBy(list, extras, first.id) }),

@@ -76,7 +76,7 @@ export function exportCommands<T extends { readonly id: number }>(
       .then((every) => exportRows(path, columns, every))
       .then((text) => say({ tone: 'good', text }))
       .catch((error: unknown) =>
-        say({ tone: 'bad', text: error instanceof Error ? clean(error.message) : 'It failed.' }),
+        say({ tone: 'bad', text: error instanceof Error ? clean(error.message) : 'Export failed.' }),
       );
   };
   return {

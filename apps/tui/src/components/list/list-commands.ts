@@ -45,7 +45,7 @@ export interface ListExtras {
 }
 
 /** The parts of the dashboard that list commands use. */
-export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
+export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
 
 function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, spot } = list;
@@ -122,7 +122,7 @@ export function stepTo<T>(rows: readonly T[], from: number, steps: number, passe
 
 function filterCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say, store }: ListContext,
+  { open, say, store, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
   const { state, act, rows, columns, spot, mover } = list;
@@ -135,12 +135,12 @@ function filterCommands<T extends { readonly id: number }>(
     (times) => {
       const filter = readFilter(state.searched);
       if (filter === null) {
-        say({ tone: 'notice', text: 'There was no filter yet: / begins one.' });
+        say({ tone: 'notice', text: `No filter yet: press ${keyOf('list.filter')} to type one.` });
         return;
       }
       const misses = (row: T): boolean => !filter.matches(columns.map((one) => cellText(one, row)).join('\n'));
       const at = stepTo(rows, spot.index, by * times, misses);
-      if (at === spot.index) say({ tone: 'notice', text: 'No further match in what is loaded.' });
+      if (at === spot.index) say({ tone: 'notice', text: 'No further match in the loaded rows.' });
       else mover.to(at);
     };
   return {
