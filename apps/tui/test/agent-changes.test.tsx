@@ -1,4 +1,4 @@
-// Changes of agents through keys, as far as the server's answer.
+// Changes of agents, from the keys to the server's answer.
 import { describe, expect, it } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
 import { operation } from './fleet-rows.ts';

@@ -59,7 +59,7 @@ describe('the agents', () => {
     await tui.waitForText(/○ offline\s+host-02/);
     server.emit('agent.removed', { id: 3 });
     await tui.waitForNoText('host-03');
-    // What nobody was told in full is read again.
+    // A partial event makes the list read again.
     await tui.waitForText('host-04');
     expect(hosts(tui)).toEqual(['host-02', 'host-01', 'host-04']);
   });

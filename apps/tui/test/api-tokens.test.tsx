@@ -13,7 +13,7 @@ async function onTokens(server: FakeServer): Promise<Tui> {
   return tui;
 }
 
-/** A server with two tokens; the second one is the one that the dashboard uses. */
+/** A server with two tokens; the dashboard uses the second one. */
 function withTokens(): FakeServer {
   const server = new FakeServer();
   server.tokens = [apiToken(2, { name: 'deploy', expire: Date.now() + 5 * DAY_MS }), apiToken(1, { name: 'wall' })];
@@ -49,7 +49,7 @@ describe('the API tokens', () => {
     await tui.waitForText(server.secret);
     expect(tui.text()).toContain('It is shown only once.');
     expect(bodies(server, 'POST')).toEqual([{ name: 'ci runner', expire: expect.any(Number) }]);
-    // Neither q nor Enter closes it: the key behind them still finds it.
+    // Neither q nor Enter closes the dialog; the key after them still reaches it.
     tui.press('q', 'enter', 'y');
     await tui.waitForText('Sent to the clipboard');
     expect(tui.text()).toContain(server.secret);

@@ -1,4 +1,4 @@
-// The dashboard asks for a confirmation and repeats the action, whatever led there: a form, a question, a key.
+// The dashboard asks for a confirmation and repeats the action after a form, a question or a key.
 import { describe, expect, it } from 'vitest';
 import { FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';

@@ -8,7 +8,7 @@ const many = (count: number): FakeServer => {
   return server;
 };
 
-/** The row that is selected. */
+/** Text of the selected row. */
 const selected = (lines: readonly string[]): string | undefined => lines.find((line) => line.startsWith('▌'));
 
 describe('the error logs', () => {

@@ -1,4 +1,4 @@
-// The pieces of Ink that are changed in the bundle are in the Ink that is installed; without them there is no bundle.
+// The installed Ink contains the pieces that the bundle replaces.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const changed = (file: string): string => {
 describe('the quiet Ink', () => {
   it('tells of every change of a node, and draws after none', () => {
     const dom = changed('dom.js');
-    // Everything that changes a node, but for the making of one: what is made is put somewhere.
+    // Every function that changes a node, except its creation, which an insertion follows.
     const changing = dom
       .split(/^export const /m)
       .map((text) => [/^\w+/.exec(text)?.[0] ?? '', text] as const)

@@ -1,4 +1,4 @@
-// The rules of this package that no compiler checks.
+// Rules of this package that no compiler checks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const filesWith = (pattern: RegExp): string[] =>
 
 describe('the structure', () => {
   it('has one way for text to the screen', () => {
-    // The second one draws nothing but the marks of regions.
+    // The second file draws only the marks of regions.
     expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual([
       'components/text.tsx',
       'terminal/painted-rows.tsx',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agent } from '../../test/fake-server.ts';
 import { bulkAgents, listAgents } from './agents.ts';
 
-/** A client of a server that gives these answers, one after the other; and what it was asked. */
+/** A client of a server that gives these answers in order, and the requests it received. */
 function answering(...answers: readonly unknown[]) {
   const bodies: unknown[] = [];
   const rest = [...answers];

@@ -3,7 +3,7 @@ import { doEach } from './each.ts';
 
 const WORDS = { done: 'Deleted', noun: 'token', name: (id: number) => `token-${id}` };
 
-/** Fails for these. */
+/** Fails for these objects. */
 const failingFor =
   (...ids: number[]) =>
   async (id: number): Promise<void> => {

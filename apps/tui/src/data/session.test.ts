@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeServer } from '../../test/fake-server.ts';
 import { type Account, createSession, type Session } from './session.ts';
 
-/** Who is signed in. */
+/** Returns the user of a session. */
 function accountOf(session: Session): Account {
   const state = session.state();
   if (state.status !== 'signedIn') throw new Error(`not signed in but ${state.status}`);

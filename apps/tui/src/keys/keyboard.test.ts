@@ -9,7 +9,7 @@ const allowedFor =
   ({ access }: Binding): boolean =>
     access === undefined || can({ kind: 'user', permissions, credential: { kind: 'session' } }, access);
 
-/** A keyboard that writes down what it ran; the queue goes on when `next` is called. */
+/** A keyboard that records what it runs. `next` runs the callbacks that wait for a render. */
 function recorded(): {
   keyboard: Keyboard;
   ran: string[];

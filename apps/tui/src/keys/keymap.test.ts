@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Binding, bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
 
 const places = Object.keys(PLACES) as Place[];
-// What is heard at the same time: a screen with `app`; and `root` with everything.
+// Places that hear keys at the same time: a screen with `app`, and `root` with every place.
 const together: [string, Place[]][] = places.map((place) => [
   place,
   PLACES[place].rank === 'screen' && place !== 'app' ? [place, 'app', 'root'] : [...new Set<Place>([place, 'root'])],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clean, cleanJson, cleanLines } from './clean.ts';
 
-// Any text, and more often than chance the kind that somebody wrote on purpose.
+// Any text, with more hostile characters than chance would give.
 const hostile = fc
   .array(
     fc.oneof(

@@ -14,7 +14,7 @@ describe('width', () => {
     ['東京', 4],
     ['e\u0301', 1],
     ['👍', 2],
-    // Drawn in two columns by some terminals and in four by others: never less than either.
+    // Some terminals draw it in two columns, others in four; the width is never less than either.
     ['👍🏽', 4],
     ['हिन्दी', 5],
     ['…', 1],

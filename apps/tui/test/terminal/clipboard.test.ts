@@ -1,4 +1,4 @@
-// Copying, with real programs that keep what they were given.
+// Copying with real programs that store their input.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

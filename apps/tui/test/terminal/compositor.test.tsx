@@ -1,4 +1,4 @@
-// What the compositor leaves on a terminal is, cell by cell, what plain Ink draws of the same components.
+// The compositor leaves the same cells on a terminal as plain Ink does for the same components.
 import chalk from 'chalk';
 import fc from 'fast-check';
 import { Box } from 'ink';
@@ -10,10 +10,10 @@ import { Runs } from '../../src/components/text.tsx';
 import type { Line } from '../../src/text/lines.ts';
 import { type Size, stage } from './stage.tsx';
 
-// Test runs have no terminal of their own, and so no colours.
+// Test runs have no terminal, and therefore no colours.
 chalk.level = 3;
 
-/** Everything that is on the screen. */
+/** Content of the screen. */
 interface Scene extends Size {
   readonly head: Line;
   readonly foot: Line;
@@ -29,7 +29,7 @@ interface Scene extends Size {
     readonly lines: readonly Line[];
     readonly ground: boolean;
     readonly border: boolean;
-    /** A region inside of the overlay. */
+    /** A region inside the overlay. */
     readonly rows: boolean;
   };
 }
@@ -75,7 +75,7 @@ function Picture(scene: Scene): ReactElement {
 }
 
 const tone = fc.constantFrom('plain', 'muted', 'strong', 'bad', 'selected', 'warning', 'key', undefined);
-// Glyphs that this emulator, Ink and we agree on: ASCII, boxes, braille, East Asian, letters with marks.
+// Glyphs whose width this emulator, Ink and we agree on: ASCII, boxes, braille, East Asian, letters with marks.
 const grapheme = fc.constantFrom(...'abc xyz 0189 │─▁▇⣿…é ñ 漢字かな한글', 'e\u0301', 'o\u0308\u0323', 'ß', ' ');
 const text = fc.array(grapheme, { maxLength: 24 }).map((parts) => parts.join(''));
 const line: fc.Arbitrary<Line> = fc.array(fc.record({ text, tone }), { maxLength: 5 });
@@ -136,7 +136,7 @@ describe('the compositor', () => {
     for (const from of [1, 2, 5, 4, 1]) {
       await on.show(list(numbered(from, 20)));
       expect(on.composed.cells()).toEqual(on.plain.cells());
-      // As many new rows as the list was moved by, at most four, and not all twenty again.
+      // Sends at most four new rows for a scroll, not all twenty.
       expect(on.sent().match(/of a log/g)?.length ?? 0).toBeLessThanOrEqual(4);
     }
     on.end();

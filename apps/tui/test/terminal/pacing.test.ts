@@ -1,8 +1,8 @@
-// When the compositor paints: at once after a key, otherwise not too often, and never more than the terminal takes.
+// Timing of the compositor: at once after a key, otherwise not too often, and never more than the terminal accepts.
 import { describe, expect, it } from 'vitest';
 import { Compositor, type Pacing } from '../../src/terminal/compositor.ts';
 
-/** A terminal that takes what it is given when it is told to. */
+/** A terminal that accepts output when told to. */
 function slow(pacing: Pacing) {
   const sent: string[] = [];
   const taken: (() => void)[] = [];
@@ -20,7 +20,7 @@ function slow(pacing: Pacing) {
   return { compositor, sent, take: () => taken.splice(0).forEach((written) => void written()) };
 }
 
-/** Everything that is put off to the end of a turn has run. */
+/** Runs everything that waits for the end of the turn. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };

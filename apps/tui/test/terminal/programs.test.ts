@@ -1,4 +1,4 @@
-// The built dashboard and what else has its terminal: the mouse, the terminal's own selection, an editor, a pager, a screen
+// The built dashboard and other users of its terminal: mouse, the terminal's own selection, editor, pager, screen
 // reader.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { running, toErrors } from './running.ts';
 const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-programs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program of the user's. */
+/** A program of the user. */
 function program(name: string, script: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -26,7 +26,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     await using on = await running();
     const { dashboard } = on;
     await toErrors(dashboard);
-    // Nobody asked for this one.
+    // An unexpected report.
     dashboard.type(click(10, 12));
     dashboard.type('j');
     await dashboard.waitForText('2 of 200');
@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: true });
     expect(dashboard.screen.text().join('').replaceAll(/\s+/g, ' ')).toContain('long long end');
     expect(dashboard.text()).not.toMatch(/[\u2500-\u25FF]/);
-    // The key is for going back, and for nothing else.
+    // The key only returns to the dashboard.
     dashboard.type('Q');
     // A frame may arrive in pieces.
     await dashboard.waitFor('the dashboard', () => !dashboard.text().includes('Press any key'));

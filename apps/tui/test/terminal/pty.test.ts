@@ -1,5 +1,5 @@
-// The built dashboard in a real terminal: that the terminal is as before however it ends, that it can be lent and taken
-// back, and that neither a slow one nor one that changes its size leaves anything wrong on the screen.
+// The built dashboard in a real pty: it restores the terminal however it ends, lends it and takes it back, and survives
+// slow terminals and changes of the size.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { entry } from '../fake-server.ts';
@@ -8,7 +8,7 @@ import { running, toErrors } from './running.ts';
 
 const isCi = Boolean(process.env['CI']);
 
-/** A module that is loaded first, and breaks the program when it is told to. */
+/** A module that is loaded first and crashes the program on demand. */
 const breaking = (how: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${how} })`)}`;
 
@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
       dashboard.type('fg\r');
       await dashboard.waitForText('error number 200');
       expect(dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false, mouse: false });
-      // Keys are its own again.
+      // Keys work again.
       dashboard.type('j');
       await dashboard.waitForText(`${turn + 2} of 200`);
     }
@@ -125,7 +125,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     }
     dashboard.pty.resume();
     await dashboard.waitForText('storm 400');
-    // All of it would have been far more than this.
+    // Writing everything would have been far more.
     expect(dashboard.raw().length - before).toBeLessThan(40_000);
   });
 
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     dashboard.pty.pause();
     for (let n = 1; n <= 400; n += 1) server.add(entry(200 + n, { log: `storm ${n} ${'x'.repeat(60)}` }));
     process.kill(dashboard.pty.pid, 'SIGTERM');
-    // The pty tells of the end only after what was written has been read.
+    // The pty reports the end after all output has been read.
     await expect.poll(() => isAlive(dashboard.pty.pid), { timeout: 10_000 }).toBe(false);
     dashboard.pty.resume();
   });
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     dashboard.type('=');
     await dashboard.waitForText(/paused/i);
     await dashboard.screen.settled();
-    // The first row says how long the server takes to answer, which changes by itself.
+    // The first row shows the latency, which changes by itself.
     const cells = dashboard.screen.cells().slice(1);
     const written = dashboard.raw().length;
     dashboard.screen.write('\u001B[2J');

@@ -5,10 +5,10 @@ import { bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from '../../src/terminal/
 import { RealTerminal } from '../../src/terminal/real-terminal.ts';
 
 const CLICK = '\u001B[<0;3;4M';
-/** What the terminal was taken with. */
+/** Sequence that takes over the terminal. */
 const entered: string[] = [];
 
-/** Streams that write down what is done with them. */
+/** Streams that record calls. */
 function streams() {
   const done: string[] = [];
   const stdin = Object.assign(new PassThrough(), {
@@ -75,7 +75,7 @@ describe('the real terminal', () => {
     const outcome = await terminal
       .suspend(async () => {
         done.push('program');
-        // Its keys, not ours.
+        // The program's keys.
         stdin.write('ignored');
         await turn();
         stdin.read();

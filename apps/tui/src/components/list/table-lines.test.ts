@@ -51,7 +51,7 @@ describe('the table', () => {
     const first = line(row, 'a');
     expect(line(row, 'a')).toBe(first);
     expect(made).toBe(1);
-    // Made again, it looks the same: it is the same object still.
+    // A line that is built again but looks the same stays the same object.
     expect(line({ ...row }, 'a')).toBe(first);
     expect(made).toBe(2);
   });

@@ -4,13 +4,13 @@ import { type Input, Splitter } from './splitter.ts';
 
 const ESC = '\u001B';
 
-/** What the chunks mean, and what remains of them when nothing more comes. */
+/** Input of the chunks, and of the rest when nothing more comes. */
 function read(...chunks: string[]): Input[] {
   const splitter = new Splitter();
   return [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.flush()];
 }
 
-/** Text that came in pieces, as one. */
+/** Joins text that came in pieces. */
 function joined(inputs: readonly Input[]): Input[] {
   const result: Input[] = [];
   for (const input of inputs) {

@@ -1,4 +1,4 @@
-// A key waits for the screen that the key before it made. News of the server are drawn meanwhile, without that key's change.
+// A key waits for the render of the key before it, even if news of the server render in between.
 import { render } from 'ink';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,16 +9,16 @@ import { FrameSink } from '../src/terminal/frame-sink.ts';
 import type { Input } from '../src/terminal/input/splitter.ts';
 
 const ESCAPE: Input = { stroke: 'escape' };
-/** React gives way to others after this long, and goes on in a later turn of the event loop. */
+/** React yields after this time and continues in a later turn of the event loop. */
 const REACT_YIELDS_AFTER_MS = 5;
 
-/** Makes React give way once what it is at is done, as a large screen does on a slow machine. */
+/** Makes React yield after its current work, as a large screen does on a slow machine. */
 function keepBusy(): void {
   const end = performance.now() + 2 * REACT_YIELDS_AFTER_MS;
   while (performance.now() < end);
 }
 
-/** Screens one above the other, each with a key that leaves it; `left` says from which they were left. */
+/** Screens above each other, each with a key that leaves it. `left` records the screens that were left. */
 function Screens({ left }: { readonly left: number[] }): null {
   const [depth, setDepth] = useState(3);
   useCommands('app', {
@@ -30,7 +30,7 @@ function Screens({ left }: { readonly left: number[] }): null {
   return null;
 }
 
-/** Draws anew when the server has news; `onNews` runs after that, before the effects of it have. */
+/** Renders again after news of the server. `onNews` runs after that render, before its effects. */
 function Root({ children, hear, onNews }: { children: ReactNode; hear: (tell: () => void) => void; onNews(): void }) {
   const [news, setNews] = useState(0);
   useEffect(() => hear(() => setNews(1)), [hear]);
@@ -51,7 +51,7 @@ function Root({ children, hear, onNews }: { children: ReactNode; hear: (tell: ()
   );
 }
 
-/** Draws the screens; keys are pressed on a terminal of the test. */
+/** Draws the screens. The test presses keys on its own terminal. */
 function draw(onNews: () => void) {
   const left: number[] = [];
   const hearers = new Set<(inputs: readonly Input[]) => void>();
