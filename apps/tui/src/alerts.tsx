@@ -1,4 +1,4 @@
-// What one has to hear of on whatever screen one is. Shows nothing itself.
+// Messages for events that concern the user on every screen.
 import { type Message, useDashboard } from './data/dashboard.ts';
 import type { FeedEvent } from './data/feed.ts';
 import { useEvents } from './data/use-events.ts';
@@ -6,7 +6,7 @@ import { type KeyOf, pressTo } from './keys/key-hints.ts';
 import { clean } from './text/clean.ts';
 import { grouped, plural } from './text/format.ts';
 
-/** What an event is worth saying; undefined: nothing. */
+/** The message for an event; undefined for none. */
 export function alertOf(event: FeedEvent, keyOf: KeyOf): string | undefined {
   if (event.type === 'token.expiring') {
     return `The API token ${clean(event.data.name) || '(no name)'} expires in ${plural(event.data.days, 'day')}.`;
@@ -30,7 +30,7 @@ function toneOf(event: FeedEvent): Message['tone'] {
   return event.type === 'agent.outage' && event.data.ended !== null ? 'good' : 'warning';
 }
 
-/** Says what must not be missed. */
+/** Shows the messages; draws nothing itself. */
 export function Alerts(): null {
   const { say, keyOf } = useDashboard();
   useEvents((events) => {

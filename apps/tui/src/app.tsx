@@ -1,4 +1,4 @@
-// The root: the size of the terminal, the keyboard, the theme, the server, and whether one is signed in.
+// The root: terminal size, keyboard, theme, server, and sign-in.
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
@@ -21,12 +21,12 @@ import { Workspace } from './workspace.tsx';
 
 const COLUMNS_MIN = 40;
 const ROWS_MIN = 10;
-/** Leaving a server never waits longer than this for it, milliseconds. */
+/** Longest wait for the server when leaving it, milliseconds. */
 const SIGN_OUT_MS = 1_000;
 
 interface AppProps {
   readonly start: Start;
-  /** Told which session is the present one, so that it can be ended when the dashboard is. */
+  /** Receives the present session, which is ended with the dashboard. */
   readonly onSession: (session: Session) => void;
   readonly copy: (text: string) => void;
   /** Takes the dashboard off the terminal. */
@@ -126,7 +126,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
 
   const tooSmall = columns < COLUMNS_MIN || rows < ROWS_MIN;
   const height = rows - 1;
-  // Too small, or covered by the sign-in: what is below stays as it is, and is only not drawn.
+  // A terminal that is too small, or the sign-in, hides the workspace but keeps its state.
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <KeyboardInput allowed={allowed} rebound={settings.keys} />

@@ -1,4 +1,4 @@
-// Configuration from the environment and the arguments. The only reader of process.env.
+// Reads environment and arguments. The only reader of process.env.
 import { parseArgs } from 'node:util';
 import {
   ADDRESS_ALLOWED,
@@ -15,7 +15,7 @@ import type { Programs } from './dashboard/programs.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { Depth } from './theme.ts';
 
-/** Configuration of a run. */
+/** The configuration of a run. */
 export interface Config {
   /** Server of the environment. */
   readonly profile: Profile;
@@ -25,16 +25,16 @@ export interface Config {
   readonly token: string | undefined;
   readonly color: boolean;
   readonly depth: Depth;
-  /** Background of the terminal, if the terminal reports it. */
+  /** Undefined where the terminal does not report it. */
   readonly background: 'dark' | 'light' | undefined;
   readonly ascii: boolean;
-  /** Linear text, with the cursor where the keys go. */
+  /** Draws linear text and keeps the cursor at the focus. */
   readonly screenReader: boolean;
   readonly programs: Programs;
   readonly clipboard: Clipboard;
-  /** Use demo data instead of a server. */
+  /** Shows an invented fleet instead of a server. */
   readonly demo: boolean;
-  /** `screen` runs the dashboard; every other mode prints and exits. */
+  /** `screen`: the dashboard; otherwise one printed answer. */
   readonly mode: 'screen' | 'text' | 'json' | 'help' | 'version';
 }
 
@@ -94,7 +94,7 @@ function readOptions(args: readonly string[]): Options {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch {
-    // The message does not repeat the argument, because it may contain a secret.
+    // The message does not repeat the argument, which may be a secret.
     throw new ConfigError('Unknown option; --help lists the options.');
   }
 }
@@ -106,20 +106,20 @@ function modeOf({ help, version, json, once }: Options): Config['mode'] {
   return once === true ? 'text' : 'screen';
 }
 
-/** Returns the number of colours that the terminal reports. */
+/** The number of colours that the terminal reports. */
 function depthOf(env: Environment): Depth {
   if (/truecolor|24bit/i.test(env['COLORTERM'] ?? '')) return 'true';
   return /256/.test(env['TERM'] ?? '') ? 256 : 16;
 }
 
-/** Some terminals report the numbers of their two main colours: `15;0` is light on dark. */
+/** Reads COLORFGBG, the numbers of two colours: `15;0` is light on dark. */
 function backgroundOf(env: Environment): Config['background'] {
   const last = (env['COLORFGBG'] ?? '').split(';').at(-1) ?? '';
   if (!/^\d+$/.test(last)) return undefined;
   return Number(last) === 7 || Number(last) > 8 ? 'light' : 'dark';
 }
 
-/** Returns the programs that set the clipboard: tmux, or those of the desktop unless the session is remote (SSH). */
+/** The programs that set the clipboard: tmux, or those of the desktop unless the session came over SSH. */
 function clipboardOf(env: Environment, platform: NodeJS.Platform): Clipboard {
   const has = (name: string): boolean => (env[name] ?? '') !== '';
   if (has('TMUX')) return { isTmux: true, programs: [['tmux', 'load-buffer', '-w', '-']] };
@@ -154,7 +154,7 @@ export function readConfig(
 ): Config {
   const options = readOptions(args);
   const mode = modeOf(options);
-  // Help must work with any environment, and the demo needs no server.
+  // Help must work with a wrong environment, and the demo needs no server.
   const asks = mode === 'help' || mode === 'version';
   const demo = options.demo === true;
   const ready = asks || demo;
@@ -167,7 +167,7 @@ export function readConfig(
       readOnly: options['read-only'] === true,
     },
     profileName: options.profile,
-    // The demo server accepts any token.
+    // The server of the demo accepts any token.
     token: ready ? (demo ? 'demo' : undefined) : readVariable(env, TOKEN, readFile),
     color: !asks && (env['NO_COLOR'] ?? '') === '',
     depth: depthOf(env),
@@ -184,8 +184,8 @@ export function readConfig(
 }
 
 /**
- * Takes the environment of this process. Selects the production build of React, which is four times faster, before its
- * first import. Removes the token, so that no child process inherits it.
+ * Takes the environment of this process. Sets NODE_ENV, because the development build of React is four times slower.
+ * Removes the token, so that no child process inherits it.
  */
 export function takeEnvironment(): Environment {
   const env = { ...process.env };

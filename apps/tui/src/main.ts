@@ -2,14 +2,14 @@
 // Starts the dashboard, or prints one answer. The only file with side effects on import.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { keepCompiled } from './compile-cache.ts';
+import { enableCompileCache } from './compile-cache.ts';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
 import { skeleton } from './dashboard/skeleton.ts';
 import { RealTerminal } from './terminal/index.ts';
 
-/** Minimum version of Node for Ink and the SDK. */
+/** The oldest Node that Ink and the SDK support. */
 const NODE_MIN = 22;
-/** Longest wait for the first answer of the server before the dashboard shows that it is connecting, milliseconds. */
+/** Longest wait for the first answer before the dashboard shows that it connects, milliseconds. */
 const ANSWER_MS = 50;
 
 async function main(): Promise<number> {
@@ -51,16 +51,16 @@ async function main(): Promise<number> {
   }
   const terminal = new RealTerminal(process);
   terminal.open(skeleton(stdout.columns, stdout.rows, config.profile.url));
-  keepCompiled();
-  // Loaded after the first frame, because Ink and React take longer to load than everything above. The server answers
-  // meanwhile.
+  enableCompileCache();
+  // Loads Ink and React after the skeleton is drawn and the server is asked: they take longer than everything above,
+  // and the server answers meanwhile.
   const { begin } = await import('./start.ts');
   const start = await begin(config, stdout.columns);
   const { runDashboard } = await import('./dashboard/run.tsx');
-  // A nearby server has answered by now, so the first screen need not change.
+  // A server nearby has answered by now, so that the first screen drawn is the final one.
   await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   return runDashboard(start, terminal);
 }
 
-// Open keep-alive connections must not keep the process.
+// Open keep-alive connections must not keep the process alive.
 main().then((code) => process.exit(code));

@@ -25,7 +25,7 @@ describe('navigation', () => {
   it('is a visit of its own when something else is wanted on the same screen', () => {
     const first = run(go('errlog', { level: '4' }));
     const second = navigate(first, go('errlog', { level: '3' }));
-    expect(second.turn).toBe(first.turn + 1);
+    expect(second.visits).toBe(first.visits + 1);
     expect(second.before).toEqual(['overview']);
   });
 });

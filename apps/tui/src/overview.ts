@@ -5,7 +5,8 @@ import type { Config } from './config.ts';
 import { EVERY_AGENT } from './data/agent-filter.ts';
 import { agentTotals } from './data/agents.ts';
 import { outageMessage } from './data/outage-message.ts';
-import { endingTokens } from './screens/overview/overview-model.ts';
+import { subjectOf } from './data/session.ts';
+import { expiringTokens } from './screens/overview/expiring-tokens.ts';
 import { clean, cleanJson } from './text/clean.ts';
 import { count, distance, grouped, shortTime } from './text/format.ts';
 import { cut, fit } from './text/width.ts';
@@ -16,7 +17,7 @@ const OUTAGES_MAX = 5;
 const TOKENS_MAX = 1_000;
 const ENDING_DAYS = 30;
 
-/** What the overview tells. A part that the caller may not see is null. */
+/** The overview. A part without permission is null. */
 export interface Overview {
   readonly server: string;
   readonly user: string;
@@ -34,10 +35,10 @@ export interface Overview {
     readonly states: Readonly<Record<string, number>>;
     readonly versions: Readonly<Record<string, number>>;
     readonly offline_hosts: readonly string[];
-    /** Many that went silent together and are not all back; null: none. */
+    /** The outage in progress; null for none. */
     readonly outage: Outage | null;
   } | null;
-  /** Tokens that end within thirty days, or have ended. */
+  /** Tokens that expire within thirty days or have expired. */
   readonly tokens_ending: readonly { readonly name: string; readonly expire: number }[] | null;
 }
 
@@ -55,7 +56,7 @@ export async function readOverview(
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
   const me = await client.user.me();
-  const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
+  const subject = subjectOf({ me });
   const readErrors = async (): Promise<Overview['errors']> => {
     const [list, facets] = await Promise.all([
       client.errlog.list({ query: { page_size: ERRORS_SHOWN, detail: 1 } }),
@@ -86,7 +87,7 @@ export async function readOverview(
   };
   const readTokens = async (): Promise<Overview['tokens_ending']> => {
     const { data } = await client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } });
-    return endingTokens(data, now(), ENDING_DAYS).map(({ name, expire }) => ({ name, expire }));
+    return expiringTokens(data, now(), ENDING_DAYS).map(({ name, expire }) => ({ name, expire }));
   };
   const [errors, agents, tokens] = await Promise.all([
     can(subject, contract.errlog.list.access) ? readErrors() : null,
@@ -116,7 +117,7 @@ function errorLines(errors: NonNullable<Overview['errors']>, nowMs: number): str
   ];
 }
 
-/** As text, in lines of at most so many columns. */
+/** The overview as text, in lines of at most `columns`. */
 export function overviewText(overview: Overview, nowMs: number, columns: number): string {
   const { server, user, errors, agents, tokens_ending: tokens } = overview;
   const lines = [
@@ -141,5 +142,5 @@ export function overviewText(overview: Overview, nowMs: number, columns: number)
   return `${lines.map((line) => cut(line, columns)).join('\n')}\n`;
 }
 
-/** As JSON: the same values, with what a terminal would act on written as escapes. */
+/** The overview as JSON, with control characters escaped. */
 export const overviewJson = (overview: Overview): string => `${cleanJson(JSON.stringify(overview, null, 2))}\n`;

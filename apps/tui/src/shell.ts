@@ -1,4 +1,4 @@
-// What the whole dashboard shares, signed in or not: the server, what was chosen, what was said and asked.
+// The state that the whole dashboard shares, signed in or not: server, settings, messages and requests.
 import type { RequestInfo } from '@quarterdeck/sdk';
 import { createContext } from 'react';
 import type { Glyphs } from './components/glyphs.ts';
@@ -13,10 +13,10 @@ import type { Theme } from './theme.ts';
 export interface Shell {
   readonly profile: Profile;
   readonly profiles: readonly Profile[];
-  /** Connects to another server; null where it worked, else why not. */
+  /** Connects to another server; returns null, or the problem. */
   readonly connectTo: (name: string) => string | null;
   readonly settings: Settings;
-  /** Changes what was chosen, and writes it. Null where it was written, else why not. */
+  /** Changes and writes the settings; returns null, or the problem. */
   readonly setSettings: (settings: Settings) => string | null;
   readonly theme: Theme;
   readonly glyphs: Glyphs;
@@ -27,7 +27,7 @@ export interface Shell {
   readonly quit: () => void;
   readonly requests: Log<RequestInfo>;
   readonly messages: Log<Message>;
-  /** Versions, paths and what the terminal can do, for the screen that tells them. */
+  /** Paths and other facts for the screen `info`. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 

@@ -1,4 +1,4 @@
-// What a dashboard begins with: the servers, what was chosen, and how to reach one of them. No terminal, no React.
+// Prepares a dashboard: profiles, settings and the first session. No terminal, no React.
 import { readFileSync } from 'node:fs';
 import type { Subject } from '@quarterdeck/core';
 import type { Client, RequestInfo } from '@quarterdeck/sdk';
@@ -27,19 +27,19 @@ import {
 import { DEFAULTS, type Settings } from './settings/settings.ts';
 import { createStateStore, type SavedState, type StateStore } from './settings/state-store.ts';
 
-/** What a dashboard begins with. */
+/** The parts that a dashboard starts with. */
 export interface Start {
-  /** The servers that are known before the settings are asked: the one of the environment, or the demo. */
+  /** The profiles that are not from the settings: the one of the environment, or the demo. */
   readonly given: readonly Profile[];
   readonly first: Profile;
   readonly settings: Settings;
-  /** Writes the settings; null where that worked, else why not. */
+  /** Writes the settings; returns null, or the problem. */
   readonly save: (settings: Settings) => string | null;
   readonly store: StateStore;
   readonly requests: Log<RequestInfo>;
   readonly messages: Log<Message>;
   readonly connect: (profile: Profile) => Session;
-  /** With the first server; nothing is sent before it is started. */
+  /** The session with the first server; it sends nothing before it is started. */
   readonly firstSession: Session;
   readonly firstScreen: Screen;
   readonly background: 'dark' | 'light' | undefined;
@@ -52,13 +52,13 @@ export interface Start {
   readonly now: () => number;
 }
 
-/** What can be said differently, by the demo and by tests. */
+/** Options for the demo and for tests. */
 export interface StartOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly now?: (() => number) | undefined;
-  /** Of the terminal, when it begins. */
+  /** Width of the terminal at the start. */
   readonly columns: number;
-  /** Null: nothing is read from the disk, nothing is written. */
+  /** Null: nothing is read from or written to the disk. */
   readonly folders: Folders | null;
   readonly settings?: Settings;
 }
@@ -69,7 +69,7 @@ function tokenOf(profile: Profile, config: Config): string | undefined {
   try {
     return readFileSync(profile.tokenFile, 'utf8').trim() || undefined;
   } catch {
-    // Then there is the sign-in.
+    // Without a token the sign-in follows.
     return undefined;
   }
 }
@@ -79,7 +79,7 @@ const screenAtStart = ({ start }: Settings, store: StateStore): Screen => {
   return start === 'last' ? (store.get().screen ?? 'overview') : 'overview';
 };
 
-/** Gets everything ready; sends nothing yet. */
+/** Prepares everything; sends nothing yet. */
 export function prepare(config: Config, options: StartOptions): Start {
   const { folders, fetch, columns, now = Date.now } = options;
   const read = folders === null ? { settings: options.settings ?? DEFAULTS, problems: [] } : loadSettings(folders);
@@ -140,7 +140,7 @@ export function prepare(config: Config, options: StartOptions): Start {
   };
 }
 
-/** A dashboard in a terminal of so many columns, on its way: whoever has a token is asked for at once. */
+/** Prepares a dashboard and starts its first session: with a token, the server is asked at once. */
 export async function begin(config: Config, columns: number): Promise<Start> {
   const start = config.demo
     ? prepare(config, { columns, folders: null, fetch: (await import('./demo/demo-server.ts')).createDemo().fetch })

@@ -37,6 +37,18 @@ describe('the API tokens', () => {
     await tui.waitForText('Press a to issue one');
   });
 
+  it('name the key of the settings, and none to who may not issue one', async () => {
+    await using tui = renderTui({ settings: { start: 'overview', keys: { 'apiTokens.create': ['ctrl+n'] } } });
+    await tui.waitForText('● live');
+    tui.press('4');
+    await tui.waitForText('Press Ctrl-n to issue one.');
+    await using reader = renderTui({ profile: { readOnly: true } });
+    await reader.waitForText('● live');
+    reader.press('4');
+    await reader.waitForText('No API tokens yet.');
+    expect(reader.text()).not.toContain('to issue one');
+  });
+
   it('show the secret of a new one once, copy it, and forget it on Esc', async () => {
     const server = new FakeServer();
     await using tui = await onTokens(server);

@@ -1,17 +1,17 @@
-// What was typed behind a command, looked at before anything goes by it: a filter that nobody knows must not look as if
-// everything matched it. Pure.
+// Checks the arguments of a command before they are applied. An unknown filter must not look as if everything
+// matched it. Pure.
 import { clean } from '../text/clean.ts';
 
-/** The arguments that a screen knows, each with whether a value can be read. */
+/** The arguments of a screen, each with a check of its value. */
 export type KnownArguments = Readonly<Record<string, (value: string) => boolean>>;
 
-/** Any value will do. */
+/** Accepts any value. */
 export const anyValue = (): boolean => true;
 
 /** A number without a sign. */
 export const isNumber = (value: string): boolean => /^\d{1,9}$/.test(value);
 
-/** What is wrong with the arguments, in a sentence; null where nothing is. */
+/** The problem of the arguments in a sentence; null without one. */
 export function argumentsProblem(args: Readonly<Record<string, string>>, known: KnownArguments): string | null {
   for (const [name, value] of Object.entries(args)) {
     const isReadable = Object.hasOwn(known, name) ? known[name] : undefined;

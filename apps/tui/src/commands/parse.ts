@@ -1,16 +1,16 @@
-// The command line, understood: `logs level=4 /timeout` is a word, arguments and a text to look for. Pure.
+// Parses the command line: `logs level=4 /timeout` is a word, arguments and a search text. Pure.
 
-/** A command that was typed. */
+/** A parsed command. */
 export interface Typed {
   readonly word: string;
   readonly args: Readonly<Record<string, string>>;
-  /** After a slash: what to filter by. */
+  /** The search text after a slash. */
   readonly text: string | undefined;
-  /** What is neither of these. */
+  /** The other words. */
   readonly rest: readonly string[];
 }
 
-/** Other names of words. */
+/** Aliases of words. */
 export const ALIASES: Readonly<Record<string, string>> = {
   ov: 'overview',
   pulse: 'overview',
@@ -43,7 +43,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   exit: 'quit',
 };
 
-/** Reads what was typed; null for nothing. */
+/** Parses a line; null for an empty one. */
 export function parseCommand(line: string): Typed | null {
   const slash = / \/|^\//.exec(line);
   const head = slash === null ? line : line.slice(0, slash.index);
@@ -60,7 +60,7 @@ export function parseCommand(line: string): Typed | null {
   return { word: ALIASES[first] ?? first, args, text, rest };
 }
 
-/** The words that begin like this one, and the longest beginning they share. */
+/** The words with this prefix, and their longest common prefix. */
 export function complete(
   text: string,
   words: readonly string[],

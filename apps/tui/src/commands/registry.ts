@@ -1,4 +1,4 @@
-// Every command that can be run right now, by name: for palette, help and command line. Made from the live keymap.
+// Palette, help and command line: the commands that can be run now, made from the live keymap.
 import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound } from '../keys/keyboard.ts';
 import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
@@ -6,8 +6,8 @@ import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
 import { THEMES } from '../theme.ts';
 import { complete, parseCommand } from './parse.ts';
 
-/** What commands can do. */
-export interface Powers {
+/** The actions behind palette, help and command line. */
+export interface CommandActions {
   readonly bound: readonly Bound[];
   readonly run: (bound: Bound) => void;
   readonly go: (target: Target) => void;
@@ -22,7 +22,7 @@ const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[go
 
 const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
 
-/** Every key with what it does, by place; for the help. */
+/** Every key with its help, grouped by place. */
 export function helpChoices(bound: readonly Bound[]): Choice[] {
   return bound.map((one, index) => ({
     id: String(index),
@@ -33,8 +33,8 @@ export function helpChoices(bound: readonly Bound[]): Choice[] {
   }));
 }
 
-/** What is worth finding by name. */
-export function paletteChoices({ bound, profiles }: Powers): Choice[] {
+/** The entries of the palette: commands, profiles, themes. */
+export function paletteChoices({ bound, profiles }: CommandActions): Choice[] {
   const commands = bound.flatMap((one, index): Choice[] =>
     one.binding.plain === true
       ? []
@@ -57,66 +57,70 @@ export function paletteChoices({ bound, profiles }: Powers): Choice[] {
   ];
 }
 
-/** Runs what was chosen or typed. */
-export function execute(line: string, powers: Powers): void {
+/** Runs a line of the command line. */
+export function execute(line: string, actions: CommandActions): void {
   const typed = parseCommand(line);
   if (typed === null) return;
   const { word, args, text, rest } = typed;
   if (word === 'theme' || word === 'use') {
-    const problem = (word === 'theme' ? powers.setTheme : powers.useProfile)(rest[0] ?? '');
-    if (problem !== null) powers.say(problem);
+    const problem = (word === 'theme' ? actions.setTheme : actions.useProfile)(rest[0] ?? '');
+    if (problem !== null) actions.say(problem);
     return;
   }
   const screen = SCREEN_OF.get(word);
-  const isOffered = (name: string): Bound | undefined => powers.bound.find(({ binding }) => binding.word === name);
+  const isOffered = (name: string): Bound | undefined => actions.bound.find(({ binding }) => binding.word === name);
   const found = isOffered(word);
   if (screen !== undefined && found !== undefined && (text !== undefined || Object.keys(args).length > 0)) {
-    powers.go({ screen, args, ...(text === undefined ? {} : { text }) });
+    actions.go({ screen, args, ...(text === undefined ? {} : { text }) });
     return;
   }
   if (word === '' && text !== undefined) {
-    powers.say('Name a screen before the text: :logs /text');
+    actions.say('Name a screen before the text: :logs /text');
     return;
   }
-  if (found === undefined) powers.say(`Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
-  else powers.run(found);
+  if (found === undefined) actions.say(`Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
+  else actions.run(found);
 }
 
 /** The palette. */
-export function paletteDialog(powers: Powers): Dialog {
+export function paletteDialog(actions: CommandActions): Dialog {
   return {
     kind: 'choose',
     title: 'Find a command',
-    choices: paletteChoices(powers),
+    choices: paletteChoices(actions),
     onTake({ id }) {
       const [what = '', name = ''] = id.split(' ');
-      const bound = powers.bound[Number(name)];
-      if (what !== 'run') execute(id, powers);
-      else if (bound !== undefined) powers.run(bound);
+      const bound = actions.bound[Number(name)];
+      if (what !== 'run') execute(id, actions);
+      else if (bound !== undefined) actions.run(bound);
     },
   };
 }
 
-/** The help: every key that works on the screen underneath. */
-export function helpDialog(powers: Powers): Dialog {
+/** The help: every key of the screen below it. */
+export function helpDialog(actions: CommandActions): Dialog {
   return {
     kind: 'choose',
     title: 'Keys · type to search',
-    choices: helpChoices(powers.bound),
+    choices: helpChoices(actions.bound),
     onTake({ id }) {
-      const bound = powers.bound[Number(id)];
-      if (bound !== undefined) powers.run(bound);
+      const bound = actions.bound[Number(id)];
+      if (bound !== undefined) actions.run(bound);
     },
   };
 }
 
 /** The command line. */
-export function commandDialog(powers: Powers, history: readonly string[], onRun: (line: string) => void): PromptDialog {
-  const words = [...new Set([...powers.bound.flatMap(({ binding }) => binding.word ?? []), 'theme', 'use'])].sort();
+export function commandDialog(
+  actions: CommandActions,
+  history: readonly string[],
+  onRun: (line: string) => void,
+): PromptDialog {
+  const words = [...new Set([...actions.bound.flatMap(({ binding }) => binding.word ?? []), 'theme', 'use'])].sort();
   const candidates = (text: string): { text: string; words: readonly string[] } => {
     const [word = '', ...rest] = text.split(' ');
     const last = rest.at(-1);
-    const options = word === 'theme' ? THEMES : word === 'use' ? powers.profiles : [];
+    const options = word === 'theme' ? THEMES : word === 'use' ? actions.profiles : [];
     if (last === undefined) return complete(word, words);
     const inner = complete(last, options);
     return { text: [word, ...rest.slice(0, -1), inner.text].join(' '), words: inner.words };
@@ -136,7 +140,7 @@ export function commandDialog(powers: Powers, history: readonly string[], onRun:
     },
     onSubmit(line) {
       onRun(line);
-      execute(line, powers);
+      execute(line, actions);
     },
   };
 }

@@ -1,4 +1,4 @@
-// The screens by name: what they are called, who may see them, and what they are.
+// The screens by name, with title and access.
 import { type Access, contract } from '@quarterdeck/core';
 import type { Screen } from '../navigation.ts';
 import { AccountScreen } from './account/account-screen.ts';
@@ -21,7 +21,7 @@ import { UsersScreen } from './users/users-screen.ts';
 
 interface ScreenEntry {
   readonly title: string;
-  /** Absent: for everybody. */
+  /** Absent for screens that everybody may open. */
   readonly access?: Access;
   readonly View: ScreenView;
 }

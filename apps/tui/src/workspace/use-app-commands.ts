@@ -1,7 +1,7 @@
 // The commands that work on every screen.
 import { use } from 'react';
 import { commandDialog, helpDialog, paletteDialog } from '../commands/registry.ts';
-import { usePowers } from '../commands/use-powers.ts';
+import { useCommandActions } from '../commands/use-command-actions.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import type { Account, Session } from '../data/session.ts';
 import { type Commands, useCommands } from '../keys/use-commands.ts';
@@ -22,13 +22,13 @@ interface AppCommandsOptions extends Pick<Dashboard, 'go' | 'say' | 'open'> {
 /** Binds help, palette, command line, and the keys of the screens. */
 export function useAppCommands({ account, session, screens, go, say, back, open }: AppCommandsOptions): void {
   const { store, quit } = use(ShellContext);
-  const powers = usePowers({ go, say });
+  const actions = useCommandActions({ go, say });
   const goTo = Object.fromEntries(screens.map((screen) => [goCommand(screen), () => go({ screen })]));
   useCommands('app', {
     ...(goTo as Partial<Commands<'app'>>),
-    help: () => open(helpDialog(powers())),
-    palette: () => open(paletteDialog(powers())),
-    command: () => open(commandDialog(powers(), store.get().commands, (line) => store.remember('commands', line))),
+    help: () => open(helpDialog(actions())),
+    palette: () => open(paletteDialog(actions())),
+    command: () => open(commandDialog(actions(), store.get().commands, (line) => store.remember('commands', line))),
     back,
     quitHere: back === undefined ? quit : undefined,
     quit,

@@ -1,4 +1,4 @@
-// The dialogs of the own account: password, second factor, sessions. As data; the dialogs ask.
+// The dialogs of the own account as data: password, second factor, sessions.
 import type { Session } from '@quarterdeck/core';
 import { renderUnicodeCompact } from 'uqr';
 import type { ConfirmDialog, FormDialog, SecretDialog, TextDialog } from '../../components/dialog/dialog.ts';
@@ -33,7 +33,7 @@ export function passwordDialog({ client, me, refresh }: DialogContext): FormDial
   };
 }
 
-/** A QR code as rows, dark on light whatever the theme is: that is what cameras expect. */
+/** A QR code as rows, dark on light in every theme, because cameras expect that. */
 function qrLines(uri: string): Line[] {
   return renderUnicodeCompact(uri, { border: 1 })
     .split('\n')

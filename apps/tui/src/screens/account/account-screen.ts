@@ -14,7 +14,7 @@ import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;
 
-/** When a session ends at the latest if nobody uses it, Unix milliseconds. */
+/** The end of a session that is not used again, Unix milliseconds. */
 const endOf = ({ expire, idle_until: idle }: Session): number => (idle === 0 ? expire : Math.min(expire, idle));
 
 function sessionColumns(nowMs: number): Column<Session>[] {

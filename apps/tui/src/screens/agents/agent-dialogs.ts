@@ -1,4 +1,4 @@
-// The dialogs of the agents: note, labels and settings, operations, all of a filter. As data; the dialogs ask.
+// The dialogs of the agents as data: note, labels and settings, operations, all that match a filter.
 import type { OperationKind } from '@quarterdeck/core';
 import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
@@ -17,13 +17,13 @@ import {
   type PLAIN_ACTIONS,
   partsOf,
   targetName,
-} from './agent-bulk.ts';
+} from './agent-actions.ts';
 import { type Labels, labelsText, readLabelChange, readLabels } from './agent-labels.ts';
 
 const NOTE_MAX = 2000;
 const LABELS_MAX = 1000;
 
-const whom = (target: AgentTarget): string[] =>
+const targetSummary = (target: AgentTarget): string[] =>
   target.kind === 'filter'
     ? [agentFilterText(target.filter)]
     : target.agents.length === 1
@@ -40,7 +40,7 @@ export function noteDialog(target: AgentTarget, actions: AgentActions): FormDial
     submit: single === undefined ? 'preview' : 'save it',
     initial: { note: single?.note ?? '' },
     fields: () => [{ kind: 'text', name: 'note', label: 'Note', max: NOTE_MAX, hint: 'what you know about it' }],
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run({ note = '' }) {
       if (single === undefined) {
         const words = {
@@ -102,13 +102,13 @@ export function editDialog(agent: Agent, { client, onChanged }: AgentActions): F
   };
 }
 
-const AS_IT_IS: readonly Option[] = [
+const UNCHANGED: readonly Option[] = [
   { value: '', label: 'unchanged' },
   { value: 'on', label: 'on' },
   { value: 'off', label: 'off' },
 ];
 
-/** Labels and settings of several agents: what is not touched stays as it is. */
+/** Labels and settings of several agents; untouched fields stay unchanged. */
 export function editManyDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',
@@ -117,7 +117,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
     initial: { labels: '', ...Object.fromEntries(SETTINGS.map(([name]) => [name, ''])) },
     fields: () => [
       { kind: 'text', name: 'labels', label: 'Labels', max: LABELS_MAX, hint: 'site=north adds, -tier removes' },
-      ...SETTINGS.map(([name, label]): Field => ({ kind: 'choice', name, label, options: AS_IT_IS })),
+      ...SETTINGS.map(([name, label]): Field => ({ kind: 'choice', name, label, options: UNCHANGED })),
     ],
     check: (values) => {
       const change = readLabelChange(values['labels'] ?? '');
@@ -125,7 +125,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
       const touched = Object.values(values).some((value) => value.trim() !== '');
       return touched ? null : { field: 'labels', text: 'Enter at least one change.' };
     },
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run(values) {
       const chosen = SETTINGS.filter(([name]) => values[name] !== '');
       const action: AgentAction = {
@@ -148,7 +148,7 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
   };
 }
 
-/** Operations with what they do. */
+/** Operations with their effects. */
 export const OPERATIONS: Readonly<Record<OperationKind, { readonly label: string; readonly text: string }>> = {
   collect_facts: { label: 'collect facts', text: 'The agent reports all of its facts again.' },
   upgrade: {
@@ -185,7 +185,7 @@ const kindFields = (values: Values): Field[] => [
     : []),
 ];
 
-/** Asks one agent, or several, for an operation. */
+/** Requests an operation from one agent or several. */
 export function operateDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   const [first] = target.kind === 'rows' ? target.agents : [];
   const single = target.kind === 'rows' && target.agents.length === 1 ? first : undefined;
@@ -201,7 +201,7 @@ export function operateDialog(target: AgentTarget, actions: AgentActions): FormD
         : [{ kind: 'choice' as const, name: 'within', label: 'Start within', options: STARTS }]),
     ],
     check: checkParams,
-    preview: (values) => [OPERATIONS[kindOf(values)].text, ...whom(target)],
+    preview: (values) => [OPERATIONS[kindOf(values)].text, ...targetSummary(target)],
     async run(values) {
       const kind = kindOf(values);
       const { label, text } = OPERATIONS[kind];
@@ -227,7 +227,7 @@ const BULK = [
   { value: 'purge', label: 'purge' },
 ];
 
-/** Does something to all that match the filter: what first, then the same dialogs as for one. */
+/** Changes all agents that match the filter: asks for the action, then opens its dialog. */
 export function matchingDialog(target: AgentTarget, actions: AgentActions): FormDialog {
   return {
     kind: 'form',
@@ -235,7 +235,7 @@ export function matchingDialog(target: AgentTarget, actions: AgentActions): Form
     submit: 'continue',
     initial: { action: 'edit' },
     fields: () => [{ kind: 'choice', name: 'action', label: 'Action', options: BULK }],
-    preview: () => whom(target),
+    preview: () => targetSummary(target),
     async run({ action = '' }) {
       if (action === 'edit') return editManyDialog(target, actions);
       if (action === 'note') return noteDialog(target, actions);

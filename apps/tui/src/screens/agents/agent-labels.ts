@@ -1,13 +1,13 @@
-// Labels as they are typed: `site=north, tier`; for many agents `site=north, -tier` adds and takes away. Pure.
+// Labels as text: `site=north, tier`. For several agents `site=north, -tier` adds and removes. Pure.
 import { AgentLabels, plainMessage } from '@quarterdeck/core';
 
 /** Labels by name; a label without a value has the empty text. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Labels, or what is wrong with what was typed. */
+/** Labels, or the problem of the text. */
 export type LabelsRead = { readonly labels: Labels } | { readonly problem: string };
 
-/** Labels as one types them, in the order of their names. */
+/** Labels as text, in the order of their names. */
 export const labelsText = (labels: Labels): string =>
   Object.entries(labels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -37,7 +37,7 @@ const pairOf = (part: string): [name: string, value: string] => {
 /** Reads labels. */
 export const readLabels = (text: string): LabelsRead => checked(Object.fromEntries(partsOf(text).map(pairOf)));
 
-/** What is to become of the labels of many agents. */
+/** A change of the labels of several agents. */
 export interface LabelChange {
   readonly add: Labels;
   readonly remove: readonly string[];

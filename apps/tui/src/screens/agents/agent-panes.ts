@@ -1,4 +1,4 @@
-// The panes of an agent's details: what it is, what is set, what happened to it, what its host complains of. Pure.
+// The panes of an agent's details: summary, system, settings, history, error logs, JSON. Pure.
 import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
@@ -19,17 +19,17 @@ export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 
 /** Name of a pane. */
 export type AgentPane = (typeof AGENT_PANES)[number];
 
-/** The pane so many further on, round and round. */
+/** The pane `by` steps further; the last one is followed by the first. */
 export function stepPane(pane: AgentPane, by: number): AgentPane {
   const all = AGENT_PANES.length;
   return AGENT_PANES[(((AGENT_PANES.indexOf(pane) + by) % all) + all) % all] ?? 'summary';
 }
 
-/** What is read for one agent alone, where its pane is open. */
+/** The data of one agent that its open pane needs. */
 export interface AgentReads {
   readonly history: Query<readonly AgentEvent[]>;
   readonly logs: Query<AgentLogs>;
-  /** Without it nothing is read of its error logs. */
+  /** False without the permission to see error logs. */
   readonly maySeeLogs: boolean;
 }
 
@@ -37,7 +37,7 @@ const moment = (seconds: number, nowMs: number): string =>
   seconds === 0 ? '' : `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-/** All panes by name, the present one marked; only that one where there is no room. */
+/** The names of the panes with the present one marked; only that one where there is no room. */
 export function paneTabs(pane: AgentPane, width: number): Line {
   const all = AGENT_PANES.flatMap((name): Run[] => [
     name === pane ? { text: `[${name}]`, tone: 'title' } : { text: ` ${name} `, tone: 'muted' },
@@ -138,12 +138,12 @@ function waiting(query: Query<unknown>, reading: string): Line[] {
     : [[{ text: reading, tone: 'muted' }]];
 }
 
-/** Columns of the time, and of what kind of thing happened. */
+/** Widths of time and kind, columns. */
 const HISTORY = { time: 14, kind: 19 };
-/** Below a kind, its text begins so many columns further in than the kind: behind its glyph. */
+/** Indent of a text below its kind: the width of the glyph. */
 const BELOW = 2;
 
-/** One line of the history; what does not fit is wrapped beside its kind, or below it where that takes fewer rows. */
+/** An event of the history. A long text is wrapped beside its kind, or below it where that takes fewer rows. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor } = event;
   const word = kindWord(kind);

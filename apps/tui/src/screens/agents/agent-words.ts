@@ -1,4 +1,4 @@
-// States, reasons and what happens to agents, in words with a glyph and a tone. Pure.
+// States, reasons and events of agents as words with a glyph and a tone. Pure.
 import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../../text/clean.ts';
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<AgentState, { readonly glyph: string; readonly ton
   deleted: { glyph: '✖', tone: 'faint' },
 };
 
-/** How it stands with an agent; one that an event told of in part may not say. */
+/** The state of an agent; an agent from an event may lack it. */
 export const stateOf = ({ state, online, is_deleted: deleted }: Agent): AgentState =>
   state ?? (deleted ? 'deleted' : online ? 'online' : 'offline');
 
@@ -41,18 +41,18 @@ const REASONS: Readonly<Record<AgentReason, string>> = {
   deleted: '',
 };
 
-/** Why an agent is in its state; nothing where the state says it all. */
+/** The reason of an agent's state; empty where it adds nothing. */
 export const reasonWord = ({ reason }: Pick<Agent, 'reason'>): string => (reason === undefined ? '' : REASONS[reason]);
 
 const worst: readonly BaseTone[] = ['bad', 'warning', 'notice', 'muted'];
 
-/** What the agent is busy with; nothing when idle. */
+/** The progress of the agent; empty when idle. */
 export function progressText({ progress }: Pick<Agent, 'progress'>): string {
   if (progress.current === 0 && progress.detail === '') return '';
   return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
 }
 
-/** What is remarkable about an agent besides its state: why, a clone, a bad kernel, maintenance. */
+/** Remarks about an agent: the reason of its state, a clone, a bad kernel, maintenance. */
 export function remarksOf(agent: Agent): Word[] {
   const { bad_kernel: bad, bad_kernel_reason: why = '', cloned, maintenance } = agent;
   const reason = reasonWord(agent);
@@ -64,7 +64,7 @@ export function remarksOf(agent: Agent): Word[] {
   ];
 }
 
-/** The same as one cell, with what the agent is busy with, in the tone of the worst. */
+/** The remarks and the progress as one cell, in the tone of the worst. */
 export function remarkCell(agent: Agent): Word {
   const busy = clean(progressText(agent));
   const words: Word[] = [...remarksOf(agent), ...(busy === '' ? [] : [{ text: busy, tone: 'notice' } as const])];
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<AgentEventKind, { readonly glyph: string; readonly 
   restored: { glyph: '✓', tone: 'good', text: 'restored' },
 };
 
-/** What kind of thing happened. */
+/** The kind of an event. */
 export function kindWord(kind: AgentEventKind): Word {
   const { glyph, tone, text } = KINDS[kind];
   return { text: `${glyph} ${text}`, tone };
@@ -116,10 +116,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   boot_time: 'boot',
 };
 
-/** A field of the facts, as people call it. */
+/** The name of a field for people. */
 export const fieldWord = (field: string): string => FIELDS[field] ?? clean(field.replaceAll('_', ' '));
 
-/** What a change was from and to: `6.1 → 6.2`; nothing where there is nothing to say. */
+/** The values of a change: `6.1 → 6.2`; empty without values. */
 export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
   const words = [from, to].map((text) => clean(text));
   if (words[0] === '') return words[1] ?? '';
@@ -128,7 +128,7 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
 
 const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
 
-/** What happened, besides its kind: a reason, or what changed from what to what. */
+/** The text of an event besides its kind: a reason, or a field with its values. */
 export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'>): string {
   switch (kind) {
     case 'restarted':

@@ -1,4 +1,4 @@
-// What the keys of the agents do besides those of every list.
+// The commands of the agents' screen.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
@@ -9,7 +9,14 @@ import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { chooseSource } from '../errlog/choose-source.ts';
-import { type AgentActions, type AgentTarget, askPlain, type PLAIN_ACTIONS, partsOf, runAction } from './agent-bulk.ts';
+import {
+  type AgentActions,
+  type AgentTarget,
+  askPlain,
+  type PLAIN_ACTIONS,
+  partsOf,
+  runAction,
+} from './agent-actions.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
@@ -32,7 +39,7 @@ export interface AgentsView extends AgentsState {
 type Context = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
 
 /** Reports the error of a call. */
-export const failed =
+export const reportFailure =
   ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
   (error: unknown): void => {
     fail(error);
@@ -72,7 +79,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: A
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
         else if (outcome !== undefined) open(outcome);
       })
-      .catch(failed({ say, fail }));
+      .catch(reportFailure({ say, fail }));
   };
   const ask = (action: keyof typeof PLAIN_ACTIONS) => (): void => openLater(askPlain(action, target, actions));
   return {
@@ -91,7 +98,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: A
   };
 }
 
-/** Goes to the error logs of an agent: of its only source, of one that is chosen, or of what names its host. */
+/** Opens the error logs of an agent: of its only source, of a chosen one, or those that mention the host. */
 function toLogs(
   { hostname }: Agent,
   sources: readonly ErrlogSource[],
@@ -111,7 +118,7 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
     (times: number): void => {
       if (state.detail === 'closed') list.act({ type: 'detail', detail: 'open' });
       setPane(stepPane(pane, by * times));
-      // Another pane is read from its beginning.
+      // A new pane starts at its top.
       if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
     };
   return {
@@ -125,7 +132,7 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
           logs() {
             agentSources(actions.client, selected)
               .then((sources) => toLogs(selected, sources, context))
-              .catch(failed(context));
+              .catch(reportFailure(context));
           },
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),

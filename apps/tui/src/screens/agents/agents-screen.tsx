@@ -25,7 +25,7 @@ function useAgentDetail({ list, nowMs }: AgentList, pane: AgentPane, visible: bo
   return { title: clean(selected.hostname), lines: (width) => agentLines(pane, selected, reads, nowMs, width) };
 }
 
-/** The screen; while it is not visible nothing is read, and what is known is kept. */
+/** The screen; while it is not visible it reads nothing and keeps its data. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { keyOf } = useDashboard();
   const [filter, setFilter] = useState<AgentFilter>(EVERY_AGENT);

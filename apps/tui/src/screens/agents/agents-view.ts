@@ -1,4 +1,4 @@
-// The agents in words: columns, facets, chips. Pure.
+// Columns, facets and chips of the agents. Pure.
 import { AGENT_STATES, type AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
@@ -20,19 +20,19 @@ import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
 
-/** How wide the columns have to be to show everything. */
+/** Widths at which the columns show everything. */
 export interface AgentWidths {
   readonly host: number;
   readonly ip: number;
   readonly env: number;
   readonly kernel: number;
   readonly distribution: number;
-  /** These two are 0 where no agent has any: then there is no such column. */
+  /** These two are 0, and have no column, where no agent has any. */
   readonly remarks: number;
   readonly labels: number;
 }
 
-/** Measures all agents, so that columns do not change while one scrolls. */
+/** Measures all agents, so that scrolling changes no column. */
 export function agentWidths(agents: readonly Agent[]): AgentWidths {
   const of = (text: (agent: Agent) => string, least: number, most: number): number => widest(agents, text, least, most);
   const some = (text: (agent: Agent) => string, least: number, most: number): number =>
@@ -48,8 +48,8 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
   };
 }
 
-/** Columns of which only some lists have any. */
-const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
+/** The optional columns. */
+const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
   remarks:
     remarks === 0
       ? []
@@ -83,7 +83,7 @@ const someColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labe
 
 /** The columns of the list. */
 export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
-  const some = someColumns(widths);
+  const some = optionalColumns(widths);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => stateWord(stateOf(agent)) },
     {
@@ -139,7 +139,7 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
   ];
 }
 
-/** Orders of the server by the column, upwards and downwards. */
+/** Orders of the server by column, ascending and descending. */
 const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder]>> = {
   state: ['trouble', 'calm'],
   host: ['hostname', '-hostname'],
@@ -148,17 +148,17 @@ const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder
   version: ['package', '-package'],
 };
 
-/** Whether the server can sort by this column. */
+/** True for a column that the server can sort by. */
 export const isSortable = (column: string): boolean => ORDERS[column] !== undefined;
 
-/** The server's order for what was chosen of the list. */
+/** The server's order for the order of the list. */
 export function orderOf(sort: readonly { readonly id: string; readonly down: boolean }[]): AgentOrder {
   const [key] = sort;
   const orders = key === undefined ? undefined : ORDERS[key.id];
   return orders?.[key?.down === true ? 1 : 0] ?? 'trouble';
 }
 
-/** What is marked, what narrows the list, how many there are of each kind, where one is; the most telling first. */
+/** Marks, filters, counts and position, the most important first. */
 export function agentChips(
   totals: AgentTotals | undefined,
   filter: AgentFilter,
@@ -178,7 +178,7 @@ export function agentChips(
   ];
 }
 
-/** What there is to choose from, as the server counts it. */
+/** The facets with the counts of the server. */
 export function agentGroups(totals: AgentTotals, filter: AgentFilter): FacetGroup[] {
   const states = filter.state?.split(',') ?? [];
   const labels = filter.label?.split(',') ?? [];

@@ -1,4 +1,4 @@
-// What stands in the place of the agents without rows.
+// The text in the place of a list without agents.
 import type { ReactElement } from 'react';
 import { QueryNotice } from '../../components/notice.tsx';
 import { type AgentFilter, agentFilterText } from '../../data/agent-filter.ts';
@@ -13,7 +13,7 @@ interface EmptyAgentsProps {
   readonly height: number;
 }
 
-/** Being read, not readable, none there, or none that passes. */
+/** Reading, failed, no agents, or no match. */
 export function EmptyAgents({ query, filter, keyOf, ...area }: EmptyAgentsProps): ReactElement {
   return Object.keys(filter).length === 0 ? (
     <QueryNotice

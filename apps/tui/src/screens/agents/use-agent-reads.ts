@@ -1,9 +1,10 @@
-// What is read for the selected agent alone: its history, and the error logs of its host.
+// Reads the history and the error logs of the selected agent.
 import { can, contract } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { agentHistory, agentLogs } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { subjectOf } from '../../data/session.ts';
 import { useRowQuery } from '../../data/use-row-query.ts';
 import type { AgentPane, AgentReads } from './agent-panes.ts';
 
@@ -18,8 +19,7 @@ export function useAgentReads(agent: Agent | undefined, pane: AgentPane, active:
     (signal: AbortSignal) => agentLogs(client, { id: id ?? 0, hostname }, signal),
     [client, id, hostname],
   );
-  const subject = { kind: 'user' as const, permissions: me.permissions, credential: me.credential };
-  const maySeeLogs = can(subject, contract.errlog.list.access);
+  const maySeeLogs = can(subjectOf({ me }), contract.errlog.list.access);
   return {
     history: useRowQuery(id, history, { active: active && pane === 'history', everyMs: EVERY_MS }),
     logs: useRowQuery(id, logs, { active: active && maySeeLogs && pane === 'logs', everyMs: EVERY_MS }),

@@ -13,7 +13,7 @@ import { isSortable } from './agents-view.ts';
 import type { AgentList } from './use-agent-list.ts';
 import { useOpenLater } from './use-open-later.ts';
 
-/** What the list asks of the server: filter, order, counts, and everything that passes the filter. */
+/** The functions of the list that the server does: filter, order, counts, export. */
 function servedExtras(
   { list, order, refresh }: AgentList,
   { filter, setFilter }: AgentsState,

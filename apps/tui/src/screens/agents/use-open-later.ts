@@ -2,20 +2,20 @@
 import { useRef } from 'react';
 import type { Dialog } from '../../components/dialog/dialog.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { failed } from './agents-commands.ts';
+import { reportFailure } from './agents-commands.ts';
 
 /** Opens the dialog once it is there, unless the user has gone on to another dialog or screen by then. */
 export function useOpenLater(): (asked: Promise<Dialog>) => void {
   const dashboard = useDashboard();
   const { dialog, navigation, open } = dashboard;
-  const present = useRef({ dialog, turn: navigation.turn });
-  present.current = { dialog, turn: navigation.turn };
+  const present = useRef({ dialog, visits: navigation.visits });
+  present.current = { dialog, visits: navigation.visits };
   return (asked) => {
-    const { turn } = present.current;
+    const { visits } = present.current;
     asked
       .then((next) => {
-        if (present.current.dialog === null && present.current.turn === turn) open(next);
+        if (present.current.dialog === null && present.current.visits === visits) open(next);
       })
-      .catch(failed(dashboard));
+      .catch(reportFailure(dashboard));
   };
 }

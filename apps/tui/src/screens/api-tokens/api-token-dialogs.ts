@@ -1,4 +1,4 @@
-// The dialogs of the API tokens: a new one, a change, a new secret, the end. As data; the dialogs ask.
+// The dialogs of the API tokens as data: create, edit, extend, rotate, delete.
 import { type Permission, permissionsOf } from '@quarterdeck/core';
 import type { ApiToken, NewApiToken } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, SecretDialog, Values } from '../../components/dialog/dialog.ts';
@@ -24,7 +24,7 @@ function expiryPreview(values: Values, nowMs: number, current?: number): string 
 const checkName = ({ name = '' }: Values): Problem | null =>
   name.trim() === '' ? { field: 'name', text: 'Enter a name that says what it is for.' } : null;
 
-/** What a scope lets through, in the order of the permissions. */
+/** The chosen permissions, in their order. */
 const scopesOf = (values: Values): Permission[] =>
   Object.entries(values).flatMap(([name, value]) =>
     name.startsWith('scope ') && value === 'yes' ? [name.slice(6) as Permission] : [],
@@ -89,7 +89,7 @@ export function createDialog({ client, me, now, refresh }: DialogContext): FormD
   };
 }
 
-/** Renames a token or changes its end. */
+/** Renames a token or changes its expiry. */
 export function editDialog(token: ApiToken, { client, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
@@ -112,7 +112,7 @@ export function editDialog(token: ApiToken, { client, now, refresh }: DialogCont
   };
 }
 
-/** Gives tokens a later end. */
+/** Extends tokens. */
 export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: DialogContext): FormDialog {
   const names = tokens.map(tokenName).join(', ');
   return {
@@ -143,7 +143,7 @@ const GRACES = [
   { value: '604800', label: '7 days' },
 ];
 
-/** Gives a token a new secret. */
+/** Rotates the secret of a token. */
 export function rotateDialog(token: ApiToken, { client, me, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',

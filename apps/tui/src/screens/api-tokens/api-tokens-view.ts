@@ -1,4 +1,4 @@
-// The API tokens in words: columns, facets, details. Pure.
+// Columns, facets and details of the API tokens. Pure.
 import type { ApiToken, Me } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
@@ -11,17 +11,17 @@ import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 import { expiryCell, expiryText } from './expiry.ts';
 
-/** A token's name, cleaned; said where it has none. */
+/** The cleaned name of a token, or `(no name)`. */
 export const tokenName = ({ name }: Pick<ApiToken, 'name'>): string => clean(name) || '(no name)';
 
-/** Whether the dashboard itself is using this token. */
+/** True for the token that this dashboard uses. */
 export const isInUse = (token: Pick<ApiToken, 'id'>, me: Me): boolean =>
   me.credential.kind === 'api_token' && me.credential.id === token.id;
 
-/** What a token is, in a word. */
+/** The state of a token in a word. */
 export function tokenState({ state, expire }: ApiToken, nowMs: number): 'active' | 'expiring' | 'expired' | 'disabled' {
   if (state === 'disabled') return state;
-  // The clock goes on after the answer.
+  // The token may have expired since the answer.
   if (expire !== 0 && expire <= nowMs) return 'expired';
   return state ?? 'active';
 }
@@ -41,7 +41,7 @@ const stateCell = (token: ApiToken, nowMs: number): { text: string; tone: BaseTo
 const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
   last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
 
-/** The columns of the list. The owner is for those who see other people's tokens. */
+/** The columns of the list. Only users who see the tokens of others have the owner. */
 export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: Me): Column<ApiToken>[] {
   const nameOf = (token: ApiToken): string => `${tokenName(token)}${isInUse(token, me) ? ' (in use)' : ''}`;
   const names = widest(tokens, nameOf, 12, 60);
@@ -106,13 +106,13 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
   ];
 }
 
-/** What tokens can be chosen by. */
+/** The facets of the list. */
 export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
   { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
 ];
 
-/** Everything that is known of a token. */
+/** The details of a token. */
 export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0 } = token;

@@ -1,4 +1,4 @@
-// When a token ends: presets, a date of one's own, and how all of it is said. Pure.
+// Expiry of tokens: presets, dates, and their texts. Pure.
 import type { Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field, Option } from '../../components/form/form-state.ts';
 import { distance, fullTime } from '../../text/format.ts';
@@ -6,7 +6,7 @@ import type { Tone } from '../../theme.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A choice in the form. `keep`: as it is; `date`: the day that is entered. */
+/** A choice in the form. `keep`: unchanged; `date`: the day that is entered. */
 export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | '365' | 'date';
 
 /** The choices of a new token. */
@@ -18,7 +18,7 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
   { value: 'date', label: 'date' },
 ];
 
-/** Unix milliseconds (0 = never, undefined = as it is), or what is wrong with what was entered. */
+/** Unix milliseconds (0 = never, undefined = unchanged), or the problem of the entry. */
 export type Expiry = { readonly expire: number | undefined } | { readonly problem: string };
 
 /** Reads the two fields. A date means the end of that local day. */
@@ -30,25 +30,25 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   if (match === null) return { problem: 'Enter a date such as 2027-01-31.' };
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const end = new Date(year, month - 1, day, 23, 59, 59);
-  // The 31st of February would silently be in March.
+  // The constructor turns the 31st of February into a day of March.
   if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'That day does not exist.' };
   if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
   return { expire: end.getTime() };
 }
 
-/** The end that a form says; undefined for one that is kept or cannot be read. */
+/** The expiry entered in a form; undefined for an unchanged or an invalid one. */
 export function expiryOf({ choice = '', date = '' }: Values, nowMs: number): number | undefined {
   const expiry = readExpiry(choice, date, nowMs);
   return 'problem' in expiry ? undefined : expiry.expire;
 }
 
-/** The problem of the end that a form says. */
+/** The problem of the expiry entered in a form. */
 export function checkExpiry({ choice = '', date = '' }: Values, nowMs: number): Problem | null {
   const expiry = readExpiry(choice, date, nowMs);
   return 'problem' in expiry ? { field: 'date', text: expiry.problem } : null;
 }
 
-/** The fields for an end: the presets, and the day where it is entered. */
+/** The fields for an expiry: the presets, and the day for the choice `date`. */
 export const expiryFields = ({ choice }: Values, options: readonly Option[]): Field[] => [
   { kind: 'choice', name: 'choice', label: 'Expires', options },
   ...(choice === 'date'
@@ -56,7 +56,7 @@ export const expiryFields = ({ choice }: Values, options: readonly Option[]): Fi
     : []),
 ];
 
-/** An end in a sentence: `expires 2027-02-18 14:03:27, in 90 days`. */
+/** An expiry in a sentence: `expires 2027-02-18 14:03:27, in 90 days`. */
 export const endText = (expireMs: number, nowMs: number): string =>
   expireMs === 0 ? 'never expires' : `expires ${expiryText(expireMs, nowMs)}`;
 
@@ -67,7 +67,7 @@ export function expiryText(expireMs: number, nowMs: number): string {
 
 const SOON_MS = 14 * DAY_MS;
 
-/** A moment in the list: how far away, and marked when it is near or over. */
+/** An expiry in the list: its distance, in a tone that warns when it is near or over. */
 export function expiryCell(expireMs: number, nowMs: number): { text: string; tone: Tone } {
   if (expireMs === 0) return { text: 'never', tone: 'muted' };
   if (expireMs <= nowMs) return { text: `expired ${distance(expireMs, nowMs)}`, tone: 'bad' };

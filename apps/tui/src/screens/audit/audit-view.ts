@@ -1,4 +1,4 @@
-// The audit log in words: columns, facets, details. Pure.
+// Columns, facets and details of the audit log. Pure.
 import type { AuditEntry } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
@@ -9,7 +9,7 @@ import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { widest } from '../list/widest.ts';
 
-/** What somebody was refused, or what took something away, is looked for first. */
+/** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {
   if (/(denied|failed|reused|refused)/.test(action)) return 'bad';
   if (/(remove|delete|revoke|disable|end_)/.test(action)) return 'warning';
@@ -19,7 +19,7 @@ function toneOf(action: string): BaseTone {
 const actor = ({ actor: { name, kind } }: AuditEntry): string => name || kind;
 const target = ({ target: { kind, id } }: AuditEntry): string => (kind === '' ? '' : `${kind} ${id}`);
 
-/** What is told of an entry in a word or two. */
+/** The details of an entry in one line. */
 function summary({ detail }: AuditEntry): string {
   return Object.entries(detail)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -73,7 +73,7 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
   ];
 }
 
-/** What entries can be chosen by. */
+/** The facets of the list. */
 export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'noun', title: 'About', value: ({ action }) => action.split('.')[0] ?? '' },
   { id: 'who', title: 'Who', value: actor },
@@ -81,7 +81,7 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-/** Everything that is known of an entry. */
+/** The details of an entry. */
 export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
   const { actor: who } = entry;
   return [

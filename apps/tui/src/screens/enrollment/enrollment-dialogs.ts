@@ -1,4 +1,4 @@
-// The dialogs of the enrolment tokens: a new one, the end. As data; the dialogs ask.
+// The dialogs of the enrolment tokens as data: create, revoke.
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
 import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
@@ -14,7 +14,7 @@ const NAME_MAX = 200;
 const USES_MAX = 1_000_000;
 const LABELS_MAX = 1000;
 
-/** Days, as far as `readExpiry` is concerned: an enrolment is over sooner than a program's token. */
+/** The presets, in days for `readExpiry`. Enrolment tokens live shorter than API tokens. */
 const EXPIRIES = [
   { value: String(1 / 24), label: '1 hour' },
   { value: '1', label: '1 day' },
@@ -27,8 +27,8 @@ const EXPIRIES = [
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * What brings a host in. The secret is in the environment, where other users of the host do not see it, and the blank in
- * front keeps the line out of the history of most shells.
+ * The command that enrols a host. The secret is in the environment, which other users of the host cannot read. The
+ * leading blank keeps the line out of the history of most shells.
  */
 export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consoleUrl'>, token: string): string {
   const console =
@@ -44,14 +44,14 @@ const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => (
   command: enrollCommand(profile, token.token),
 });
 
-/** How often it may be used; undefined for what is no such number. */
+/** Reads the host limit, 0 for none; undefined for an invalid one. */
 function readUses(text: string): number | undefined {
   if (text.trim() === '') return 0;
   const uses = Number(text.trim().replaceAll(',', ''));
   return Number.isInteger(uses) && uses > 0 && uses <= USES_MAX ? uses : undefined;
 }
 
-/** Makes a token. */
+/** Creates a token. */
 export function createDialog({ client, profile, now, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',

@@ -1,4 +1,4 @@
-// The enrolment tokens in words: columns, facets, details. Pure.
+// Columns, facets and details of the enrolment tokens. Pure.
 import type { Enrollment } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
@@ -12,10 +12,10 @@ import { expiryCell, expiryText } from '../api-tokens/expiry.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
-/** A token's name, cleaned; said where it has none. */
+/** The cleaned name of a token, or `(no name)`. */
 export const enrollmentName = ({ name }: Pick<Enrollment, 'name'>): string => clean(name) || '(no name)';
 
-/** Whether it still brings somebody in. The clock goes on after the answer. */
+/** The state of a token, which may have expired since the answer. */
 export const enrollmentState = ({ state, expire }: Enrollment, nowMs: number): Enrollment['state'] =>
   state === 'active' && expire !== 0 && expire <= nowMs ? 'expired' : state;
 
@@ -27,7 +27,7 @@ const STATES: Readonly<Record<Enrollment['state'], { readonly text: string; read
 
 const stateCell = (token: Enrollment, nowMs: number) => STATES[enrollmentState(token, nowMs)];
 
-/** How often it was used, of how often it may be: `3 of 10`, `3`. */
+/** Uses and their limit: `3 of 10`, or `3` without a limit. */
 export const usesText = ({ used, uses }: Enrollment): string =>
   uses === 0 ? grouped(used) : `${grouped(used)} of ${grouped(uses)}`;
 
@@ -98,13 +98,13 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
   ];
 }
 
-/** What tokens can be chosen by. */
+/** The facets of the list. */
 export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] => [
   { id: 'state', title: 'State', value: (token) => enrollmentState(token, nowMs).replace('_', ' ') },
   { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
-/** Everything that is known of a token. */
+/** The details of a token. */
 export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { expire, uses, last_used: last } = token;

@@ -1,4 +1,4 @@
-// What changed on the agents before an error: windows, and in each the changes that explain it best. Pure.
+// Changes on the agents before an error: windows of time, each with the changes that explain it best. Pure.
 import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import { bar } from '../../components/charts/bars.ts';
 import type { Choice } from '../../components/dialog/dialog.ts';
@@ -11,15 +11,15 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { eventText, kindWord } from '../agents/agent-words.ts';
 
-/** Columns of a bar, where there is room for it. */
+/** Widest bar, columns. */
 const BAR_MAX = 24;
 const INDENT = 4;
 const LABEL = 9;
-/** From so many columns on both sides are in one row. */
+/** Width from which both sides share a row, columns. */
 const BESIDE_FROM = 72;
-/** Hosts that are named with a change. */
+/** Hosts named with a change. */
 const HOSTS_MAX = 6;
-/** A change explains the error well, or may explain it, from these scores on. */
+/** Lowest scores of a change that explains the error well, and of one that may explain it. */
 const SCORES = { good: 0.7, fair: 0.3 };
 
 const scoreTone = (score: number): BaseTone =>
@@ -37,14 +37,14 @@ const LABELS = { affected: 'affected', unaffected: 'others' } as const;
 
 const shareText = ({ with: n, of }: SuspectedChange['affected']): string => `${grouped(n)} of ${grouped(of)}`;
 
-/** Columns that the numbers of a window take, so that its bars stand below each other. */
+/** Width of the numbers of a window, so that its bars are aligned. */
 const numbersWidth = (changes: readonly SuspectedChange[]): number =>
   Math.max(
     0,
     ...changes.flatMap(({ affected, unaffected }) => [affected, unaffected].map((s) => widthOf(shareText(s)))),
   );
 
-/** So many of so many on both sides, as bars and in numbers: beside each other where there is room, else below. */
+/** The shares of both sides as bars and numbers, beside each other where there is room. */
 function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: number, width: number): Line[] {
   const wide = width >= BESIDE_FROM;
   const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
@@ -71,7 +71,7 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
   const { score, before, first, last, explanation } = change;
   const tone = scoreTone(score);
   const percent = `${Math.round(score * 100)}%`;
-  // Agents tell a little later what happened to them, and the error may have been there by then.
+  // Agents report a change with a delay, and the error may have occurred by then.
   const lead = before === 0 ? 'reported as it began' : `${span(before * 1000)} before it`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
   return [
@@ -85,7 +85,7 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
     ),
     ...shareLines(change, numbers, width),
     ...indented(`${lead} · ${when} · ${hostsText(change)}`, width, 'muted'),
-    // Said once: the bars of the others say the same.
+    // Only the first change has the text; the bars of the others say the same.
     ...(place === 1 ? indented(explanation, width) : []),
     [],
   ];
@@ -122,7 +122,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
   ];
 }
 
-/** All of it as rows. */
+/** The changes as rows. */
 export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: number): Line[] {
   if (!hasData(query)) {
     return query.status === 'failed'
@@ -140,7 +140,7 @@ export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: 
   ];
 }
 
-/** The agents that are named, each once, below the change they made. */
+/** The named agents, each once, grouped by their change. */
 export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[] {
   const choices = new Map<string, Choice>();
   for (const change of windows.flatMap(({ changes }) => changes)) {
@@ -153,7 +153,7 @@ export function agentChoices({ windows }: ErrlogChanges, nowMs: number): Choice[
   return [...choices.values()];
 }
 
-/** An agent's own name for itself, to look for it. */
+/** The unchanged hostname of an agent, for a search. */
 export const hostOf = ({ windows }: ErrlogChanges, id: string): string | undefined =>
   windows
     .flatMap(({ changes }) => changes)

@@ -1,4 +1,4 @@
-// Which source, where several go by one name or belong to one agent.
+// The choice between sources with the same name or agent.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { clean } from '../../text/clean.ts';
@@ -7,7 +7,7 @@ import { plural } from '../../text/format.ts';
 const senderOf = ({ agent_id: agent, address }: ErrlogSource): string =>
   agent > 0 ? `agent ${agent}` : clean(address);
 
-/** Shows the only one of the sources, or the one of them that is chosen. */
+/** Shows the only source, or the one that is chosen. */
 export function chooseSource(
   sources: readonly ErrlogSource[],
   open: Dashboard['open'],

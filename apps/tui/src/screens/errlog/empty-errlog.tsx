@@ -1,4 +1,4 @@
-// What stands in the place of the error log without rows.
+// The text in the place of an error log without rows.
 import type { ReactElement } from 'react';
 import { failureLines, Notice } from '../../components/notice.tsx';
 import { filterWords } from '../../data/errlog.ts';
@@ -13,7 +13,7 @@ interface EmptyErrlogProps {
   readonly height: number;
 }
 
-/** Being read, not readable, nothing there, or nothing that passes. */
+/** Reading, failed, no errors, or no match. */
 export function EmptyErrlog({ state, keyOf, ...area }: EmptyErrlogProps): ReactElement {
   const { failure, filter, total } = state;
   if (failure !== null)

@@ -1,4 +1,4 @@
-// The chart over the list: how often it happened, by level. Pure.
+// The chart over the list: occurrences by level. Pure.
 import { type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import { type Bucket, bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
@@ -8,32 +8,32 @@ import { width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import type { ChartWindow } from './chart-window.ts';
 
-/** ERROR; what has a smaller number is worse. */
+/** ERROR; smaller numbers are worse. */
 const ERROR_LEVEL = 4;
 /** Rows of the chart with its axis. */
 const CHART_ROWS = 4;
-/** On a lower body the rows of the list are worth more, or those of the details below it. */
+/** Fewest rows of the body for a chart; below, the list and the details need the room. */
 const BODY_MIN = { alone: 18, withDetail: 30 };
 
-/** Rows of the chart where there is room for it. */
+/** Rows of the chart; 0 without room. */
 export const chartRows = (height: number, isOpen: boolean, hasDetail: boolean): number =>
   isOpen && height >= (hasDetail ? BODY_MIN.withDetail : BODY_MIN.alone) ? CHART_ROWS : 0;
 
-/** So many buckets are asked for. */
+/** Number of buckets to request. */
 export const chartBuckets = (width: number, glyphs: Glyphs): number =>
   Math.max(1, Math.min(1_500, bucketsIn(width - 2, glyphs.chart)));
 
-/** The tone of a level in a chart: the worst ones are told apart by their names below it. */
+/** The tone of a level in a chart. The worst levels share one; the names below tell them apart. */
 export const chartTone = (level: number): BaseTone => (level < ERROR_LEVEL ? 'worst' : levelTone(level));
 
-/** The buckets of the server, spread over as many as the chart has: it gives whole minutes, which may be fewer. */
+/** Spreads the buckets of the server, which are whole minutes, over those of the chart. */
 export function spreadBuckets({ start, end, buckets, step }: ErrlogHistogram, most: number): Bucket[] {
   const counts: (number[] | undefined)[] = Array.from({ length: most });
   const perBucket = (end - start) / most;
   for (const { time, count: value, levels } of buckets) {
     if (value === 0) continue;
     const first = Math.max(0, Math.floor((time - start) / perBucket));
-    // A bucket of the server that covers several columns fills them all.
+    // A bucket of the server fills all columns that it covers.
     const last = Math.min(most - 1, Math.max(first, Math.ceil((time + step - start) / perBucket) - 1));
     for (let at = first; at <= last; at += 1) {
       const before = counts[at];
@@ -45,7 +45,7 @@ export function spreadBuckets({ start, end, buckets, step }: ErrlogHistogram, mo
   );
 }
 
-/** Counts of each level that there is, the worst first, as many as fit. */
+/** The counts of the levels, the worst first, as many as fit. */
 function levelRuns(totals: readonly number[], columns: number): Run[] {
   const runs: Run[] = [];
   let room = columns;
@@ -64,7 +64,7 @@ function levelRuns(totals: readonly number[], columns: number): Run[] {
 export const levelTotals = ({ buckets }: ErrlogHistogram): number[] =>
   buckets.reduce<number[]>((sums, { levels }) => levels.map((value, level) => value + (sums[level] ?? 0)), []);
 
-/** What lies below a chart: its two ends, and how much of each level there was between them. */
+/** The line below a chart: its two ends and the counts of the levels. */
 export function axisLine(histogram: ErrlogHistogram, from: string, to: string, width: number): Line {
   const room = width - widthOf(from) - widthOf(to) - 5;
   return spread(
@@ -74,7 +74,7 @@ export function axisLine(histogram: ErrlogHistogram, from: string, to: string, w
   );
 }
 
-/** The chart as rows: counts over time, and below it what it spans. */
+/** The chart and its axis as rows. */
 export function chartLines(
   histogram: ErrlogHistogram,
   options: {

@@ -1,4 +1,4 @@
-// What the keys of the error log do besides those of every list.
+// The commands of the error log's screen.
 import { type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
@@ -13,12 +13,12 @@ import type { Target } from '../../navigation.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
 import { endsOf, pan, zoom } from './chart-window.ts';
 import {
-  type Before,
   bulkDialog,
   changeStates,
   type ErrlogUpdates,
   muteDialog,
   noteDialog,
+  type PreviousStates,
   stateDialog,
   undo,
 } from './errlog-dialogs.ts';
@@ -28,15 +28,15 @@ import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** ERROR; everything below it is worse. */
+/** ERROR; smaller numbers are worse. */
 const ERROR_LEVEL = 4;
 const WARN_LEVEL = 5;
 
-/** A filter with something changed; what is undefined is left out. */
+/** Changes a filter; undefined values are left out. */
 export const withFilter = (filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter =>
   withChange(filter, change);
 
-/** A filter after a value of a facet was chosen, or taken back. */
+/** Toggles a value of a facet in a filter. */
 export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {
   const number = Number(key);
   const toggled = (is: number | undefined): number | undefined => (is === number ? undefined : number);
@@ -55,7 +55,7 @@ const SORTS: Readonly<Record<string, readonly [first: ErrlogSort, second: Errlog
   first: ['-first_seen', 'first_seen'],
 };
 
-/** Each order of the server as the list shows it; the same objects each time. */
+/** Each order of the server as the list shows it, as stable objects. */
 const ORDERS = new Map<string, ListState['sort']>(
   Object.entries(SORTS).flatMap(([id, [first, second]]) => [
     [first, [{ id, down: true }]],
@@ -65,13 +65,13 @@ const ORDERS = new Map<string, ListState['sort']>(
 
 const NO_ORDER: ListState['sort'] = [];
 
-/** The order of a filter as the list shows it; the newest first goes without saying. */
+/** The order of a filter as the list shows it; none for the default, newest first. */
 export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
 
-/** Whether the server can sort by this column. */
+/** True for a column that the server can sort by. */
 export const isSortable = (column: string): boolean => SORTS[column] !== undefined;
 
-/** The filter in the order of a column, the same again the other way round; null where the server has no such order. */
+/** Sorts by a column, or reverses it; null where the server has no such order. */
 export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {
   const orders = SORTS[column];
   if (orders === undefined) return null;
@@ -82,7 +82,7 @@ export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter |
 
 const isLevel = (value: string): boolean => readLevel(value) !== undefined;
 
-/** What `:logs` can be narrowed by. */
+/** The arguments of `:logs`. */
 export const ERRLOG_ARGUMENTS: KnownArguments = {
   level: isLevel,
   state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
@@ -95,8 +95,8 @@ export const ERRLOG_ARGUMENTS: KnownArguments = {
 };
 
 /**
- * The filter for somebody who comes from elsewhere: `level=4`, `app=12`, `request=...`, a text. The server filters by the
- * number of a source: of `source=web-1` it is `named`.
+ * The filter of a visit: `level=4`, `app=12`, `request=...`, a text. `named` is the id of the source in `source=web-1`,
+ * because the server filters by id.
  */
 export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
   const level = args['level'] === undefined ? undefined : readLevel(args['level']);
@@ -147,7 +147,7 @@ export interface ErrlogActions {
   /** Runs a change and reports its result. */
   readonly run: (act: () => Promise<string>) => void;
   /** The states before the last change, to undo it. */
-  readonly before: Before | null;
+  readonly before: PreviousStates | null;
   readonly clearBefore: () => void;
   readonly chart: ErrlogChart;
   readonly detail: ErrlogDetail;
@@ -226,7 +226,7 @@ function changeCommands(
   };
 }
 
-/** What changed before the selected one, and the way to the agents on which it did. */
+/** The commands for changes before the selected entry, and for their agents. */
 function changesCommands(
   { selected, state }: List<ErrlogEntry>,
   { open, go }: Pick<Dashboard, 'open' | 'go'>,

@@ -1,4 +1,4 @@
-// The dialogs of the error log: mute, note, and changes of all that match. As data; the dialogs ask.
+// The dialogs of the error log as data: mute, note, change all that match.
 import { type ErrlogState, parseMute } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
@@ -9,7 +9,7 @@ import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
 
-/** A message in a question is a reminder, not the message. */
+/** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
 
 const UNTILS = [
@@ -35,7 +35,7 @@ const checkUntil = (values: Values): Problem | null =>
     ? { field: 'own', text: 'Enter a time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
     : null;
 
-/** What ends a mute, as a sentence. */
+/** The end of a mute in a sentence. */
 export function untilWords(until: string): string {
   const mute = parseMute(until);
   switch (mute?.kind) {
@@ -53,21 +53,21 @@ export function untilWords(until: string): string {
 }
 
 const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
-const what = (entries: readonly ErrlogEntry[]): string =>
+const groupsText = (entries: readonly ErrlogEntry[]): string =>
   entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
 
-/** What came before a change, to take it back. */
-export type Before = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
+/** The states before a change, for undo. */
+export type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
-/** What the dialogs need. */
+/** Everything that the dialogs need. */
 export interface ErrlogUpdates {
   readonly client: Client;
   readonly isProtected: boolean;
   readonly keyOf: KeyOf;
-  readonly onChanged: (before: Before) => void;
+  readonly onChanged: (before: PreviousStates) => void;
 }
 
-/** Changes states at once; the way back is offered. */
+/** Changes states without a question; the message names the key of undo. */
 export async function changeStates(
   entries: readonly ErrlogEntry[],
   state: ErrlogState,
@@ -82,11 +82,11 @@ export async function changeStates(
   );
   onChanged(entries);
   const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
-  const changed = entries.length === done ? what(entries) : `${done} of ${entries.length}`;
+  const changed = entries.length === done ? groupsText(entries) : `${done} of ${entries.length}`;
   return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
 }
 
-/** Asks which ones are meant before their state is changed. */
+/** Asks before states are changed. */
 export function stateDialog(
   entries: readonly ErrlogEntry[],
   state: 'resolved' | 'ongoing',
@@ -94,15 +94,15 @@ export function stateDialog(
 ): ConfirmDialog {
   return {
     kind: 'confirm',
-    title: `Set ${what(entries)} to ${state}?`,
+    title: `Set ${groupsText(entries)} to ${state}?`,
     lines: entries.map(excerpt),
     yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
     run: () => changeStates(entries, state, updates),
   };
 }
 
-/** Takes the last change back. */
-export async function undo(before: Before, client: Client): Promise<string> {
+/** Undoes the last change. */
+export async function undo(before: PreviousStates, client: Client): Promise<string> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
     const [state = 'ongoing', until = ''] = key.split(' ');
@@ -116,7 +116,7 @@ export async function undo(before: Before, client: Client): Promise<string> {
 export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
-    title: `Mute ${what(entries)}`,
+    title: `Mute ${groupsText(entries)}`,
     submit: 'mute',
     initial: { until: '1d', own: '' },
     fields: untilFields,
@@ -150,7 +150,7 @@ const ACTIONS = [
   { value: 'ongoing', label: 'reopen' },
 ];
 
-/** Changes everything that matches: first counts, then asks. */
+/** Changes all groups that match: counts first, then asks. */
 export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
   const { client, isProtected } = updates;
   const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];

@@ -1,19 +1,19 @@
-// The error log as the dashboard has it: what is loaded, in which order, what waits, and where the user is. Pure.
+// The state of the error log: loaded rows, their order, waiting rows, and the selection. Pure.
 //
-// New lines come while people read. Three cases: following (the first row is "whichever is newest"): they are put in
-// at once. Held (a row is selected, or details are open): rows stay where they are, known ones get their new count,
-// new ones wait and are counted. Paused: nothing on the screen changes at all.
+// New rows arrive while people read. Following (the first row is the newest): they are inserted at once. Held (a row
+// is selected, or details are open): rows keep their places, known ones get new counts, and new ones wait and are
+// counted. Paused: nothing on the screen changes.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
 import { type ErrlogFilter, isByTime, NO_FILTER, passes } from '../../data/errlog.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 
-/** Rows asked for at once. */
+/** Rows of a page. */
 export const PAGE_ROWS = 100;
-/** While following, older rows than these are let go; scrolling down reads them again. */
+/** Rows kept while following; scrolling down reads older ones again. */
 const FOLLOWED_ROWS = 1_000;
-/** More waiting groups than these are not kept: the list is read again instead. */
+/** Most waiting groups; with more, the list is read again instead. */
 const WAITING_MAX = 2_000;
 
 /** The error log on the screen. */
@@ -21,7 +21,7 @@ export interface ErrlogState {
   readonly rows: ReadonlyMap<number, ErrlogEntry>;
   /** Ids as shown, newest first. */
   readonly order: readonly number[];
-  /** How many the server has that pass the filter; null before the first answer. */
+  /** Groups on the server that pass the filter; null before the first answer. */
   readonly total: number | null;
   readonly atMs: number;
   readonly failure: Failure | null;
@@ -30,17 +30,17 @@ export interface ErrlogState {
   readonly paused: boolean;
   /** The details are open. */
   readonly reading: boolean;
-  /** Groups that happened since, by id. */
+  /** Groups that occurred since, by id. */
   readonly waiting: ReadonlyMap<number, ErrlogEntry>;
-  /** More happened than is waiting here. */
+  /** True when more occurred than is waiting. */
   readonly missed: boolean;
 }
 
-/** What can happen. `height`: rows in view. */
+/** An action; `height` is the number of rows in view. */
 export type ErrlogAction =
   | { readonly type: 'loaded'; readonly rows: readonly ErrlogEntry[]; readonly total: number; readonly atMs: number }
   | { readonly type: 'loadedMore'; readonly rows: readonly ErrlogEntry[]; readonly total: number }
-  /** The newest rows of the server, asked for without disturbing the screen. */
+  /** The newest rows, read without changing the screen. */
   | { readonly type: 'peeked'; readonly rows: readonly ErrlogEntry[]; readonly total: number }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'events'; readonly events: readonly FeedEvent[] }
@@ -50,10 +50,10 @@ export type ErrlogAction =
   | { readonly type: 'pause'; readonly height: number }
   | { readonly type: 'read'; readonly open: boolean; readonly height: number }
   | { readonly type: 'filter'; readonly filter: ErrlogFilter }
-  /** Something was changed here; the stream need not tell it. */
+  /** Rows changed by this dashboard. */
   | { readonly type: 'changed'; readonly rows: readonly ErrlogEntry[] };
 
-/** Before the first answer. */
+/** The state before the first answer. */
 export const EMPTY: ErrlogState = {
   rows: new Map(),
   order: [],
@@ -68,26 +68,26 @@ export const EMPTY: ErrlogState = {
   missed: false,
 };
 
-/** Whether new groups appear by themselves. */
+/** True while new groups appear at once. */
 export const isFollowing = (state: ErrlogState): boolean => !state.paused && !state.reading && state.cursor.id === null;
 
-/** Groups that are above what the screen shows, and not in it: by so many the server's offsets are ahead of ours. */
+/** Groups that wait above the list: the offset between the server's list and this one. */
 export const aheadBy = (state: ErrlogState): number =>
   [...state.waiting.keys()].filter((id) => !state.rows.has(id)).length;
 
-/** Newest first; the server's order. */
+/** Ids with the newest first, as on the server. */
 function sorted(rows: ReadonlyMap<number, ErrlogEntry>): number[] {
   return [...rows.values()].sort((a, b) => b.log_time - a.log_time || b.id - a.id).map(({ id }) => id);
 }
 
-/** Puts everything that waits into the list and goes to its top. */
+/** Inserts all waiting groups and goes to the top. */
 function release(state: ErrlogState): ErrlogState {
   if (!isByTime(state.filter)) {
     const known = [...state.waiting].filter(([id]) => state.rows.has(id));
     return { ...state, rows: new Map([...state.rows, ...known]), waiting: new Map(), cursor: AT_TOP };
   }
   const rows = new Map([...state.rows, ...state.waiting]);
-  // What is further down than the last row that is loaded is read when it is scrolled to.
+  // Groups below the last loaded row are read when the user scrolls there.
   const last = state.rows.get(state.order.at(-1) ?? Number.NaN);
   const isWhole = state.total !== null && state.order.length >= state.total;
   const order = sorted(rows)
@@ -100,7 +100,7 @@ function release(state: ErrlogState): ErrlogState {
   return { ...state, rows, order, waiting: new Map(), cursor: AT_TOP };
 }
 
-/** On the first row with nothing waiting, one is following again. */
+/** Follows again from the first row when nothing waits. */
 function settle(state: ErrlogState, height: number): ErrlogState {
   if (state.paused || state.reading || state.waiting.size > 0 || state.missed) return state;
   return locate(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
@@ -109,7 +109,7 @@ function settle(state: ErrlogState, height: number): ErrlogState {
 type ErrlogEvent = Extract<FeedEvent, { type: `errlog.${string}` }>;
 const isAboutErrlog = (event: FeedEvent): event is ErrlogEvent => event.type.startsWith('errlog.');
 
-function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
+function applyEvents(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   const changed = new Map<number, ErrlogEntry>();
   const gone: ErrlogEntry[] = [];
   let added = 0;
@@ -119,24 +119,24 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
     if (!isAboutErrlog(event)) continue;
     const passing = passes(event.data, state.filter);
     if (passing === 'no') {
-      // It is shown, and does not belong there any more: somebody resolved it.
+      // A shown row that no longer passes the filter: somebody resolved it.
       if (state.rows.has(event.data.id)) gone.push(event.data);
       continue;
     }
-    // Only the server can tell; what is on the screen already has passed.
+    // Only the server can decide; rows on the screen have passed already.
     if (passing === 'unknown' && !state.rows.has(event.data.id)) {
       missed = true;
       continue;
     }
     const known = changed.get(event.data.id) ?? state.waiting.get(event.data.id) ?? state.rows.get(event.data.id);
-    // A list that was read in between has it already, and has counted it.
+    // A list read in between contains the group and counts it.
     if (event.type === 'errlog.new' && known === undefined) added += 1;
-    // An event may carry less than a row of the list.
+    // An event may have fewer fields than a row.
     changed.set(event.data.id, { ...known, ...event.data });
   }
   if (gone.length > 0)
-    return take(
-      leave(state, gone),
+    return applyEvents(
+      dropMismatches(state, gone),
       events.filter(({ data }) => !gone.includes(data as ErrlogEntry)),
     );
   if (changed.size === 0) return missed === state.missed ? state : { ...state, missed };
@@ -153,8 +153,8 @@ function take(state: ErrlogState, events: readonly FeedEvent[]): ErrlogState {
   return known.length === 0 ? next : { ...next, rows: new Map([...state.rows, ...known]) };
 }
 
-/** What does not pass the filter any more: gone where one follows, else shown as it is now, where it was. */
-function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
+/** Rows that no longer pass the filter: removed while following, else updated in place. */
+function dropMismatches(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
   if (state.paused) return state;
   const rows = new Map(state.rows);
   if (!isFollowing(state)) {
@@ -167,12 +167,12 @@ function leave(state: ErrlogState, gone: readonly ErrlogEntry[]): ErrlogState {
   return { ...state, rows, order, total: state.total === null ? null : Math.max(0, state.total - left) };
 }
 
-function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
+function applyPage(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded' }>): ErrlogState {
   const rows = new Map(action.rows.map((row) => [row.id, row]));
-  // In any other order than that of time only the server knows what comes first.
+  // Only the server knows the first rows of an order other than by time.
   const byTime = isByTime(state.filter);
   const newest = byTime ? (action.rows[0]?.log_time ?? 0) : Number.POSITIVE_INFINITY;
-  // What happened while the answer was on its way is newer than the answer.
+  // Events that arrived before the answer can be newer than it.
   for (const [id, known] of [...state.rows, ...state.waiting]) {
     const answer = rows.get(id);
     if (answer === undefined ? known.log_time > newest : known.count > answer.count) rows.set(id, known);
@@ -193,7 +193,7 @@ function load(state: ErrlogState, action: Extract<ErrlogAction, { type: 'loaded'
   };
 }
 
-/** Finds out what was missed: whatever of the newest rows is not known here, or has happened again. */
+/** Finds missed groups: the newest rows that are unknown or occurred again. */
 function peek(state: ErrlogState, action: Extract<ErrlogAction, { type: 'peeked' }>): ErrlogState {
   const known = ({ id, count }: ErrlogEntry): boolean =>
     count <= (state.waiting.get(id) ?? state.rows.get(id) ?? { count: -1 }).count;
@@ -202,25 +202,25 @@ function peek(state: ErrlogState, action: Extract<ErrlogAction, { type: 'peeked'
     ...state,
     total: action.total,
     waiting: new Map([...state.waiting, ...changed.map((row) => [row.id, row] as const)]),
-    // A page without anything known does not reach down to what is on the screen, and what was let go is not here.
+    // A page without a known row does not reach down to the screen, and dropped groups are missing.
     missed: changed.length >= PAGE_ROWS || state.waiting.size >= WAITING_MAX,
   };
 }
 
-/** The state after something happened. */
+/** The state after an action. */
 export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogState {
   switch (action.type) {
     case 'loaded':
-      return load(state, action);
+      return applyPage(state, action);
     case 'loadedMore': {
       const fresh = action.rows.filter(({ id }) => !state.rows.has(id));
       return {
         ...state,
         rows: new Map([...state.rows, ...fresh.map((row) => [row.id, row] as const)]),
         order: [...state.order, ...fresh.map(({ id }) => id)],
-        // An empty page is the end, whatever was counted before.
+        // An empty page is the end of the list.
         total: action.rows.length === 0 ? state.order.length + aheadBy(state) : action.total,
-        // A page with nothing new: the list has moved under us.
+        // A page without new rows: the list has moved on the server.
         missed: state.missed || (action.rows.length > 0 && fresh.length === 0),
         failure: null,
       };
@@ -230,10 +230,10 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'failed':
       return { ...state, failure: action.failure };
     case 'events':
-      return take(state, action.events);
+      return applyEvents(state, action.events);
     case 'move': {
       const { index } = locate(state.cursor, state.order, action.height);
-      // Up from the first row is to what waits above it.
+      // Moving up from the first row inserts the waiting groups.
       if (action.by < 0 && index <= 0 && !state.paused && !state.reading) return release(state);
       return settle({ ...state, cursor: moveBy(state.cursor, state.order, action.height, action.by) }, action.height);
     }
@@ -257,7 +257,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     }
     case 'filter': {
       const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.filter) !== 'no'));
-      // At once from what is loaded; the server's answer follows.
+      // Filters the loaded rows at once; the server's answer follows.
       return {
         ...state,
         filter: action.filter,
@@ -271,7 +271,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
   }
 }
 
-/** Goes on after a pause: at the top with everything, elsewhere with what is known of the rows that are there. */
+/** Ends a pause: inserts everything at the top, elsewhere updates the rows that are shown. */
 function resume(state: ErrlogState, height: number): ErrlogState {
   if (state.cursor.id === null) return release(state);
   const known = [...state.waiting].filter(([id]) => state.rows.has(id));

@@ -1,4 +1,4 @@
-// The error log in words: columns, details, chips. Pure.
+// Columns, details and chips of the error log. Pure.
 import { type ErrlogFacets, type ErrlogOccurrence, levelName } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
@@ -12,7 +12,7 @@ import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import { type ErrlogState, isFollowing } from './errlog-state.ts';
 
-/** No row shows more of a message than this; the rest need not be looked at for a list. */
+/** Longest part of a message that a row uses, characters. */
 const SHOWN_MAX = 1_000;
 
 const ERROR_LEVEL = 4;
@@ -39,31 +39,31 @@ export const stateCell = (state = ''): { text: string; tone: BaseTone } => ({
   tone: STATE_TONES[state] ?? 'plain',
 });
 
-/** Whether nobody needs to look at it any more. */
+/** True for resolved and muted groups. */
 const isQuiet = ({ state }: ErrlogEntry): boolean => state === 'resolved' || state === 'muted';
 
-/** What of a row should not be missed further down: an error or a warning that somebody still has to look at. */
+/** The tone of an open error or warning on the scroll bar. */
 export function errlogTick(row: ErrlogEntry): BaseTone | undefined {
   if (isQuiet(row) || row.level > WARN_LEVEL) return undefined;
   return row.level === WARN_LEVEL ? 'warning' : row.level === ERROR_LEVEL ? 'bad' : 'worst';
 }
 
-/** From so many columns on a time of another day has its room from the start: nothing moves when older rows come. */
+/** Width from which times of other days have room at once, so that older rows move nothing, columns. */
 const ROOMY_FROM = 100;
-/** Of more sources than these the column is wide anyway. */
+/** Sources measured; with more, the column is wide anyway. */
 const SOURCES_MEASURED = 200;
 
-/** Columns of the terminal that some columns of the list take. */
+/** Widths of some columns. */
 export interface ErrlogWidths {
   readonly time: number;
   readonly source: number;
-  /** 0 where no row says its state. */
+  /** 0 where no row has a state. */
   readonly state: number;
 }
 
-/** Wide enough for the rows that are loaded. */
+/** Measures the loaded rows. */
 export function errlogWidths(rows: Iterable<ErrlogEntry>, nowMs: number, width: number): ErrlogWidths {
-  // Ten thousand rows ten times a second: only what can be widest is measured.
+  // Ten thousand rows ten times a second: only the widest candidates are measured.
   let oldest = nowMs / 1000;
   let state = 0;
   const sources = new Set<string>();
@@ -150,7 +150,7 @@ export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: numb
 const ago = (unixS: number, nowMs: number): string => `${age(nowMs / 1000 - unixS)} ago`;
 const NODE_TYPES = ['global', 'admin site', 'log server'];
 
-/** What is known of an entry besides its text. */
+/** The facts of an entry besides its message. */
 function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
   const { log_time, first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${grouped(entry.count)} ${entry.count === 1 ? 'time' : 'times'}`;
@@ -190,7 +190,7 @@ const occurrenceLine = ({ time, count: n, req_id: request }: ErrlogOccurrence, n
   { text: clean(request), tone: 'muted' },
 ];
 
-/** The details: the message first, since it is what one opens them for; then what it says of itself, then when. */
+/** The details: the message, then note, facts, fields and occurrences. */
 export function errlogLines(
   entry: ErrlogEntry,
   occurrences: readonly ErrlogOccurrence[],
@@ -223,7 +223,7 @@ export function errlogLines(
 /** The title of the details. */
 export const errlogTitle = ({ id, level }: ErrlogEntry): string => `${levelGlyph(level)} ${levelName(level)} ${id}`;
 
-/** What is new, what narrows the list, and where the selection is; the most telling first. */
+/** New groups, filters and position, the most important first. */
 export function errlogChips(state: ErrlogState, index: number, marked: number): Run[] {
   const chips: Run[] = [];
   const fresh = state.waiting.size;
@@ -245,7 +245,7 @@ export function errlogChips(state: ErrlogState, index: number, marked: number): 
   return chips;
 }
 
-/** What there is to choose from. Each facet is counted without its own choice. */
+/** The facets, each counted without its own choice. */
 export function errlogGroups(facets: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
   const states = filter.state?.split(',') ?? [];
   return [

@@ -1,4 +1,4 @@
-// What changed before the selected error.
+// Reads the changes before the selected error.
 import type { ErrlogChanges } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -7,7 +7,7 @@ import { useRowQuery } from '../../data/use-row-query.ts';
 
 const EVERY_MS = 30_000;
 
-/** Reads it while `active`, once the selection rests. */
+/** Reads while `active`, once the selection rests. */
 export function useChanges(id: number | undefined, active: boolean): Query<ErrlogChanges> {
   const { client } = useDashboard();
   const read = useCallback(

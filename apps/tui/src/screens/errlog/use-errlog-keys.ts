@@ -17,12 +17,12 @@ import {
   sortFilter,
   withFilter,
 } from './errlog-commands.ts';
-import type { Before } from './errlog-dialogs.ts';
+import type { PreviousStates } from './errlog-dialogs.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** What the list asks of the server: filter, order, counts, and everything that passes the filter. */
+/** The functions of the list that the server does: filter, order, counts, export. */
 function servedExtras(model: ErrlogModel, { client, profile, say }: Dashboard): Partial<ListExtras> {
   const { filter } = model.state;
   return {
@@ -55,7 +55,7 @@ export function useErrlogKeys(model: ErrlogModel, { list, chart, detail, visible
   const dashboard = useDashboard();
   const { refresh } = model;
   const run = useAction(refresh);
-  const [before, setBefore] = useState<Before | null>(null);
+  const [before, setBefore] = useState<PreviousStates | null>(null);
   const actions: ErrlogActions = {
     updates: {
       client: dashboard.client,

@@ -41,8 +41,8 @@ export function useErrlogList(
     order: orderOf(filter),
     own: { cursor, ...model.mover },
   });
-  const { read } = model;
+  const { setReading } = model;
   const isReading = visible && list.state.detail !== 'closed';
-  useEffect(() => read(isReading), [read, isReading]);
+  useEffect(() => setReading(isReading), [setReading, isReading]);
   return list;
 }

@@ -1,5 +1,4 @@
-// Keeps the error log read: the first page, more when the selection comes near the end, again after a failure, and
-// what the event stream brings.
+// Reads the error log: the first page, more pages near the end, again after a failure, and the events of the stream.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { locate } from '../../components/table/cursor.ts';
@@ -10,13 +9,13 @@ import { retryDelayMs } from '../../data/query.ts';
 import { useEvents } from '../../data/use-events.ts';
 import { aheadBy, EMPTY, type ErrlogState, errlogReducer, isFollowing, PAGE_ROWS } from './errlog-state.ts';
 
-/** More rows than these are not read again at once. */
+/** Most rows read again at once. */
 const RELOAD_MAX = 1_000;
-/** The list is not read more often than this by itself, milliseconds. */
+/** Shortest interval between automatic reads, milliseconds. */
 const REREAD_MS = 1_000;
 const LOOK_AGAIN_MS = 5_000;
 
-/** The error log and what can be done with it. */
+/** The error log and its actions. */
 export interface ErrlogModel {
   readonly state: ErrlogState;
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
@@ -24,19 +23,19 @@ export interface ErrlogModel {
   readonly follow: () => void;
   readonly pause: () => void;
   readonly filter: (filter: ErrlogFilter) => void;
-  readonly read: (open: boolean) => void;
-  /** Rows that were changed from here. */
+  readonly setReading: (open: boolean) => void;
+  /** Takes rows that this dashboard changed. */
   readonly changed: (rows: readonly ErrlogEntry[]) => void;
 }
 
-/** The error log in a window of so many rows. */
+/** The error log in a table of `height` rows. */
 export function useErrlog(height: number): ErrlogModel {
   const { client, ahead, online, now, fail } = useDashboard();
   const [state, dispatch] = useReducer(errlogReducer, EMPTY);
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
   const { filter, order, total } = state;
-  // As many rows as are on the screen now, so that reading again does not take away what is looked at.
+  // As many rows as are loaded now, so that a new read removes none of them.
   const wanted = useRef(PAGE_ROWS);
   wanted.current = Math.min(RELOAD_MAX, Math.max(PAGE_ROWS, Math.ceil(order.length / PAGE_ROWS) * PAGE_ROWS));
 
@@ -55,14 +54,14 @@ export function useErrlog(height: number): ErrlogModel {
     [fail],
   );
 
-  // `turn` is what asks for the next read
+  // A new `turn` starts the next read
   useEffect(() => {
     if (!online) return;
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     (ahead.take('errlog', wanted.current) ?? list(0, wanted.current, controller.signal))
       .then(({ data, meta }) => {
-        // What was asked ahead cannot be aborted, and is not about a filter that was chosen since.
+        // An answer that was read ahead cannot be aborted, and may be older than the filter.
         if (controller.signal.aborted) return;
         failures.current = 0;
         dispatch({ type: 'loaded', rows: data, total: meta.count, atMs: now() });
@@ -80,7 +79,7 @@ export function useErrlog(height: number): ErrlogModel {
   const near = locate(state.cursor, order, height).index + 2 * height >= order.length;
   const start = order.length + aheadBy(state);
   const more = near && total !== null && start < total && order.length > 0;
-  // After a failure the next turn tries again
+  // After a failure the next `turn` retries
   useEffect(() => {
     if (!more || !online) return;
     const controller = new AbortController();
@@ -93,7 +92,7 @@ export function useErrlog(height: number): ErrlogModel {
   }, [list, more, start, online, refused, turn]);
 
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
-  // A storm of errors comes as one request to read again after the other; the list need not follow each of them.
+  // A storm of errors asks for one read after the other; the list need not follow each of them.
   const { atMs, missed } = state;
   const following = isFollowing(state);
   useEffect(() => {
@@ -104,7 +103,7 @@ export function useErrlog(height: number): ErrlogModel {
       list(0, PAGE_ROWS, controller.signal)
         .then(({ data, meta }) => dispatch({ type: 'peeked', rows: data, total: meta.count }))
         .catch(() => {
-          // What is on the screen is not the worse for it.
+          // The screen keeps its rows.
           if (!controller.signal.aborted) timer = setTimeout(look, LOOK_AGAIN_MS);
         });
     };
@@ -129,6 +128,6 @@ export function useErrlog(height: number): ErrlogModel {
     pause: () => dispatch({ type: 'pause', height }),
     filter: useCallback((next: ErrlogFilter) => dispatch({ type: 'filter', filter: next }), []),
     changed: (rows) => dispatch({ type: 'changed', rows }),
-    read: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
+    setReading: useCallback((open: boolean) => dispatch({ type: 'read', open, height }), [height]),
   };
 }

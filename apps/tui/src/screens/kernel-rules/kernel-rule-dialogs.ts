@@ -1,4 +1,4 @@
-// The dialogs of the kernel rules: create and delete. As data; the dialogs ask.
+// The dialogs of the kernel rules as data: create, delete.
 import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
 import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';

@@ -1,4 +1,4 @@
-// Rules of bad kernels in words: columns, details. Pure.
+// Columns and details of the kernel rules. Pure.
 import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
@@ -8,17 +8,17 @@ import type { Line } from '../../text/lines.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
-/** Kernels that are named. */
+/** Kernels shown in the details. */
 const KERNELS_MAX = 12;
 
-/** Kernels of the fleet, with how many agents run each. */
+/** Kernels of the fleet with their numbers of agents. */
 export type Kernels = AgentTotals['kernels'];
 
-/** The kernels of a pattern. */
+/** The kernels that match a pattern. */
 export const matching = (pattern: string, kernels: Kernels): Kernels =>
   kernels.filter(({ value }) => matchesKernel(pattern, value));
 
-/** What a pattern would match, as a sentence. */
+/** The agents that a pattern matches, in a sentence. */
 export function matchText(pattern: string, kernels: Kernels): string {
   const found = matching(pattern, kernels);
   if (found.length === 0) return 'It matches no kernel that an agent has now.';
@@ -74,7 +74,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
   ];
 }
 
-/** Everything that is known of a rule, and the kernels that it matches. */
+/** The details of a rule, with the kernels that it matches. */
 export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: number): Line[] {
   const found = matching(rule.pattern, kernels);
   return [

@@ -5,15 +5,15 @@ import type { Screen, Target } from '../../navigation.ts';
 
 /** Calls `arrive` once for each visit to the screen that asks for something there; leaving aborts the signal. */
 export function useArrival(screen: Screen, arrive: (target: Target, signal: AbortSignal) => void): void {
-  const { target, turn } = useDashboard().navigation;
+  const { target, visits } = useDashboard().navigation;
   const run = useEffectEvent((signal: AbortSignal) => {
     const asks = target.args !== undefined || target.text !== undefined;
     if (target.screen === screen && asks) arrive(target, signal);
   });
-  // `turn` is what tells one visit from the next
+  // Each visit has its own number
   useEffect(() => {
     const left = new AbortController();
     run(left.signal);
     return () => left.abort();
-  }, [turn]);
+  }, [visits]);
 }

@@ -1,4 +1,4 @@
-// Operations in words: columns, facets, details. Pure.
+// Columns, facets and details of the operations. Pure.
 import type { Operation, OperationState } from '@quarterdeck/core';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
@@ -23,7 +23,7 @@ const STATES: Readonly<Record<OperationState, { readonly glyph: string; readonly
   cancelled: { glyph: '○', tone: 'faint' },
 };
 
-/** Columns of a bar of progress. */
+/** Width of a progress bar, columns. */
 const BAR = 10;
 
 const stateCell = ({ state }: Operation): { text: string; tone: BaseTone } => ({
@@ -31,14 +31,14 @@ const stateCell = ({ state }: Operation): { text: string; tone: BaseTone } => ({
   tone: STATES[state].tone,
 });
 
-/** Whether it can still be taken back. */
+/** True for an operation that can be cancelled. */
 export const isWaiting = ({ state }: Operation): boolean => state === 'queued' || state === 'delivered';
 
-/** What it is, in words: `upgrade to 2.1`. */
+/** The kind of an operation: `upgrade to 2.1`. */
 export const kindText = ({ kind, params }: Pick<Operation, 'kind' | 'params'>): string =>
   `${OPERATIONS[kind].label}${params.version === undefined ? '' : ` to ${params.version}`}`;
 
-/** How far it is: a bar and a percentage while it runs or where it stopped; nothing before. */
+/** The progress: a bar and a percentage, nothing before the start. */
 export function progressCell({ state, progress }: Operation): { text: string; tone: BaseTone } {
   if (isWaiting({ state } as Operation) || (state !== 'running' && state !== 'succeeded' && progress === 0)) {
     return { text: '', tone: 'plain' };
@@ -120,14 +120,14 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
   ];
 }
 
-/** What operations can be chosen by. */
+/** The facets of the list. */
 export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'kind', title: 'Operation', value: kindText },
   { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
-/** Everything that is known of an operation. */
+/** The details of an operation. */
 export function operationLines(operation: Operation, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(operation);
   const { created, modified, created_by: by } = operation;
@@ -151,6 +151,6 @@ export function operationLines(operation: Operation, nowMs: number, width: numbe
   );
 }
 
-/** How many there are that are not over. */
+/** The number of operations in progress. */
 export const openCount = (operations: readonly Operation[]): number =>
   operations.filter((operation) => isWaiting(operation) || operation.state === 'running').length;

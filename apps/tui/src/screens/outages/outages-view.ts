@@ -1,4 +1,4 @@
-// Outages in words: columns, details. Pure.
+// Columns and details of the outages. Pure.
 import type { Outage } from '@quarterdeck/core';
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
@@ -75,7 +75,7 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
   ];
 }
 
-/** Everything that is known of an outage. */
+/** The details of an outage. */
 export function outageLines(outage: Outage, nowMs: number, width: number): Line[] {
   const { started, ended, lost, returned, sample } = outage;
   const { text, tone } = stateCell(outage);

@@ -1,4 +1,4 @@
-// The agents at a glance: by state, what is wrong with some, by version, and who is away. Pure.
+// The tile of the agents: states, problems, versions, and the hosts that are away. Pure.
 import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
@@ -8,14 +8,14 @@ import { clean } from '../../text/clean.ts';
 import { grouped, plural, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words.ts';
-import type { Made } from './tile.ts';
+import type { TileContent } from './tile.ts';
 
 const VERSIONS_MAX = 4;
-/** Of those that are away, so many have rows of their own where there is room. */
+/** Most rows for hosts that are away. */
 const AWAY_ROWS_MAX = 12;
 const SHOWN_STATES = ['online', 'offline', 'inactive', 'pending'] as const;
 
-/** Who is away: a row for each, with why and for how long, where there is room for more than one; else their names. */
+/** The hosts that are away: a row each with reason and duration; in a small tile only their names. */
 function awayLines(away: readonly Agent[], width: number, room: number, nowMs: number): Line[] {
   if (away.length === 0) return [];
   if (room < 3) {
@@ -43,8 +43,8 @@ function awayLines(away: readonly Agent[], width: number, room: number, nowMs: n
   ];
 }
 
-/** What the tile shows. */
-export function agentsTile({ totals, away }: Fleet, nowMs: number): Made {
+/** The content of the tile. */
+export function agentsTile({ totals, away }: Fleet, nowMs: number): TileContent {
   const { count: all, bad_kernel: bad, cloned, maintenance } = totals;
   const of = (state: AgentState): number => totals.states.find((one) => one.state === state)?.count ?? 0;
   const states = SHOWN_STATES.filter((state) => of(state) > 0 || state === 'online');

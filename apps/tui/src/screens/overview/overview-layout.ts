@@ -1,4 +1,4 @@
-// Where the tiles are. Pure.
+// The layout of the tiles. Pure.
 
 /** A place on the screen. */
 export interface Place {
@@ -8,21 +8,21 @@ export interface Place {
   readonly height: number;
 }
 
-/** Columns of tiles for so much width: one on the narrowest screens, three on wide ones. */
+/** Number of tiles side by side: one on narrow screens, three on wide ones. */
 export const columnsFor = (width: number): number => (width < 60 ? 1 : width < 140 ? 2 : 3);
 
-/** Fewer rows than these are no tile; with its frame. */
+/** Fewest rows of a tile, frame included. */
 const TILE_ROWS_MIN = 5;
 const FRAME_ROWS = 2;
-/** The chart is never lower than this, nor higher while a tile has more to show. */
+/** Height of the chart, rows; it is below the maximum while a tile needs the room. */
 const CHART_ROWS = { min: 6, max: 24 };
 
-/** Heights for bands that want so many rows: all of it where there is room, else equal parts. */
+/** Heights of bands: all the rows they want where there is room, else equal parts. */
 function heightsFor(wants: readonly number[], room: number): number[] {
   const sum = wants.reduce((total, rows) => total + rows, 0);
   if (sum <= room) return [...wants];
   const even = Math.floor(room / wants.length);
-  // Who wants less than an equal part leaves the rest of it to the others.
+  // A band that wants less than an equal part leaves the rest to the others.
   const small = wants.filter((rows) => rows < even);
   if (small.length === 0 || small.length === wants.length) {
     return wants.map((_, index) => (index === wants.length - 1 ? room - even * (wants.length - 1) : even));
@@ -33,8 +33,8 @@ function heightsFor(wants: readonly number[], room: number): number[] {
 }
 
 /**
- * Places for tiles that could fill so many rows each. The first one, a chart, is as wide as the screen and takes what
- * the others leave. Tiles for which there is no room have no place.
+ * Places tiles that want so many rows each. The first one, a chart, is as wide as the screen and takes the rows that
+ * the others leave. Tiles without room have no place.
  */
 export function placeTiles(
   wants: readonly number[],
@@ -73,3 +73,13 @@ export function placeTiles(
   }
   return places;
 }
+
+/** The index of the place at a cell; -1 for none. */
+export const placeAt = (places: readonly Place[], column: number, row: number): number =>
+  places.findIndex(
+    (place) =>
+      column >= place.column &&
+      column < place.column + place.width &&
+      row >= place.row &&
+      row < place.row + place.height,
+  );

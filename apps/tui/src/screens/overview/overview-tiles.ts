@@ -17,15 +17,15 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
 import { agentsTile } from './agents-tile.ts';
-import { endingTokens } from './overview-model.ts';
-import type { Made, Tile } from './tile.ts';
+import { expiringTokens } from './expiring-tokens.ts';
+import type { Tile, TileContent } from './tile.ts';
 
-/** A tile, and where Enter leads from it. */
+/** A tile, and the screen that it opens. */
 export interface OverviewTile extends Tile {
   readonly target: Target;
 }
 
-/** What the tiles are made of; absent where the user may not see it. */
+/** The data of the tiles; undefined without permission. */
 export interface OverviewData {
   readonly errors: Query<OverviewErrors> | undefined;
   readonly agents: Query<Fleet> | undefined;
@@ -33,13 +33,13 @@ export interface OverviewData {
 }
 
 const ENDING_DAYS = 30;
-/** So many of each are worth a row. */
+/** Most rows of each tile. */
 const ENDING_MAX = 10;
 const TOP_MAX = 16;
 const SOURCES_MAX = 10;
 const CHART_ROWS = 12;
 
-/** Nothing yet, or nothing any more, in words. */
+/** The text in place of data. */
 function waiting(query: Query<unknown>): Line[] {
   return query.status === 'failed'
     ? [[{ text: query.failure.message, tone: 'bad' }]]
@@ -48,8 +48,8 @@ function waiting(query: Query<unknown>): Line[] {
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
-/** A tile over something that is read. */
-function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => Made): OverviewTile {
+/** The tile of a query. */
+function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => TileContent): OverviewTile {
   if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
   const { note, ...shown } = made(query.data);
   const stale = query.status === 'stale';
@@ -57,7 +57,7 @@ function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) =
   return { ...base, ...shown, stale, ...(said === undefined ? {} : { note: said }) };
 }
 
-/** How many groups there are, and what is the matter with them. */
+/** The number of groups, of new ones and of regressed ones. */
 function statesText({ states }: ErrlogFacets): string {
   const of = (state: string): number => states.find((one) => one.state === state)?.count ?? 0;
   const total = states.reduce((sum, { count: n }) => sum + n, 0);
@@ -65,7 +65,7 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
+function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): TileContent {
   const spanMs = (histogram.end - histogram.start) * 1000;
   return {
     note: statesText(facets),
@@ -78,7 +78,7 @@ function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made
   };
 }
 
-function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made {
+function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): TileContent {
   const totals = levelTotals(histogram);
   return {
     rows: facets.levels.length,
@@ -97,7 +97,7 @@ function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Made
   };
 }
 
-const groupsTile = ({ top }: OverviewErrors): Made => ({
+const groupsTile = ({ top }: OverviewErrors): TileContent => ({
   rows: Math.min(top.length, TOP_MAX),
   lines: (_, height) =>
     top.slice(0, height).map(
@@ -112,7 +112,7 @@ const groupsTile = ({ top }: OverviewErrors): Made => ({
     ),
 });
 
-const sourcesTile = ({ facets }: OverviewErrors): Made => ({
+const sourcesTile = ({ facets }: OverviewErrors): TileContent => ({
   rows: Math.min(facets.sources.length, SOURCES_MAX),
   lines: (width, height) =>
     barLines(
@@ -125,8 +125,8 @@ const sourcesTile = ({ facets }: OverviewErrors): Made => ({
     ),
 });
 
-function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
-  const ending = endingTokens(tokens, nowMs, ENDING_DAYS);
+function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
+  const ending = expiringTokens(tokens, nowMs, ENDING_DAYS);
   return {
     note: `${grouped(ending.length)} of ${grouped(tokens.length)}`,
     rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
@@ -148,7 +148,7 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): Made {
   };
 }
 
-/** The tiles that this user may see, the most telling first. */
+/** The tiles that this user may see, the most important first. */
 export function overviewTiles(
   { errors, agents, tokens }: OverviewData,
   nowMs: number,

@@ -1,28 +1,29 @@
-// A tile: a title, a few rows, and where Enter leads. Pure.
-import { fitLine, type Line, lineWidth } from '../../text/lines.ts';
+// A tile: a title and a few rows in a frame. Pure.
+import { beside, fitLine, type Line, lineWidth } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import type { Place } from './overview-layout.ts';
 
-/** What a tile shows in so much room. */
+/** A tile. */
 export interface Tile {
   readonly id: string;
   readonly title: string;
-  /** Said at the right of the title: a number, an age. */
+  /** Text at the right of the title: a number, an age. */
   readonly note?: string;
   readonly noteTone?: BaseTone;
-  /** What it shows cannot be renewed: it is grey. */
+  /** True for old data, drawn grey. */
   readonly stale: boolean;
-  /** Rows that it could fill. */
+  /** Rows that it wants. */
   readonly rows: number;
   readonly lines: (width: number, height: number) => readonly Line[];
 }
 
-/** What a tile shows of its data. */
-export type Made = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
+/** The content of a tile. */
+export type TileContent = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
 
 const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint' }));
 
-/** A tile with its frame, exactly so wide and high. */
+/** The rows of a tile with its frame. */
 export function tileLines(tile: Tile, width: number, height: number, focused: boolean): Line[] {
   const { title, note = '', noteTone = 'muted', stale, lines } = tile;
   const inner = width - 4;
@@ -49,4 +50,13 @@ export function tileLines(tile: Tile, width: number, height: number, focused: bo
     ]),
     [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }],
   ];
+}
+
+/** The tiles at their places as rows; those with the same top row are side by side. */
+export function tileRows(tiles: readonly Tile[], places: readonly Place[], focus: number): Line[] {
+  const blocks = places.flatMap(({ row, width, height }, index) => {
+    const tile = tiles[index];
+    return tile === undefined ? [] : [{ row, width, lines: tileLines(tile, width, height, index === focus) }];
+  });
+  return [...Map.groupBy(blocks, ({ row }) => row).values()].flatMap((band) => beside(band, 0));
 }

@@ -1,4 +1,4 @@
-// The dialogs of the profiles. As data; the dialogs ask.
+// The dialogs of the profiles as data.
 import type { ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
 import type { Shell } from '../../shell.ts';
@@ -25,7 +25,7 @@ function save({ settings, setSettings }: ProfileActions, profiles: readonly Prof
   return problem === null ? said : `${said} It lasts until you quit: ${problem}`;
 }
 
-/** Adds a server, or changes one. */
+/** Adds or edits a profile. */
 export function profileDialog(current: Profile | null, actions: ProfileActions): FormDialog {
   return {
     kind: 'form',
@@ -74,7 +74,7 @@ export function profileDialog(current: Profile | null, actions: ProfileActions):
   };
 }
 
-/** Forgets a server. */
+/** Removes a profile. */
 export function removeDialog(profile: Profile, actions: ProfileActions): ConfirmDialog {
   return {
     kind: 'confirm',

@@ -2,10 +2,13 @@
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import type { CommandName } from '../../keys/keymap.ts';
 import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
 import { ShellContext } from '../../shell.ts';
 import type { Line } from '../../text/lines.ts';
 import { THEMES } from '../../theme.ts';
+import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 
 type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse';
@@ -19,6 +22,8 @@ interface Row {
   readonly value: string;
   readonly options: readonly string[];
   readonly help: string;
+  /** The command that changes the setting from any screen. */
+  readonly command?: CommandName;
 }
 
 const ROWS: readonly Omit<Row, 'value'>[] = [
@@ -31,7 +36,13 @@ const ROWS: readonly Omit<Row, 'value'>[] = [
   { id: 2, name: 'charts', options: CHARTS, help: 'Characters of the charts.' },
   { id: 3, name: 'ascii', options: ['false', 'true'], help: 'Draw with ASCII only.' },
   { id: 4, name: 'start', options: STARTS, help: 'First screen.' },
-  { id: 5, name: 'mouse', options: ['false', 'true'], help: 'Clicks choose, the wheel scrolls; F12 switches it.' },
+  {
+    id: 5,
+    name: 'mouse',
+    options: ['false', 'true'],
+    help: 'Clicks choose, the wheel scrolls.',
+    command: 'always.mouse',
+  },
 ];
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -73,7 +84,11 @@ function useSettings() {
   return { rows, settings, setSettings, path };
 }
 
-function settingLines({ name, value, options, help }: Row, path: string, width: number): Line[] {
+type Context = ListScreenContext<ReturnType<typeof useSettings>>;
+
+function settingLines(row: Row, { source: { path }, keyOf }: Context, width: number): Line[] {
+  const { name, value, options, help, command } = row;
+  const hint = command === undefined ? [] : pressTo(keyOf(command), 'change it');
   return [
     ...factLines(
       [
@@ -84,7 +99,7 @@ function settingLines({ name, value, options, help }: Row, path: string, width: 
       width,
     ),
     [],
-    ...paragraph(help, width, 'muted'),
+    ...paragraph([help, ...hint].join(' '), width, 'muted'),
     ...paragraph(`Keys and profiles are in ${path}, as [keys] and [profiles.name].`, width, 'muted'),
   ];
 }
@@ -94,7 +109,7 @@ export const SettingsScreen = listScreen({
   place: 'settings',
   useSource: useSettings,
   columns: () => COLUMNS,
-  detail: (row, { source: { path } }) => ({ title: row.name, lines: (width) => settingLines(row, path, width) }),
+  detail: (row, context) => ({ title: row.name, lines: (width) => settingLines(row, context, width) }),
   commands({ selected }, { say, source: { settings, setSettings } }) {
     if (selected === undefined) return {};
     const { name, options } = selected;

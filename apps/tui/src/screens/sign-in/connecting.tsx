@@ -1,4 +1,4 @@
-// While a configured token is tried. Other servers can be chosen meanwhile: this one may never answer.
+// The screen while a configured token is tried. Other servers can be chosen meanwhile.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { Header } from '../../components/frame/header.tsx';
@@ -13,7 +13,7 @@ interface ConnectingProps {
   readonly height: number;
 }
 
-/** Where it is tried, and what went wrong so far. */
+/** The server, and the last failure. */
 export function Connecting({ failure, width, height }: ConnectingProps): ReactElement {
   const { profile, profiles, now } = use(ShellContext);
   const offers = profiles.length > 1;

@@ -1,4 +1,4 @@
-// The other servers, where one is not signed in to any: the way out when this one is down.
+// The choice of another server while signed in to none.
 import { Box } from 'ink';
 import { type ReactElement, use, useState } from 'react';
 import { Runs } from '../../components/text.tsx';
@@ -11,11 +11,11 @@ import { on } from '../../theme.ts';
 interface ServerChoiceProps {
   readonly width: number;
   readonly height: number;
-  /** Absent: there is nothing to go back to. */
+  /** Absent where there is nothing to go back to. */
   readonly onClose?: () => void;
 }
 
-/** A list of servers to take one from. */
+/** A list of servers. */
 export function ServerChoice({ width, height, onClose }: ServerChoiceProps): ReactElement {
   const { profile, profiles, connectTo } = use(ShellContext);
   const [at, setAt] = useState(() =>

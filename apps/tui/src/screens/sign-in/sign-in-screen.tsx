@@ -1,4 +1,4 @@
-// Signing in with a username and a password: at the start, and again when a session has ended in the middle of work.
+// Sign-in with username and password, at the start and after a session has ended.
 import { Box } from 'ink';
 import { type ReactElement, use, useEffect, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
@@ -8,6 +8,7 @@ import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
 import type { Failure } from '../../data/failure.ts';
 import type { SignInInput } from '../../data/session.ts';
+import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
@@ -20,15 +21,15 @@ const FIELDS: readonly Field[] = [
   { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
 ];
 
-/** Asked for only where the server wants it. */
+/** Shown once the server asks for it. */
 const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
 
 const BOX_WIDTH = 58;
 
 interface SignInScreenProps {
-  /** Why there is no session, where there was one or should have been. */
+  /** The reason why the session ended or the token was refused. */
   readonly notice: string | null;
-  /** Who was here before. */
+  /** The user of the session before. */
   readonly username?: string | undefined;
   readonly width: number;
   /** Rows of the whole screen without the footer. */
@@ -38,7 +39,7 @@ interface SignInScreenProps {
 
 /** The screen. */
 export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
-  const { profile, profiles, now } = use(ShellContext);
+  const { profile, profiles, now, settings } = use(ShellContext);
   const [wantsCode, setWantsCode] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
@@ -52,7 +53,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   const { focusOn, set } = form;
   const { values } = form.state;
 
-  // Only when the screen opens
+  // Once, when the screen opens
   useEffect(() => {
     if (username !== '') focusOn('password');
   }, []);
@@ -74,13 +75,13 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
       setFailure(refusal);
       set('otp', '');
       if (refusal?.code === 'otp_required') {
-        // The password was right and is sent again, with the code.
+        // The password was right; it is sent again with the code.
         setWantsCode(true);
         focusOn('otp');
         return;
       }
       setWantsCode(false);
-      // A wrong password is typed anew; one that could not be tried is kept.
+      // A wrong password is cleared; one that did not reach the server is kept.
       if (refusal !== null && refusal.kind !== 'unreachable') {
         set('password', '');
         focusOn('password');
@@ -94,7 +95,8 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   });
 
   const room = Math.min(BOX_WIDTH, width - 4);
-  const [tone, said] = statement(busy, failure, notice);
+  const keyOf = createKeyOf(settings.keys, () => true);
+  const [tone, said] = statusText({ busy, failure, notice, keyOf });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
@@ -122,9 +124,18 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   );
 }
 
-function statement(busy: boolean, failure: Failure | null, notice: string | null): readonly [Tone, string] {
+interface Status {
+  readonly busy: boolean;
+  readonly failure: Failure | null;
+  readonly notice: string | null;
+  readonly keyOf: KeyOf;
+}
+
+/** The text below the form. */
+function statusText({ busy, failure, notice, keyOf }: Status): readonly [Tone, string] {
   if (busy) return ['muted', 'Signing in…'];
-  if (failure?.kind === 'unreachable') return ['warning', `${failure.message} Press Enter to try again.`];
+  if (failure?.kind === 'unreachable')
+    return ['warning', [failure.message, ...pressTo(keyOf('signIn.submit'), 'try again')].join(' ')];
   if (failure?.code === 'otp_required') return ['warning', failure.message];
   if (failure !== null) return ['bad', failure.message];
   return ['warning', notice ?? ' '];

@@ -1,4 +1,4 @@
-// The dialogs of the users: make, change, password, policy, and what is hard to undo. As data; the dialogs ask.
+// The dialogs of the users as data: create, edit, password, policy, and destructive changes.
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
@@ -17,7 +17,7 @@ const passwordFields = (label: string): Field[] => [
   { kind: 'text', name: 'again', label: 'Again', masked: true, max: 256 },
 ];
 
-/** What is wrong with a password that is entered twice. */
+/** The problem of a password that is entered twice. */
 export function checkPassword({ password = '', again = '' }: Values, hasSecondFactor: boolean): Problem | null {
   const least = hasSecondFactor ? PASSWORD_LENGTH.minWithSecondFactor : PASSWORD_LENGTH.min;
   if ([...password].length < least) return { field: 'password', text: `At least ${least} characters.` };
@@ -26,7 +26,7 @@ export function checkPassword({ password = '', again = '' }: Values, hasSecondFa
 
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
-/** Makes a user. */
+/** Creates a user. */
 export function createDialog({ client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',
@@ -86,7 +86,7 @@ export function passwordDialog(user: User, { client, refresh }: DialogContext): 
   };
 }
 
-/** Demands a second factor of roles. */
+/** Requires a second factor of roles. */
 export function policyDialog(policy: UserPolicy, { client, refresh }: DialogContext): FormDialog {
   return {
     kind: 'form',

@@ -1,4 +1,4 @@
-// The users in words: columns, facets, details. Pure.
+// Columns, facets and details of the users. Pure.
 import { permissionsOf, type User } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
@@ -43,14 +43,14 @@ export function userColumns(users: readonly User[], nowMs: number, me: Me): Colu
   ];
 }
 
-/** What users can be chosen by. */
+/** The facets of the list. */
 export const USER_FACETS: readonly Facet<User>[] = [
   { id: 'role', title: 'Role', value: ({ role }) => role },
   { id: 'state', title: 'State', value: ({ disabled }) => (disabled ? 'disabled' : 'active') },
   { id: 'factor', title: 'Second factor', value: ({ second_factor }) => (second_factor ? 'on' : 'off') },
 ];
 
-/** Everything that is known of a user. */
+/** The details of a user. */
 export function userLines(user: User, me: Me, required: readonly string[], nowMs: number, width: number): Line[] {
   const { text, tone } = state(user);
   const isMissing = required.includes(user.role) && !user.second_factor;

@@ -1,5 +1,5 @@
-// Changes of agents: one, the marked ones, or all of a filter. First the server says what would happen, then one is
-// asked, then told what became of each.
+// Changes of one agent, the marked ones, or all that match a filter. A dry run on the server comes first, then the
+// question, then the change and its result.
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
@@ -11,12 +11,12 @@ import { clean } from '../../text/clean.ts';
 import { grouped, plural } from '../../text/format.ts';
 import { changedLabels, type LabelChange } from './agent-labels.ts';
 
-/** What a change is about. */
+/** The agents of a change. */
 export type AgentTarget =
   | { readonly kind: 'rows'; readonly agents: readonly Agent[] }
   | { readonly kind: 'filter'; readonly filter: AgentFilter };
 
-/** What the dialogs need. */
+/** Everything that the dialogs need. */
 export interface AgentActions {
   readonly client: Client;
   readonly profile: Profile;
@@ -24,46 +24,46 @@ export interface AgentActions {
   readonly onChanged: () => void;
 }
 
-/** A change as the bulk endpoint takes it, without whom it is about. */
+/** A change as the bulk endpoint takes it, without its agents. */
 export type AgentAction = Omit<AgentBulk, 'ids' | 'filter'>;
 
 /** A change in words. */
 export interface ActionText {
-  /** `Delete`: what is done to `3 agents`. */
+  /** `Delete`, before `3 agents`. */
   readonly verb: string;
   /** `Deleted`. */
   readonly done: string;
-  /** What comes of it. */
+  /** The consequences. */
   readonly lines: readonly string[];
-  /** It destroys something: it is named by typing in a protected profile. */
+  /** Set for a destructive change: a protected profile asks for the name. */
   readonly destroys?: true;
 }
 
-/** A reason why some are left out is told for so many of them. */
+/** Failures named in a question. */
 const REASONS_MAX = 8;
 
-/** The host's name, or something in its place. */
+/** The host's name, or the agent's id. */
 export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
 
-/** Whom a change is about, in words. */
+/** The agents of a change in words. */
 export function targetName(target: AgentTarget): string {
   if (target.kind === 'filter') return 'all that match';
   const [first] = target.agents;
   return target.agents.length === 1 && first !== undefined ? agentName(first) : plural(target.agents.length, 'agent');
 }
 
-/** Whom a change is about, one line each. */
+/** The agents of a change, one line each. */
 const targetLines = (target: AgentTarget): string[] =>
   target.kind === 'filter' ? [agentFilterText(target.filter)] : target.agents.map(agentName);
 
-/** The same without those that would be left as they are; of a filter they are not known. */
+/** The target without the agents that failed the dry run; those of a filter are not known. */
 function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget {
   if (target.kind === 'filter') return target;
   const left = new Set(failed.map(({ id }) => id));
   return { kind: 'rows', agents: target.agents.filter(({ id }) => !left.has(id)) };
 }
 
-/** The change as the server takes it. What is about deleted agents looks for those. */
+/** The requests of a change. Restore and purge select deleted agents. */
 export function partsOf(target: AgentTarget, action: AgentAction): AgentBulk[] {
   if (target.kind === 'rows') return [{ ...action, ids: target.agents.map(({ id }) => id) }];
   const { filter } = target;
@@ -72,8 +72,8 @@ export function partsOf(target: AgentTarget, action: AgentAction): AgentBulk[] {
 }
 
 /**
- * The same where labels are added and taken away: the server sets all labels of an agent at once, so those that end with
- * the same labels are one part.
+ * The requests of a change of labels. The server sets all labels of an agent at once, so agents with the same resulting
+ * labels share a request.
  */
 export async function labelParts(
   client: Client,
@@ -93,13 +93,13 @@ export async function labelParts(
   return [...groups.values()].map(({ labels, ids }) => ({ ...action, labels: { ...labels }, ids }));
 }
 
-/** Why some are left out: the hosts by reason. */
+/** The failed agents, each with its reason. */
 function failureTexts(target: AgentTarget, failed: BulkResult['failed']): string[] {
   const names = new Map(target.kind === 'rows' ? target.agents.map((agent) => [agent.id, agentName(agent)]) : []);
   return failed.map(({ id, msg }) => `${names.get(id) ?? `#${id}`}: ${clean(msg)}`);
 }
 
-/** What became of each, where not all of them worked. */
+/** The result of a change that failed for some agents. */
 function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText): TextDialog {
   const { matched, done, failed } = result;
   const reasons = failureTexts(target, failed);
@@ -120,7 +120,7 @@ function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText
   };
 }
 
-/** Runs a change and says what became of it. */
+/** Runs a change and reports its result. */
 export async function runAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
@@ -134,7 +134,7 @@ export async function runAction(
   return `${words.done} ${name}.`;
 }
 
-/** Asks the server what would happen, and gives the question that follows from the answer. */
+/** Makes a dry run and returns the question that follows from it. */
 export async function confirmAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
@@ -172,7 +172,7 @@ export async function confirmAction(
   return confirm;
 }
 
-/** Changes that need no more than a question. */
+/** Changes without fields. */
 export const PLAIN_ACTIONS = {
   delete: {
     verb: 'Delete',

@@ -1,13 +1,13 @@
-// What commands can do in this dashboard.
+// Connects palette, help and command line with the dashboard.
 import { use } from 'react';
 import type { Dashboard } from '../data/dashboard.ts';
 import { KeyboardContext } from '../keys/use-commands.ts';
 import { ShellContext } from '../shell.ts';
 import { THEMES } from '../theme.ts';
-import type { Powers } from './registry.ts';
+import type { CommandActions } from './registry.ts';
 
-/** The powers of whoever is at the keyboard, at the moment they are asked for. */
-export function usePowers({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => Powers {
+/** Returns the actions as they are at the time of the call. */
+export function useCommandActions({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => CommandActions {
   const keyboard = use(KeyboardContext);
   const { settings, setSettings, profiles, connectTo } = use(ShellContext);
   return () => ({
