@@ -5,7 +5,7 @@ import { createContext, memo, type ReactElement, type ReactNode, use } from 'rea
 import { ascii } from '../text/ascii.ts';
 import { clean } from '../text/clean.ts';
 import { type Run, sameLine } from '../text/lines.ts';
-import { words } from '../text/words.ts';
+import { removeGlyphs } from '../text/remove-glyphs.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';
 
 export type { Run } from '../text/lines.ts';
@@ -20,7 +20,11 @@ export type Drawing = 'glyphs' | 'ascii' | 'words';
 export const DrawingContext = createContext<Drawing>('glyphs');
 
 /** Functions that convert text to each drawing. */
-export const DRAW: Readonly<Record<Drawing, (text: string) => string>> = { glyphs: (text) => text, ascii, words };
+export const DRAW: Readonly<Record<Drawing, (text: string) => string>> = {
+  glyphs: (text) => text,
+  ascii,
+  words: removeGlyphs,
+};
 
 interface TextProps {
   readonly tone?: Tone;

@@ -16,7 +16,7 @@ export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>
 export type AgentOrder = AgentSort | 'trouble' | 'calm';
 
 /** Matches all agents but deleted ones. */
-export const EVERY_AGENT: AgentFilter = {};
+export const NO_AGENT_FILTER: AgentFilter = {};
 
 /** States that need attention. */
 export const AWAY: readonly AgentState[] = ['offline', 'pending', 'inactive'];
@@ -44,12 +44,12 @@ export function partsOf(
     const some = rank.filter((state) => states.includes(state));
     if (some.length === 0) return [];
     const sort: AgentSort = rank.includes('online') ? 'hostname' : '-state_since';
-    return [{ filter: withStates(filter, some), sort }];
+    return [{ filter: setStates(filter, some), sort }];
   });
 }
 
 /** Returns the filter with other states. Deleted agents need a flag of their own. */
-export const withStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
+export const setStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
   withChange(filter, {
     state: states.join(','),
     include_deleted: states.includes('deleted') ? true : filter.include_deleted,
@@ -67,10 +67,10 @@ export const AGENT_FLAGS = ['bad_kernel', 'cloned', 'maintenance'] as const;
 export const FLAG_WORDS = { bad_kernel: 'bad kernel', cloned: 'cloned', maintenance: 'maintenance' } as const;
 
 /** Toggles a value of a facet in a filter. */
-export function chooseAgents(filter: AgentFilter, facet: string, key: string): AgentFilter {
+export function toggleAgentFacet(filter: AgentFilter, facet: string, key: string): AgentFilter {
   switch (facet) {
     case 'state':
-      return withStates(filter, toggled(listed(filter.state), key));
+      return setStates(filter, toggled(listed(filter.state), key));
     case 'env':
       return withChange(filter, { env: filter.env === key ? undefined : key });
     case 'kernel':
@@ -100,8 +100,8 @@ export function agentFilterFor(args: Readonly<Record<string, string>>, text: str
     (AGENT_STATES as readonly string[]).includes(state),
   );
   const flags = Object.fromEntries(AGENT_FLAGS.map((flag) => [flag, args[flag] === undefined ? undefined : true]));
-  return withStates(
-    withChange(EVERY_AGENT, {
+  return setStates(
+    withChange(NO_AGENT_FILTER, {
       env: args['env'],
       label: args['label'],
       kernel: args['kernel'],
@@ -114,7 +114,7 @@ export function agentFilterFor(args: Readonly<Record<string, string>>, text: str
 }
 
 /** Describes a filter, one phrase for each part but the text. */
-export function agentFilterWords(filter: AgentFilter): string[] {
+export function describeAgentFilter(filter: AgentFilter): string[] {
   const { state, env, label, kernel, include_deleted: deleted } = filter;
   return [
     ...(state === undefined ? [] : [state === AWAY_STATES ? 'away' : clean(state.replaceAll(',', ' or '))]),
@@ -128,6 +128,6 @@ export function agentFilterWords(filter: AgentFilter): string[] {
 
 /** Describes a filter with its text, as a sentence of a question. */
 export const agentFilterText = (filter: AgentFilter): string => {
-  const words = [...agentFilterWords(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  const words = [...describeAgentFilter(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return words.length === 0 ? 'All agents.' : `Agents matching: ${words.join(', ')}.`;
 };

@@ -14,7 +14,7 @@ import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdec
 import { plural } from '../text/format.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
-import { sortByCount, sourcesNamed } from './sources.ts';
+import { findSourcesByName, sortByCount } from './sources.ts';
 
 /** Page size for reading all agents. */
 const PAGE_MAX = 10_000;
@@ -81,7 +81,7 @@ const COUNTED: Readonly<Record<string, 'envs' | 'kernels' | 'packages' | 'labels
  * Counts the values of a column over all agents that pass the filter; undefined if the server does not count the
  * column.
  */
-export function agentFrequencies(
+export function agentValueCounts(
   client: Client,
   filter: AgentFilter,
   column: string,
@@ -162,7 +162,7 @@ export async function agentSources(
   const own = await client.errlog.sources({ query: { agent_id: id, page_size: SOURCES_MAX } }, options);
   let found: readonly ErrlogSource[] = own.data;
   if (found.length === 0 && hostname !== '') {
-    const named = await sourcesNamed(client, hostname, signal);
+    const named = await findSourcesByName(client, hostname, signal);
     found = named.filter(({ agent_id: other }) => other === 0);
   }
   return sortByCount(found);

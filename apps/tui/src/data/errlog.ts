@@ -83,7 +83,7 @@ export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: Abor
  * Counts the values of a column over all groups that pass the filter; undefined if the server does not count the
  * column.
  */
-export function errlogFrequencies(
+export function errlogValueCounts(
   client: Client,
   filter: ErrlogFilter,
   column: string,
@@ -148,7 +148,7 @@ export const setErrlogNote = (client: Client, id: number, note: string): Promise
 export const isByTime = ({ sort = '-log_time' }: ErrlogFilter): boolean => sort === '-log_time';
 
 /** Returns whether an entry passes a filter; `unknown` if only the server can tell. */
-export function passes(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
+export function matchesFilter(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
   const { state, rollup, req_id, start_time, end_time, ...live } = filter;
   const states = state?.split(',') as ErrlogState[] | undefined;
   if (!matchesErrlog(entry, { ...live, ...(states === undefined ? {} : { state: states }) })) return 'no';
@@ -170,7 +170,7 @@ export function readLevel(text: string): number | undefined {
 }
 
 /** Describes a filter, one phrase for each part but the text. */
-export function filterWords(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
+export function describeFilter(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
   const { level_max: levelMax, level, src, app_id: app, req_id: request, state, sort, rollup } = filter;
   return [
     ...(levelMax === undefined ? [] : [`${levelName(levelMax)} or worse`]),

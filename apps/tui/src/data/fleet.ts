@@ -2,7 +2,7 @@
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
-import { AWAY_STATES, EVERY_AGENT } from './agent-filter.ts';
+import { AWAY_STATES, NO_AGENT_FILTER } from './agent-filter.ts';
 import { agentTotals } from './agents.ts';
 import { useDashboard } from './dashboard.ts';
 import { useEvents } from './use-events.ts';
@@ -23,7 +23,7 @@ export interface Fleet {
 export async function readFleet(client: Client, signal?: AbortSignal): Promise<Fleet> {
   const options = signal === undefined ? {} : { signal };
   const [totals, away] = await Promise.all([
-    agentTotals(client, EVERY_AGENT, signal),
+    agentTotals(client, NO_AGENT_FILTER, signal),
     client.agent.list({ query: { state: AWAY_STATES, sort: '-state_since', _pagesize: AWAY_MAX, detail: 1 } }, options),
   ]);
   return { totals, away };

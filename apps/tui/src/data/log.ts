@@ -1,12 +1,12 @@
 // A bounded log for screens that list messages or requests. Outside React.
 
 /** An entry with its number and time. */
-export type Logged<T> = T & { readonly id: number; readonly atMs: number };
+export type LogEntry<T> = T & { readonly id: number; readonly atMs: number };
 
 /** The log, newest last. */
 export interface Log<T> {
   readonly add: (entry: T) => void;
-  readonly entries: () => readonly Logged<T>[];
+  readonly entries: () => readonly LogEntry<T>[];
   readonly clear: () => void;
   readonly subscribe: (watcher: () => void) => () => void;
 }
@@ -14,9 +14,9 @@ export interface Log<T> {
 /** Creates a log of at most `max` entries. */
 export function createLog<T extends object>(now: () => number, kept: number): Log<T> {
   const watchers = new Set<() => void>();
-  let entries: readonly Logged<T>[] = [];
+  let entries: readonly LogEntry<T>[] = [];
   let lastId = 0;
-  const become = (next: readonly Logged<T>[]): void => {
+  const become = (next: readonly LogEntry<T>[]): void => {
     entries = next;
     for (const watcher of watchers) watcher();
   };

@@ -27,5 +27,5 @@ function useFollowed(read: typeof list, active: boolean): Rows<Outage> {
 export const useOutages = (active: boolean): Rows<Outage> => useFollowed(list, active);
 
 /** Returns the open outage; undefined if there is none. */
-export const usePresentOutage = (active: boolean): Outage | undefined =>
+export const useOpenOutage = (active: boolean): Outage | undefined =>
   useFollowed(latest, active).rows.find(({ ended }) => ended === null);

@@ -1,9 +1,9 @@
 // Log of the requests of this dashboard: duration and address. Never a credential, never a body.
 import type { RequestInfo } from '@quarterdeck/sdk';
-import type { Logged } from './log.ts';
+import type { LogEntry } from './log.ts';
 
 /** One request. */
-export type RequestEntry = Logged<RequestInfo>;
+export type RequestEntry = LogEntry<RequestInfo>;
 
 /** Number of answers whose median is the shown latency. */
 const LATENCY_OF = 5;

@@ -12,7 +12,7 @@ export const sortByCount = (sources: readonly ErrlogSource[]): readonly ErrlogSo
   sources.toSorted((a, b) => b.groups - a.groups);
 
 /** Returns the sources with exactly this name, the busiest first. */
-export async function sourcesNamed(
+export async function findSourcesByName(
   client: Client,
   name: string,
   signal?: AbortSignal,

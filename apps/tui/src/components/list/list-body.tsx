@@ -28,11 +28,11 @@ export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
   { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
 ): Line[] {
-  const { table, rows, spot, state, filter, layout, remember } = list;
+  const { table, rows, position, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
   const total = Math.max(of, rows.length);
   const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
-  const bar = scrollbar(total, spot.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
+  const bar = scrollbar(total, position.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
   const pattern = filter?.pattern ?? null;
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
@@ -41,7 +41,7 @@ export function tableLines<T extends { readonly id: number }>(
       ...headerLine(table, state.sort, state.column),
       { text: ' ' },
     ]),
-    ...rows.slice(spot.offset, spot.offset + height).map((row, index) => {
+    ...rows.slice(position.offset, position.offset + height).map((row, index) => {
       const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
       const { text, tone } = bar[index] ?? { text: ' ' };
       const madeOf = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];

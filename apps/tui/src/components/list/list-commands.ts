@@ -48,7 +48,7 @@ export interface ListExtras {
 export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
 
 function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
-  const { state, act, layout, ids, mover, spot } = list;
+  const { state, act, layout, ids, mover, position } = list;
   const tableRows = Math.max(1, layout.table.height - 1);
   const inFacets = state.focus === 'facets';
   const inDetail = state.focus === 'detail' || state.detail === 'full';
@@ -64,7 +64,7 @@ function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: 
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(from + delta, detailMost) });
     else {
       mover.by(delta);
-      const to = ids[Math.max(0, Math.min(spot.index + delta, ids.length - 1))];
+      const to = ids[Math.max(0, Math.min(position.index + delta, ids.length - 1))];
       if (state.range !== null && to !== undefined) act({ type: 'stretch', to, ids });
     }
   };
@@ -125,7 +125,7 @@ function filterCommands<T extends { readonly id: number }>(
   { open, say, store, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
-  const { state, act, rows, columns, spot, mover } = list;
+  const { state, act, rows, columns, position, mover } = list;
   const set = (text: string): void => {
     act({ type: 'filter', text });
     extras.onFilter?.(text);
@@ -139,8 +139,8 @@ function filterCommands<T extends { readonly id: number }>(
         return;
       }
       const misses = (row: T): boolean => !filter.matches(columns.map((one) => cellText(one, row)).join('\n'));
-      const at = stepTo(rows, spot.index, by * times, misses);
-      if (at === spot.index) say({ tone: 'notice', text: 'No further match in the loaded rows.' });
+      const at = stepTo(rows, position.index, by * times, misses);
+      if (at === position.index) say({ tone: 'notice', text: 'No further match in the loaded rows.' });
       else mover.to(at);
     };
   return {
@@ -220,7 +220,7 @@ export function listCommands<T extends { readonly id: number }>(
 }
 
 /** Returns the action of Escape: closes or clears the nearest part. Undefined if there is none. */
-export function closeNext<T extends { readonly id: number }>(
+export function closeCommand<T extends { readonly id: number }>(
   list: List<T>,
   extras: ListExtras,
 ): (() => void) | undefined {

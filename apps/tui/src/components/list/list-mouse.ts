@@ -48,7 +48,7 @@ export function listMouse<T extends { readonly id: number }>(
       if (id !== null) sortBy(list, extras, id);
       return;
     }
-    const index = list.spot.offset + row - 1;
+    const index = list.position.offset + row - 1;
     const hit = list.rows[index];
     if (hit === undefined) return;
     if (hit.id === list.selected?.id) (commands.open ?? commands.enlarge)?.(1);

@@ -3,7 +3,7 @@ import { use, useEffect, useMemo, useReducer, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
-import { type Cursor, type CursorPosition, locate, pin } from '../table/cursor.ts';
+import { anchorCursor, type Cursor, type CursorPosition, locateCursor } from '../table/cursor.ts';
 import { DrawingContext } from '../text.tsx';
 import { arrangeColumns, type Column } from './column.ts';
 import {
@@ -57,7 +57,7 @@ export interface List<T extends { readonly id: number }> {
   readonly ids: readonly number[];
   /** Number of rows before the filter. */
   readonly total: number;
-  readonly spot: CursorPosition;
+  readonly position: CursorPosition;
   readonly selected: T | undefined;
   /** The marked rows, or else the selected row. */
   readonly chosen: readonly T[];
@@ -100,14 +100,14 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const cursor = own?.cursor ?? state.cursor;
   // The selection stays on the first row that arrived, even if another row takes its place later.
   if (own === undefined && cursor.id === null && ids.length > 0) {
-    act({ type: 'settle', cursor: pin(cursor, ids, tableRows) });
+    act({ type: 'settle', cursor: anchorCursor(cursor, ids, tableRows) });
   }
-  const spot = locate(cursor, ids, tableRows);
+  const position = locateCursor(cursor, ids, tableRows);
   const { order, hidden, widths } = state;
   const shown = useMemo(() => arrangeColumns(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
-  const inView = rows.slice(spot.offset, spot.offset + tableRows);
+  const inView = rows.slice(position.offset, position.offset + tableRows);
   const table = layOutTable(shown, inView, layout.table.width - 1, state.pan);
-  const selected = rows[spot.index];
+  const selected = rows[position.index];
   const marked = state.marks.size === 0 ? [] : rows.filter(({ id }) => state.marks.has(id));
   const [remember] = useState(() => createLineCache());
 
@@ -117,7 +117,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     rows,
     ids,
     total: all.length,
-    spot,
+    position,
     selected,
     chosen: marked.length > 0 ? marked : selected === undefined ? [] : [selected],
     groups,

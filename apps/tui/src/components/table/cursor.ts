@@ -27,7 +27,7 @@ const MARGIN = 2;
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
 
 /** Finds the selection among the current rows, and the window that shows it. */
-export function locate(cursor: Cursor, ids: readonly number[], height: number): CursorPosition {
+export function locateCursor(cursor: Cursor, ids: readonly number[], height: number): CursorPosition {
   if (ids.length === 0) return { index: -1, offset: 0 };
   const found = cursor.id === null ? 0 : ids.indexOf(cursor.id);
   const index = found === -1 ? clamp(cursor.index, 0, ids.length - 1) : found;
@@ -40,7 +40,7 @@ export function moveTo(cursor: Cursor, ids: readonly number[], height: number, i
   const id = ids[clamp(index, 0, ids.length - 1)];
   if (id === undefined) return AT_TOP;
   const target = clamp(index, 0, ids.length - 1);
-  const { offset } = locate(cursor, ids, height);
+  const { offset } = locateCursor(cursor, ids, height);
   const margin = clamp(MARGIN, 0, Math.floor((height - 1) / 2));
   const furthest = Math.max(0, ids.length - height);
   const moved = clamp(offset, target - (height - 1 - margin), target - margin);
@@ -49,12 +49,12 @@ export function moveTo(cursor: Cursor, ids: readonly number[], height: number, i
 
 /** Moves the selection by `delta` rows. */
 export function moveBy(cursor: Cursor, ids: readonly number[], height: number, delta: number): Cursor {
-  return moveTo(cursor, ids, height, locate(cursor, ids, height).index + delta);
+  return moveTo(cursor, ids, height, locateCursor(cursor, ids, height).index + delta);
 }
 
 /** Fixes the selection on its current row, so that rows above it do not take its place. */
-export function pin(cursor: Cursor, ids: readonly number[], height: number): Cursor {
-  const { index, offset } = locate(cursor, ids, height);
+export function anchorCursor(cursor: Cursor, ids: readonly number[], height: number): Cursor {
+  const { index, offset } = locateCursor(cursor, ids, height);
   const id = ids[index];
   return id === undefined ? cursor : { id, index, line: index - offset };
 }

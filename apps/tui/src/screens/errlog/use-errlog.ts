@@ -1,7 +1,7 @@
 // Reads the error log: the first page, more pages near the end, again after a failure, and the events of the stream.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { locate } from '../../components/table/cursor.ts';
+import { locateCursor } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, listErrlog } from '../../data/errlog.ts';
 import { failureOf } from '../../data/failure.ts';
@@ -76,7 +76,7 @@ export function useErrlog(height: number): ErrlogModel {
     };
   }, [list, ahead, online, now, refused, turn]);
 
-  const near = locate(state.cursor, order, height).index + 2 * height >= order.length;
+  const near = locateCursor(state.cursor, order, height).index + 2 * height >= order.length;
   const start = order.length + aheadBy(state);
   const more = near && total !== null && start < total && order.length > 0;
   // After a failure the next `turn` retries

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { words } from './words.ts';
+import { removeGlyphs } from './remove-glyphs.ts';
 
 describe('words', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('words', () => {
     ['╭─ Title ─╮', '   Title   '],
     ['text – as it is › ↑ …', 'text – as it is › ↑ …'],
   ])('of %s', (drawn, said) => {
-    expect(words(drawn)).toBe(said);
+    expect(removeGlyphs(drawn)).toBe(said);
     expect(said).toHaveLength(drawn.length);
   });
 });

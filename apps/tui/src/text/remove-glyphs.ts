@@ -7,4 +7,4 @@ const DRAWN = /[\u2500-\u25FF\u2800-\u28FF•✓✗✖]/g;
 const SIGNS: Readonly<Record<string, string>> = { '▌': '>', '•': '*' };
 
 /** Replaces drawings by blanks. */
-export const words = (text: string): string => text.replaceAll(DRAWN, (glyph) => SIGNS[glyph] ?? ' ');
+export const removeGlyphs = (text: string): string => text.replaceAll(DRAWN, (glyph) => SIGNS[glyph] ?? ' ');
