@@ -11,7 +11,7 @@ import {
 } from './agent-filter.ts';
 
 describe('the filter of agents', () => {
-  it('is chosen value by value, and taken back', () => {
+  it('toggles values of facets', () => {
     let filter: AgentFilter = NO_AGENT_FILTER;
     for (const [facet, key] of [
       ['state', 'offline'],
@@ -32,11 +32,11 @@ describe('the filter of agents', () => {
     expect(toggleAgentFacet(filter, 'flag', 'no such flag')).toBe(filter);
   });
 
-  it('asks for deleted agents with their state', () => {
+  it('includes deleted agents with their state', () => {
     expect(toggleAgentFacet(NO_AGENT_FILTER, 'state', 'deleted')).toEqual({ state: 'deleted', include_deleted: true });
   });
 
-  it('is understood from the command line, without what is no state', () => {
+  it('is parsed from the command line, without unknown states', () => {
     expect(agentFilterFor({ state: 'away', label: 'site=north', bad_kernel: '1' }, 'web')).toEqual({
       state: 'offline,pending,inactive',
       label: 'site=north',
@@ -48,7 +48,7 @@ describe('the filter of agents', () => {
     expect(agentFilterText(NO_AGENT_FILTER)).toBe('All agents.');
   });
 
-  it('is read in parts where trouble comes first: away, online, deleted', () => {
+  it('is split into away, online and deleted for the order by trouble', () => {
     expect(partsOf(NO_AGENT_FILTER, 'trouble')).toEqual([
       { filter: { state: 'offline,pending,inactive' }, sort: '-state_since' },
       { filter: { state: 'online' }, sort: 'hostname' },

@@ -11,7 +11,7 @@ const failingFor =
   };
 
 describe('a change of several things', () => {
-  it('is tried on each of them, and says which one it did not work on', async () => {
+  it('runs for each object and names the one that failed', async () => {
     const tried: number[] = [];
     const act = async (id: number): Promise<void> => {
       tried.push(id);
@@ -23,12 +23,12 @@ describe('a change of several things', () => {
     expect(tried).toEqual([1, 2, 3]);
   });
 
-  it('names the only one', async () => {
+  it('names a single object', async () => {
     expect(await doEach([1], failingFor(), WORDS)).toBe('Deleted token-1.');
     expect(await doEach([1, 2], failingFor(), WORDS)).toBe('Deleted 2 tokens.');
   });
 
-  it('fails where none of them worked', async () => {
+  it('fails if all fail', async () => {
     await expect(doEach([1, 2], failingFor(1, 2), WORDS)).rejects.toThrow('canary');
   });
 });

@@ -41,7 +41,7 @@ const CHOSEN: Settings = {
 };
 
 describe('the settings', () => {
-  it('are the defaults where there is nothing', () => {
+  it('are the defaults without a file', () => {
     expect(loadSettings(folders())).toEqual({ settings: DEFAULTS, problems: [] });
   });
 
@@ -52,7 +52,7 @@ describe('the settings', () => {
     expect(settingsTable(DEFAULTS)).toEqual({});
   });
 
-  it('leave out what cannot be read, and say so', () => {
+  it('ignore and report invalid entries', () => {
     const { settings, problems } = readSettings({
       theme: 'pink',
       ascii: 'yes',
@@ -69,7 +69,7 @@ describe('the settings', () => {
     expect(readSettings(table).settings).toEqual(DEFAULTS);
   });
 
-  it('survive a damaged file, and keep it when they are written', () => {
+  it('survive a damaged file and keep a copy of it', () => {
     const where = folders();
     expect(saveSettings(where, DEFAULTS)).toBe(true);
     writeFileSync(configPath(where), 'theme = [unfinished');
@@ -81,21 +81,21 @@ describe('the settings', () => {
     expect(loadSettings(where).settings.theme).toBe('light');
   });
 
-  it('are for their owner alone', () => {
+  it('are readable by their owner only', () => {
     const where = folders();
     saveSettings(where, CHOSEN);
     expect(statSync(configPath(where)).mode & 0o777).toBe(0o600);
     expect(statSync(where.config).mode & 0o777).toBe(0o700);
   });
 
-  it('say where they cannot be written', () => {
+  it('report that they cannot be written', () => {
     const where = folders();
     expect(writeAtomically(where.config, 'a file where a folder should be')).toBe(true);
     expect(saveSettings(where, CHOSEN)).toBe(false);
   });
 });
 
-describe('what is kept between runs', () => {
+describe('the state between runs', () => {
   it('survives a damaged file', () => {
     const where = folders();
     writeAtomically(statePath(where), '{"screen": "errlog", "lists"');
@@ -110,7 +110,7 @@ describe('what is kept between runs', () => {
     },
   );
 
-  it('is written when it has changed, and without lines longer than anybody types', () => {
+  it('is written after a change, without overlong lines', () => {
     let writes = 0;
     const store = createStateStore(null, () => {
       writes += 1;
@@ -126,7 +126,7 @@ describe('what is kept between runs', () => {
     expect(store.get().filters).toEqual(['x'.repeat(500)]);
   });
 
-  it('comes back as it was left', () => {
+  it('is restored', () => {
     let saved: SavedState | undefined;
     const store = createStateStore(null, (state) => {
       saved = state;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { removeGlyphs } from './remove-glyphs.ts';
 
-describe('words', () => {
+describe('removeGlyphs', () => {
   it.each([
     ['▌ 12:00  ● ERROR', '> 12:00    ERROR'],
     [' • ▲ WARN ⣿⠀', ' *   WARN   '],

@@ -13,7 +13,7 @@ describe('simple text', () => {
     expect(SIMPLE.length).toBeGreaterThan(1_000);
   });
 
-  it('is one column for each character, by every count', () => {
+  it('has one column for each character in every measure', () => {
     for (const character of SIMPLE) {
       expect(stringWidth(character), character).toBe(1);
       expect(width(character)).toBe(1);
@@ -23,7 +23,7 @@ describe('simple text', () => {
     expect([...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(all)]).toHaveLength(SIMPLE.length);
   });
 
-  it('is what nothing is done to', () => {
+  it('is not changed by clean', () => {
     for (const character of SIMPLE) {
       expect(character).not.toMatch(UNSAFE);
       expect(clean(character)).toBe(character);

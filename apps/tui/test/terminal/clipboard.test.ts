@@ -29,17 +29,17 @@ async function copied(isTmux: boolean, ...programs: ClipboardProgram[]): Promise
 }
 
 describe('copying', () => {
-  it('asks the terminal, and the first program that takes the text', async () => {
+  it('uses the terminal and the first program that succeeds', async () => {
     expect(await copied(false, missing, refuses, keeps)).toEqual([clipboardSequence(TEXT)]);
     expect(readFileSync(kept, 'utf8')).toBe(TEXT);
   });
 
-  it('asks no program after one that has taken it', async () => {
+  it('tries no program after one that succeeded', async () => {
     await copied(false, program('first', 'cat > /dev/null'), keeps);
     expect(existsSync(kept)).toBe(false);
   });
 
-  it('leaves it to the program in tmux, which asks its own terminal, and asks that itself where there is none', async () => {
+  it('uses the program of tmux, and the terminal only if that fails', async () => {
     expect(await copied(true, keeps)).toEqual([]);
     expect(readFileSync(kept, 'utf8')).toBe(TEXT);
     expect(await copied(true, refuses)).toEqual([clipboardSequence(TEXT)]);

@@ -130,7 +130,7 @@ describe('the compositor', () => {
   const LIST = { columns: 60, rows: 20 };
   const list = (lines: readonly Line[]): ReactElement => <Rows lines={lines} width={60} height={20} />;
 
-  it('lets the terminal move rows that have moved', async () => {
+  it('scrolls rows that moved', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     for (const from of [1, 2, 5, 4, 1]) {
@@ -142,7 +142,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('moves a list between rows that stay, and not what is beside it', async () => {
+  it('scrolls a list between fixed rows, but not the region beside it', async () => {
     const on = stage(LIST);
     const picture = (from: number): ReactElement => (
       <Box flexDirection="column">
@@ -161,7 +161,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('writes nothing when nothing has changed', async () => {
+  it('writes nothing without a change', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     await on.show(list(numbered(0, 20)));
@@ -169,7 +169,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('writes everything again when asked to', async () => {
+  it('writes everything again on a repaint', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     on.composed.write('\u001B[2J\u001B[5;5Hsomething else');
@@ -179,7 +179,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('keeps what follows in its column where terminals draw a glyph in fewer columns than are kept for it', async () => {
+  it('keeps the next glyph in its column after a glyph drawn narrower than reserved', async () => {
     const on = stage(LIST);
     const line = (end: string): Line => [{ text: '👍🏽 🇩🇪 ☀ ' }, { text: end, tone: 'bad' }];
     const column = (): number => on.composed.text()[0]?.indexOf('end') ?? -1;

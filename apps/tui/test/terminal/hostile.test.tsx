@@ -81,7 +81,7 @@ describe('hostile text', () => {
     expect(foreign(await send(text))).toBe('');
   });
 
-  it('of any kind', { timeout: 120_000 }, async () => {
+  it('is made harmless, whatever its kind', { timeout: 120_000 }, async () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),
@@ -95,7 +95,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('is told from our own sequences', () => {
+  it('differs from our own sequences', () => {
     for (const [what, text] of CASES) {
       if (what.startsWith('what marks')) continue;
       expect(foreign(text), what).not.toBe(what.startsWith('marks') ? ' ' : '');

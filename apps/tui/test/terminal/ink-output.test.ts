@@ -67,8 +67,8 @@ function rowsOf(output: string) {
   return Array.from({ length: HEIGHT }, (_, index) => frame.row(index));
 }
 
-describe('the output in place of that of Ink', () => {
-  it('draws the same', () => {
+describe("the replacement of Ink's output", () => {
+  it('draws the same cells', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 14 }), (operations) => {
         const outputs = [InkOutput, CellOutput].map((Output) => {

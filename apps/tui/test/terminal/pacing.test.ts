@@ -28,7 +28,7 @@ const turns = async (): Promise<void> => {
 const NEVER = { everyMs: 1e9, urgentMs: 1e9 };
 
 describe('the compositor', () => {
-  it('lets data wait until it is time, but not what a key has changed', async () => {
+  it('delays data, but not changes after a key', async () => {
     const { compositor, sent, take } = slow(NEVER);
     compositor.frame('one');
     await turns();
@@ -55,7 +55,7 @@ describe('the compositor', () => {
     compositor.stop();
   });
 
-  it('drops what the terminal has not taken in time', async () => {
+  it('drops states that a slow terminal has not accepted', async () => {
     const { compositor, sent, take } = slow({ everyMs: 0, urgentMs: 0 });
     for (const frame of ['one', 'two', 'three', 'four']) {
       compositor.frame(frame);
@@ -68,7 +68,7 @@ describe('the compositor', () => {
     compositor.stop();
   });
 
-  it('writes nothing while the terminal is somebody else’s, and everything afterwards', async () => {
+  it('writes nothing while the terminal is lent, and everything afterwards', async () => {
     const { compositor, sent, take } = slow({ everyMs: 0, urgentMs: 0 });
     compositor.frame('one\nsame');
     await turns();

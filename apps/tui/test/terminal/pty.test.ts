@@ -19,7 +19,7 @@ if (!isBuilt && isCi) {
 }
 
 describe.skipIf(!isBuilt)('the terminal', () => {
-  it('is drawn by the parts that take the place of those of Ink', () => {
+  it('uses the replaced parts of Ink', () => {
     const chunks = new URL('../../dist/chunks/', import.meta.url);
     const parts = readdirSync(chunks)
       .filter((name) => name.endsWith('.map'))
@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(on.dashboard.text()).toContain('it broke ␛[2J');
   });
 
-  it('is given back when the process ends without a word', async () => {
+  it('is restored when the process exits at once', async () => {
     await using on = await running({ NODE_OPTIONS: breaking('process.exit(7)') });
     process.kill(on.dashboard.pty.pid, 'SIGUSR2');
     expect(await on.dashboard.exit).toMatchObject({ exitCode: 7 });
@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(on.dashboard.modes()).toEqual(UNTOUCHED);
   });
 
-  it('goes to the shell on Ctrl-Z and comes back as it was', async () => {
+  it('suspends to the shell on Ctrl-Z and resumes unchanged', async () => {
     await using on = await running({}, { shell: true });
     const { dashboard } = on;
     await dashboard.waitForText('shell>');
@@ -113,7 +113,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     await dashboard.waitForText(/turn1[\s\S]*shell>/);
   });
 
-  it('shows the newest state after it has taken nothing for a while, and nothing of what was between', async () => {
+  it('shows only the newest state after being stuck', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);
@@ -129,7 +129,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(dashboard.raw().length - before).toBeLessThan(40_000);
   });
 
-  it('ends at once on a signal while the terminal takes nothing', async () => {
+  it('exits at once on a signal while the terminal is stuck', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);
@@ -141,7 +141,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     dashboard.pty.resume();
   });
 
-  it('shows the same after any number of resizes under updates as when all is drawn again', async () => {
+  it('shows the same after resizes during updates as after a full repaint', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);

@@ -51,7 +51,7 @@ function open() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the real terminal', () => {
-  it('tells the painter of a key before anybody hears it', async () => {
+  it('notifies the painter of a key before the listeners', async () => {
     const { stdin, done, heard } = open();
     stdin.write('j');
     await turn();
@@ -101,14 +101,14 @@ describe('the real terminal', () => {
     expect(heard).toEqual([{ text: 'k' }]);
   });
 
-  it('is not handed over twice', async () => {
+  it('cannot be lent twice', async () => {
     const { terminal } = open();
     await terminal.suspend(async () => {
       await expect(terminal.suspend(async () => undefined)).rejects.toThrow('already lent');
     });
   });
 
-  it('is not read before somebody listens, and nothing is lost until then', async () => {
+  it('is read from the first listener on, without losing earlier input', async () => {
     const { stdin, stdout } = streams();
     const terminal = new RealTerminal({ stdin, stdout } as never);
     opened.push(terminal);
@@ -121,7 +121,7 @@ describe('the real terminal', () => {
     expect(heard).toEqual([{ text: 'typed ahead' }]);
   });
 
-  it('tells of the mouse while it is asked for, and asks again when it has been lent', async () => {
+  it('reports the mouse while switched on, also after it has been lent', async () => {
     const { terminal, stdin, done, heard } = open();
     stdin.write(CLICK);
     await turn();
@@ -140,7 +140,7 @@ describe('the real terminal', () => {
     expect(done.at(-1)).toBe(MOUSE_OFF);
   });
 
-  it('shows bare text until the next key, which nobody hears', async () => {
+  it('shows bare text until the next key, which no listener gets', async () => {
     const { terminal, stdin, done, heard } = open();
     await turn();
     done.length = 0;

@@ -5,7 +5,7 @@ import { AT_TOP, anchorCursor, type Cursor, locateCursor, moveBy, moveTo } from 
 const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => 100 + index);
 
 describe('the selection', () => {
-  it('is nowhere in an empty list', () => {
+  it('has index -1 in an empty list', () => {
     expect(locateCursor(AT_TOP, [], 10)).toEqual({ index: -1, offset: 0 });
     expect(moveBy(AT_TOP, [], 10, 1)).toEqual(AT_TOP);
   });
@@ -28,20 +28,20 @@ describe('the selection', () => {
     expect(locateCursor(cursor, after, 10)).toEqual({ index: 23, offset: offset + 3 });
   });
 
-  it('goes to the neighbour when its row is gone', () => {
+  it('moves to the neighbour of a removed row', () => {
     const cursor = moveBy(AT_TOP, ids(5), 10, 4);
     expect(locateCursor(cursor, ids(4), 10).index).toBe(3);
     const middle = moveBy(AT_TOP, ids(5), 10, 2);
     expect(locateCursor(middle, [100, 101, 103, 104], 10).index).toBe(2);
   });
 
-  it('holds on to the first row once it is pinned', () => {
+  it('stays on the first row once it is anchored', () => {
     const cursor = anchorCursor(AT_TOP, ids(5), 10);
     expect(locateCursor(AT_TOP, [1, ...ids(5)], 10).index).toBe(0);
     expect(locateCursor(cursor, [1, ...ids(5)], 10).index).toBe(1);
   });
 
-  it('is always in view, whatever happens to the list and the screen', () => {
+  it('is always visible after changes of the list and the screen', () => {
     const action = fc.oneof(
       fc.record({ by: fc.integer({ min: -60, max: 60 }) }),
       fc.record({ to: fc.integer({ min: 0, max: 200 }) }),

@@ -85,7 +85,7 @@ describe('the splitter', () => {
     expect(joined(read(sent))).toEqual(joined(inputs));
   });
 
-  it('understands every key however it is cut into chunks', () => {
+  it('recognises every key in any chunks', () => {
     const keys = [
       'j',
       'jjj',
@@ -111,7 +111,7 @@ describe('the splitter', () => {
     );
   });
 
-  it('makes no text of anything but text, whatever comes', () => {
+  it('never turns sequences into text', () => {
     const piece = fc.oneof(
       fc.string(),
       fc.constantFrom(ESC, '[', '<', 'M', 'O', ']', '\u0007', '200~', '201~', ';', '\u009B'),
@@ -126,7 +126,7 @@ describe('the splitter', () => {
     );
   });
 
-  it('does not collect without end', () => {
+  it('limits the length of unfinished input', () => {
     const splitter = new Splitter();
     splitter.push(`${ESC}]11;`);
     for (let index = 0; index < 300; index += 1) splitter.push('x'.repeat(8_192));
