@@ -5,7 +5,7 @@ import { createKeyOf } from './keys/key-hints.ts';
 const keyOf = createKeyOf({ 'app.goOutages': ['g x'] }, () => true);
 
 describe('alerts', () => {
-  it('tell of tokens that end, and of secrets that should not be in use any more', () => {
+  it('name expiring tokens and reused secrets', () => {
     const token = { id: 1, uid: 1, name: 'ci\u0007' };
     expect(alertOf({ id: '1', type: 'token.expiring', data: { ...token, expire: 5, days: 1 } }, keyOf)).toBe(
       'The API token ci␇ expires in 1 day.',
@@ -15,7 +15,7 @@ describe('alerts', () => {
     );
   });
 
-  it('tell of an outage as it begins and as it is over, not of each agent that comes back', () => {
+  it('report the start and the end of an outage, not each agent that returns', () => {
     const outage = { id: 1, started: 5, ended: null, lost: 1_200, returned: 0, sample: [] };
     expect(alertOf({ id: '1', type: 'agent.outage', data: outage }, keyOf)).toBe(
       '1,200 agents went silent together. Press g x to list outages.',
@@ -26,7 +26,7 @@ describe('alerts', () => {
     );
   });
 
-  it('are not made of what one sees anyway', () => {
+  it('ignore other events', () => {
     expect(alertOf({ id: '', type: 'resync', data: { reason: 'x', of: 'all' } }, keyOf)).toBeUndefined();
   });
 });

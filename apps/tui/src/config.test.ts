@@ -35,7 +35,7 @@ describe('the configuration', () => {
     expect(clipboard.programs.map(([program]) => program)).toEqual(programs);
   });
 
-  it('has an address by default, and no token', () => {
+  it('has a default address and no token', () => {
     expect(read({})).toEqual({
       mode: 'screen',
       profile: {
@@ -58,7 +58,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('comes from variables, or from files that they name', () => {
+  it('reads variables, or the files that they name', () => {
     expect(read({ QUARTERDECK_URL: 'http://host:1/', QUARTERDECK_TOKEN: 'qd_t_x' })).toMatchObject({
       profile: { url: 'http://host:1' },
       token: 'qd_t_x',
@@ -70,7 +70,7 @@ describe('the configuration', () => {
     expect(read({ QUARTERDECK_URL: '', QUARTERDECK_TOKEN_FILE: '/run/empty' })).toMatchObject({ token: undefined });
   });
 
-  it('needs no server for the demo, and says what was asked of it', () => {
+  it('needs no server for the demo', () => {
     expect(read({ QUARTERDECK_URL: 'nonsense' }, '--demo', '--ascii', '--read-only')).toMatchObject({
       demo: true,
       ascii: true,
@@ -88,7 +88,7 @@ describe('the configuration', () => {
     expect(read(env)).toMatchObject({ depth, background });
   });
 
-  it('knows NO_COLOR', () => {
+  it('turns colours off with NO_COLOR', () => {
     expect(read({ NO_COLOR: '1' }).color).toBe(false);
     expect(read({ NO_COLOR: '' }).color).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     expect(read({}, ...args).mode).toBe(mode);
   });
 
-  it('helps even when something else is wrong', () => {
+  it('shows the help even with a wrong environment', () => {
     expect(read({ QUARTERDECK_URL: 'nonsense' }, '--help').mode).toBe('help');
   });
 
@@ -139,7 +139,7 @@ describe('the configuration', () => {
     expect(() => read(env)).not.toThrow(/\n/);
   });
 
-  it('refuses an argument it does not know without repeating it', () => {
+  it('rejects an unknown option without repeating it', () => {
     expect(() => read({}, '--token=qd_t_secret')).toThrow('Unknown option');
     expect(() => read({}, 'qd_t_secret')).not.toThrow(/secret/);
   });

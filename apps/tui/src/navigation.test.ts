@@ -16,13 +16,13 @@ describe('navigation', () => {
     expect(navigate(back, { type: 'back' }).before).toEqual([]);
   });
 
-  it('is the same state when nothing changes', () => {
+  it('keeps the state when nothing changes', () => {
     const state = run(go('errlog'));
     expect(navigate(state, go('errlog'))).toBe(state);
     expect(navigate(startAt('errlog'), { type: 'back' })).toEqual(startAt('errlog'));
   });
 
-  it('is a visit of its own when something else is wanted on the same screen', () => {
+  it('counts a visit when the same screen gets other arguments', () => {
     const first = run(go('errlog', { level: '4' }));
     const second = navigate(first, go('errlog', { level: '3' }));
     expect(second.visits).toBe(first.visits + 1);

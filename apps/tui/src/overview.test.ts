@@ -17,7 +17,7 @@ async function overview() {
 }
 
 describe('the overview without a screen', () => {
-  it('tells the newest errors and who is online, as text', async () => {
+  it('prints the newest errors and the agents as text', async () => {
     const text = overviewText(await overview(), Date.now(), 80);
     expect(text).toMatch(/Agents: 1 online, 1 offline\n {2}4 agents went silent together at .*\n {2}gone␇\n/);
     expect(text).toContain('Errors: 30, the newest 20:');
@@ -27,7 +27,7 @@ describe('the overview without a screen', () => {
     for (const line of text.trimEnd().split('\n')) expect(width(line)).toBeLessThanOrEqual(80);
   });
 
-  it('tells the same as JSON, with controls only as escapes', async () => {
+  it('prints JSON with control characters escaped', async () => {
     const json = overviewJson(await overview());
     expect(json.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(JSON.parse(json)).toMatchObject({

@@ -22,7 +22,7 @@ const nouns = (server: FakeServer): string[] => [
 ];
 
 describe('reading ahead', () => {
-  it('asks for what the overview begins with, and hands each answer over once', async () => {
+  it('reads the data of the overview and hands each answer over once', async () => {
     const { server, ahead } = asking();
     const fleet = await ahead.take('fleet');
     expect(fleet?.totals.count).toBe(1);
@@ -32,7 +32,7 @@ describe('reading ahead', () => {
     expect(ahead.take('fleet')).toBeUndefined();
   });
 
-  it('does not hand over the answer to another question', () => {
+  it('keeps the answer to a request of another size', () => {
     expect(asking().ahead.take('errors', 99)).toBeUndefined();
     expect(asking({ screen: 'errlog' }).ahead.take('fleet')).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('reading ahead', () => {
     expect(asking({ screen: 'users' }).server.seen).toEqual([]);
   });
 
-  it('leaves a failure to whoever takes the answer, and to nobody else', async () => {
+  it('leaves a failure to the screen that takes the answer', async () => {
     const { ahead } = asking({}, undefined, '/api/agents');
     // Nobody has taken it by then; a rejection that nobody hears would end the program.
     await ahead.take('tokens');
@@ -59,7 +59,7 @@ describe('reading ahead', () => {
 describe('a session', () => {
   const session = (server: FakeServer) => createSession({ url: server.url, token: server.token, fetch: server.fetch });
 
-  it('asks who this is once, however often it is started', async () => {
+  it('reads the user once, however often it is started', async () => {
     const server = new FakeServer();
     const one = session(server);
     one.start();

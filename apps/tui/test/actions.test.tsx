@@ -40,7 +40,7 @@ async function onUsers(names: readonly string[], columns = 100): Promise<Tui> {
 const names = (tui: Tui): string[] => tui.lines().flatMap((line) => /[●○] active +(\S+)/.exec(line)?.[1] ?? []);
 
 describe('the error logs', () => {
-  it('resolve the marked ones, and take it back', async () => {
+  it('resolve the marked groups and undo it', async () => {
     await using tui = renderTui({ server: many(4) });
     await tui.waitForText('● live');
     tui.press('j');
@@ -56,7 +56,7 @@ describe('the error logs', () => {
     expect(states(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
   });
 
-  it('take back a change of a muted one: it is muted again until what ended it before', async () => {
+  it('undo the change of a muted group: it is muted with its former end', async () => {
     const server = many(3);
     server.errlog = server.errlog.map((row) => (row.id === 2 ? { ...row, state: 'muted', until: '100x/6h' } : row));
     await using tui = renderTui({ server });
@@ -74,7 +74,7 @@ describe('the error logs', () => {
     expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
   });
 
-  it('ask which one is meant while they follow, and do nothing on Enter', async () => {
+  it('ask for the group while following, and do nothing on Enter', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('following');
     tui.press('R');
@@ -84,7 +84,7 @@ describe('the error logs', () => {
     expect(states(tui.server)).toBe('1 new, 2 new');
   });
 
-  it('mute until something ends it, and refuse what ends nothing', async () => {
+  it('mute until an end, and reject an invalid end', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('● live');
     tui.press('M');
@@ -119,7 +119,7 @@ describe('the error logs', () => {
     expect(states(server)).toBe('1 new, 2 new, 3 new, 9 resolved');
   });
 
-  it('are narrowed to a source by its name, asking which where two have it', async () => {
+  it('filter by the name of a source, and ask where two have it', async () => {
     const server = many(1);
     server.errlog.push(entry(7, { log: 'by syslog', source: 'web-2', src: 2 }));
     server.errlog.push(entry(8, { log: 'by its agent', source: 'web-2', src: 3 }));
@@ -138,7 +138,7 @@ describe('the error logs', () => {
     expect(tui.text()).toContain('[ERROR or worse]');
   });
 
-  it('stay as they are when somebody asks for a filter that there is not', async () => {
+  it('stay unchanged on an unknown filter', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('● live');
     tui.type(':logs state=open\r');
@@ -170,7 +170,7 @@ describe('the error logs', () => {
     await tui.waitForText('Note: known since May, fixed in June');
   });
 
-  it('narrow by what the selected one has, and by facets with counts of the server', async () => {
+  it("filter by the selected group, and by facets with the server's counts", async () => {
     const server = many(2);
     server.errlog.push(entry(8, { level: 5, app_id: 12, log: 'from app twelve', source: 'web-2', src: 2 }));
     await using tui = renderTui({ server, columns: 120, rows: 40 });
@@ -225,7 +225,7 @@ describe('the error logs', () => {
     await tui.waitForNoText('[ERROR]');
   });
 
-  it('keep their place sideways when something comes', async () => {
+  it('keep their horizontal position when a row arrives', async () => {
     const server = many(3);
     server.errlog = server.errlog.map((row) => ({ ...row, log: `${row.log} ${'x'.repeat(60)} the end of ${row.id}` }));
     await using tui = renderTui({ server });
@@ -255,7 +255,7 @@ describe('a list', () => {
     await tui.waitFor('roles first, then names downwards', () => names(tui).join('') === 'acb');
   });
 
-  it('filters as one types, shows how many are left, and lets all in again on Escape', async () => {
+  it('filters while typing, shows the count, and shows everything again on Escape', async () => {
     await using tui = await onUsers(['web-1', 'web-2', 'db-1']);
     tui.type('/!web');
     await tui.waitFor('what is left', () => names(tui).join('') === 'db-1');
@@ -306,7 +306,7 @@ describe('a list', () => {
 });
 
 describe('commands', () => {
-  it('are found by a few letters and run, and the last ones come back', async () => {
+  it('are found by a few letters and run, and are kept in the history', async () => {
     await using tui = renderTui({ server: many(2) });
     await tui.waitForText('● live');
     tui.type('\u0010');
@@ -349,7 +349,7 @@ describe('commands', () => {
 });
 
 describe('a profile', () => {
-  it('that only reads offers no changes, and sends none', async () => {
+  it('offers and sends no changes when it is read-only', async () => {
     const server = many(1);
     server.tokens = [apiToken(1)];
     await using tui = renderTui({ server, profile: { readOnly: true } });
@@ -364,7 +364,7 @@ describe('a profile', () => {
     expect(server.seen.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  it('that is protected has the name typed before something is destroyed', async () => {
+  it('asks for the name before a destructive change when it is protected', async () => {
     const server = new FakeServer();
     server.tokens = [apiToken(1, { name: 'deploy' })];
     await using tui = renderTui({ server, profile: { isProtected: true } });
@@ -385,7 +385,7 @@ describe('a profile', () => {
     expect(server.tokens).toEqual([]);
   });
 
-  it('that is protected has the number typed before all that match are changed', async () => {
+  it('asks for the number before all that match are changed when it is protected', async () => {
     const server = many(3);
     await using tui = renderTui({ server, profile: { isProtected: true } });
     await tui.waitForText('● live');
@@ -399,7 +399,7 @@ describe('a profile', () => {
     expect(states(server)).toBe('1 resolved, 2 resolved, 3 resolved');
   });
 
-  it('is left for another one while its server is down', async () => {
+  it('can be left for another one while its server is down', async () => {
     const server = many(1);
     const other = {
       name: 'staging',
@@ -421,7 +421,7 @@ describe('a profile', () => {
     expect(tui.lines()[0]).toContain('staging');
   });
 
-  it('can be chosen before one is signed in', async () => {
+  it('can be chosen before the sign-in', async () => {
     const other = {
       name: 'staging',
       url: 'http://staging.test',

@@ -88,7 +88,7 @@ describe('enrolment tokens', () => {
 });
 
 describe('operations', () => {
-  it('show how far they are, and are taken back only before they began', async () => {
+  it('show their progress, and can be cancelled only before they start', async () => {
     const server = new FakeServer();
     server.operations = [
       operation(3, { state: 'queued', progress: 0, hostname: 'web-3' }),
@@ -120,7 +120,7 @@ describe('operations', () => {
 });
 
 describe('rules of bad kernels', () => {
-  it('say what they would match while they are typed, and mark agents', async () => {
+  it('show their matches while they are typed, and mark agents', async () => {
     const server = new FakeServer();
     server.agents = [agent(1), agent(2)];
     await using tui = await on('kernels', { server });
@@ -140,7 +140,7 @@ describe('rules of bad kernels', () => {
     await tui.waitForText('bad kernel: stalls');
   });
 
-  it('are taken back after a question', async () => {
+  it('are deleted after a question', async () => {
     const server = new FakeServer();
     server.kernelRules = [kernelRule(1)];
     await using tui = await on('kernels', { server });

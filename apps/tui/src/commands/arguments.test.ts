@@ -10,7 +10,7 @@ describe('arguments of commands', () => {
     [ERRLOG_ARGUMENTS, { state: 'new,muted', src: '7', only: 'warn' }],
     [AGENT_ARGUMENTS, { state: 'away', label: 'site=north', env: 'vm' }],
     [AGENT_ARGUMENTS, { state: 'online,offline', bad_kernel: '1', id: '5', host: 'web-1' }],
-  ])('are taken: %#', (known, args) => {
+  ])('are accepted: %#', (known, args) => {
     expect(argumentsProblem(args, known)).toBeNull();
   });
 
@@ -22,7 +22,7 @@ describe('arguments of commands', () => {
     [ERRLOG_ARGUMENTS, { constructor: '1' }, /filter: constructor/],
     [AGENT_ARGUMENTS, { state: 'ofline' }, /Invalid state: ofline/],
     [AGENT_ARGUMENTS, { kernl: '\u001b[31m' }, /filter: kernl/],
-  ])('are said to be none: %#', (known, args, problem) => {
+  ])('are rejected: %#', (known, args, problem) => {
     expect(argumentsProblem(args as Record<string, string>, known)).toMatch(problem);
   });
 });

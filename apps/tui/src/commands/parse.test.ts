@@ -9,15 +9,15 @@ describe('the command line', () => {
     ['agents /', { word: 'agents', args: {}, text: '', rest: [] }],
     ['q', { word: 'quit', args: {}, text: undefined, rest: [] }],
     ['logs /a=b /c', { word: 'logs', args: {}, text: 'a=b /c', rest: [] }],
-  ])('understands %s', (line, typed) => {
+  ])('parses %s', (line, typed) => {
     expect(parseCommand(line)).toEqual(typed);
   });
 
-  it.each(['', '   '])('understands nothing as nothing: "%s"', (line) => {
+  it.each(['', '   '])('returns null for an empty line: "%s"', (line) => {
     expect(parseCommand(line)).toBeNull();
   });
 
-  it('completes as far as it is clear', () => {
+  it('completes the common prefix', () => {
     const words = ['messages', 'mute', 'more'];
     expect(complete('me', words)).toEqual({ text: 'messages', words: ['messages'] });
     expect(complete('m', words).text).toBe('m');

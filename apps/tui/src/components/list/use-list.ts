@@ -44,8 +44,6 @@ export interface ListOptions<T extends { readonly id: number }> {
   /** Order of the rows, if the caller keeps it. */
   readonly order?: ListState['sort'];
   readonly own?: ExternalCursor;
-  /** Default order. */
-  readonly sort?: ListState['sort'];
 }
 
 /** A list. */
@@ -79,7 +77,6 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const { store } = useDashboard();
   const [state, act] = useReducer(listReducer, undefined, () => ({
     ...INITIAL_LIST_STATE,
-    ...(options.sort === undefined ? {} : { sort: options.sort }),
     ...store.get().lists[name],
   }));
   useEffect(() => store.setList(name, state), [store, name, state]);

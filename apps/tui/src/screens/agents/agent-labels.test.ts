@@ -17,11 +17,11 @@ describe('labels', () => {
     ['bad name', /^The label "bad name" must be letters, digits and \._\/- \(63 at most\)\.$/],
     [`x=${'y'.repeat(201)}`, /^The label "x" /],
     [Array.from({ length: 51 }, (_, n) => `l${n}`).join(), /^at most 50 labels\.$/],
-  ])('that are none are refused: %.20s', (text, problem) => {
+  ])('are rejected: %.20s', (text, problem) => {
     expect(readLabels(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it('are the same after they were written and read again', () => {
+  it('survive being written and read', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,10}$/);
     const value = fc
       .string({ unit: fc.constantFrom('a', ' ', '\\', '=', '-', 'ü'), maxLength: 12 })
@@ -33,7 +33,7 @@ describe('labels', () => {
     );
   });
 
-  it('of many are added to and taken away from', () => {
+  it('of several agents are added and removed', () => {
     const change = readLabelChange('tier=a, -old, - gone');
     expect(change).toEqual({ add: { tier: 'a' }, remove: ['old', 'gone'] });
     if ('problem' in change) throw new Error(change.problem);

@@ -10,6 +10,7 @@ import { age, count, fullTime, grouped, shortTime, span } from '../../text/forma
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
+import { queryLines } from '../query-lines.ts';
 import { labelsText } from './agent-labels.ts';
 import { eventText, kindWord, progressText, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
 
@@ -132,12 +133,6 @@ function settingsFacts(agent: Agent, nowMs: number): Fact[] {
   ];
 }
 
-function waiting(query: Query<unknown>, reading: string): Line[] {
-  return query.status === 'failed'
-    ? [[{ text: query.failure.message, tone: 'bad' }]]
-    : [[{ text: reading, tone: 'muted' }]];
-}
-
 /** Widths of time and kind, columns. */
 const HISTORY = { time: 14, kind: 19 };
 /** Indent of a text below its kind: the width of the glyph. */
@@ -170,7 +165,7 @@ function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
 }
 
 function historyLines(query: AgentReads['history'], nowMs: number, width: number): Line[] {
-  if (!hasData(query)) return waiting(query, 'Reading the history…');
+  if (!hasData(query)) return queryLines(query, 'Reading the history…', width);
   if (query.data.length === 0) return [[{ text: 'No history.', tone: 'muted' }]];
   return query.data.flatMap((event) => eventLines(event, nowMs, width));
 }
@@ -182,9 +177,9 @@ const logLine = ({ log_time: at, level, count: times, log }: ErrlogEntry, nowMs:
   { text: clean(log.slice(0, 400)) },
 ];
 
-function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number): Line[] {
+function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number, width: number): Line[] {
   if (!maySeeLogs) return [[{ text: 'You have no permission to see error logs.', tone: 'muted' }]];
-  if (!hasData(query)) return waiting(query, 'Reading its error logs…');
+  if (!hasData(query)) return queryLines(query, 'Reading its error logs…', width);
   const { sources, rows } = query.data;
   if (sources.length === 0) return [[{ text: 'This host has sent no error logs.', tone: 'muted' }]];
   if (rows.length === 0) return [[{ text: 'No errors.', tone: 'good' }]];
@@ -204,7 +199,7 @@ export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, now
       case 'history':
         return historyLines(reads.history, nowMs, width);
       case 'logs':
-        return logsLines(reads, nowMs);
+        return logsLines(reads, nowMs, width);
       case 'raw':
         return paragraph(cleanJson(JSON.stringify(agent, null, 2)), width);
     }

@@ -7,14 +7,14 @@ import { eventText, remarkCell, stateOf } from './agent-words.ts';
 import { orderOf } from './agents-view.ts';
 
 describe('an agent in words', () => {
-  it('has a state even where an event did not carry it', () => {
+  it('has a state even where an event lacks it', () => {
     expect(stateOf(agent(1))).toBe('online');
     expect(stateOf(agent(1, { online: false }))).toBe('offline');
     expect(stateOf(agent(1, { online: false, state: 'inactive' }))).toBe('inactive');
     expect(stateOf(agent(1, { is_deleted: true }))).toBe('deleted');
   });
 
-  it('says what is remarkable, in the tone of the worst of it', () => {
+  it('shows its remarks in the tone of the worst', () => {
     expect(remarkCell(agent(1))).toEqual({ text: '', tone: 'plain' });
     expect(remarkCell(agent(1, { reason: 'reporting', maintenance: true }))).toEqual({
       text: '◆ maintenance',
@@ -58,7 +58,7 @@ describe('the history of an agent', () => {
       );
   };
 
-  it('has what happened beside its kind, and below it where there is little room', () => {
+  it('shows the text beside its kind, or below it where there is little room', () => {
     expect(shown(90)).toEqual(['◆ setting          runs tools itself: false → true  by admin']);
     expect(shown(48)).toEqual(['◆ setting', '  runs tools itself: false → true', '  by admin']);
     for (let width = 30; width < 100; width += 1) {
@@ -81,12 +81,12 @@ describe('the list of agents', () => {
 });
 
 describe('the views of an agent', () => {
-  it('follow each other round and round', () => {
+  it('follow each other in a circle', () => {
     expect(stepPane('summary', -1)).toBe('raw');
     expect(stepPane('raw', 2)).toBe('system');
   });
 
-  it('are named in as many columns as there are', () => {
+  it('fit their names into the width', () => {
     for (let width = 20; width < 90; width += 1) {
       for (const pane of AGENT_PANES) {
         const line = paneTabs(pane, width);

@@ -20,7 +20,7 @@ describe('the expiry of a token', () => {
     expect(readExpiry(choice, date, now)).toEqual(expected);
   });
 
-  it('is said with the moment and how far it is', () => {
+  it('is shown as a moment with its distance', () => {
     expect(expiryText(0, now)).toBe('never');
     expect(expiryText(now + 90 * DAY_MS, now)).toMatch(/^2027-02-18 \d\d:00:00, in 90 days$/);
   });

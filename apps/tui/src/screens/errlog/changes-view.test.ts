@@ -51,14 +51,14 @@ describe('what changed before an error', () => {
     expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
   });
 
-  it('does not claim that what was told after the error began came before it', () => {
+  it('does not claim that a change reported after the beginning came before it', () => {
     const told = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
     const lines = text({ windows: [window({ changes: [told] })], complete: true }).join('\n');
     expect(lines).toContain('reported as it began');
     expect(lines).not.toContain('0s before it');
   });
 
-  it('says how much more frequent it became, and which sources are no agents', () => {
+  it('shows the increase and the sources without an agent', () => {
     const lines = text({ windows: [window({ kind: 'spike', count: 900, usual: 4.25, unknown: 2 })], complete: false });
     expect(lines[0]).toMatch(/^Before it became more frequent/);
     expect(lines.join(' ')).toContain('900 in a minute, usually 4.3.');
@@ -66,7 +66,7 @@ describe('what changed before an error', () => {
     expect(lines.at(-1)).toContain('Incomplete: too many changes');
   });
 
-  it('says that nothing did, that no agent is known, that it is being looked for, that it cannot be', () => {
+  it('has a text for no change, no agent, a read in progress and a failed read', () => {
     expect(text({ windows: [window({ changes: [] })], complete: true })).toContain(
       'Nothing changed on the affected agents.',
     );
@@ -79,7 +79,7 @@ describe('what changed before an error', () => {
     expect(changesLines({ status: 'failed', failure }, 0, 60)[0]?.[0]?.text).toBe('Not now.');
   });
 
-  it('keeps to its width, however long a name is', () => {
+  it('fits long names into its width', () => {
     const long = change({ from: 'x'.repeat(90), to: '残高'.repeat(40), explanation: 'y'.repeat(300) });
     for (const width of [34, 40, 60, 76, 100, 160]) {
       for (const line of changesLines(
@@ -100,7 +100,7 @@ describe('what changed before an error', () => {
     );
   });
 
-  it('leads to the agents that are named, each once', () => {
+  it('lists each named agent once', () => {
     const changes = {
       windows: [window({ changes: [change(), change({ kind: 'rebooted', field: '' })] })],
       complete: true,

@@ -10,6 +10,7 @@ import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { eventText, kindWord } from '../agents/agent-words.ts';
+import { queryLines } from '../query-lines.ts';
 
 /** Widest bar, columns. */
 const BAR_MAX = 24;
@@ -124,11 +125,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
 
 /** The changes as rows. */
 export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: number): Line[] {
-  if (!hasData(query)) {
-    return query.status === 'failed'
-      ? paragraph(query.failure.message, width, 'bad')
-      : [[{ text: 'Reading the changes…', tone: 'muted' }]];
-  }
+  if (!hasData(query)) return queryLines(query, 'Reading the changes…', width);
   const { windows, complete } = query.data;
   return [
     ...(windows.length === 0

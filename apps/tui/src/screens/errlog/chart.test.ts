@@ -26,13 +26,13 @@ describe('the time of the chart', () => {
     expect(window.spanS).toBe(3600);
   });
 
-  it('goes back, and on with the present when it comes to it', () => {
+  it('moves back, and follows the time at the present', () => {
     const back = pan(LAST_DAY, -2, 1_000_000);
     expect(back.endS).toBe(1_000_000 - 43_200);
     expect(pan(back, 2, 1_000_000)).toEqual(LAST_DAY);
   });
 
-  it('ends on a whole minute while it goes on', () => {
+  it('ends at a whole minute while it follows the time', () => {
     expect(endsOf(LAST_DAY, 1_000_001)).toEqual({ startS: 1_000_020 - 86_400, endS: 1_000_020 });
     expect(endsOf({ spanS: 60, endS: 77 }, 1_000)).toEqual({ startS: 17, endS: 77 });
   });

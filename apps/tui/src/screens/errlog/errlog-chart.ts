@@ -7,9 +7,8 @@ import { type Line, lineWidth, type Run, spread } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import type { ChartWindow } from './chart-window.ts';
+import { ERROR_LEVEL } from './levels.ts';
 
-/** ERROR; smaller numbers are worse. */
-const ERROR_LEVEL = 4;
 /** Rows of the chart with its axis. */
 const CHART_ROWS = 4;
 /** Fewest rows of the body for a chart; below, the list and the details need the room. */

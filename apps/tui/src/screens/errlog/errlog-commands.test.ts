@@ -15,6 +15,6 @@ it.each<[ErrlogFilter, string, string, ErrlogFilter]>([
   [{ state: 'new' }, 'state', 'muted', { state: 'new,muted' }],
   [{ state: 'new,muted' }, 'state', 'new', { state: 'muted' }],
   [{ state: 'new' }, 'state', 'new', {}],
-])('narrows %j by the facet %s %s, or takes that back', (filter, facet, key, expected) => {
+])('toggles in %j the facet %s %s', (filter, facet, key, expected) => {
   expect(chooseFacet(filter, facet, key)).toEqual(expected);
 });

@@ -23,14 +23,10 @@ import {
   undo,
 } from './errlog-dialogs.ts';
 import { isFollowing } from './errlog-state.ts';
-import { stepLevel } from './levels.ts';
+import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from './levels.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
-
-/** ERROR; smaller numbers are worse. */
-const ERROR_LEVEL = 4;
-const WARN_LEVEL = 5;
 
 /** Changes a filter; undefined values are left out. */
 export const withFilter = (filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter =>

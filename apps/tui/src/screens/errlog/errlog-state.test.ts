@@ -30,21 +30,21 @@ const up: ErrlogAction = { type: 'move', by: -1, height };
 const run = (...actions: ErrlogAction[]): ErrlogState => actions.reduce(errlogReducer, EMPTY);
 
 describe('the error log', () => {
-  it('follows at first: what is new comes on top', () => {
+  it('follows at first: new groups come on top', () => {
     const state = run(loaded(3), fresh(entry(4, {}, 1000)));
     expect(state.order).toEqual([4, 3, 2, 1]);
     expect(state.total).toBe(4);
     expect(isFollowing(state)).toBe(true);
   });
 
-  it('moves a group that happened again to the top while following', () => {
+  it('moves a recurring group to the top while following', () => {
     const state = run(loaded(3), again(entry(1, { count: 9, log_time: 5000 })));
     expect(state.order).toEqual([1, 3, 2]);
     expect(state.rows.get(1)?.count).toBe(9);
     expect(state.total).toBe(3);
   });
 
-  it('lets nothing move while a row is selected, and counts what waits', () => {
+  it('moves nothing while a row is selected, and counts the waiting groups', () => {
     const state = run(loaded(5), down, fresh(entry(6, {}, 1000)), again(entry(1, { count: 9, log_time: 5000 })));
     expect(state.order).toEqual([5, 4, 3, 2, 1]);
     expect([...state.waiting.keys()]).toEqual([6, 1]);
@@ -52,7 +52,7 @@ describe('the error log', () => {
     expect(aheadBy(state)).toBe(1);
   });
 
-  it('shows what waits when one goes up from the first row, to the top, or follows', () => {
+  it('shows the waiting groups on up from the first row, on top, and on follow', () => {
     const held = run(loaded(5), down, fresh(entry(6, {}, 1000)), up);
     expect(held.order[0]).toBe(5);
     for (const action of [up, { type: 'moveTo', index: 0, height }, { type: 'follow' }] as const) {
@@ -78,7 +78,7 @@ describe('the error log', () => {
     expect(isFollowing(resumed)).toBe(true);
   });
 
-  it('goes on where one is after a pause further down', () => {
+  it('updates the shown rows after a pause further down', () => {
     const state = run(
       loaded(5),
       down,
@@ -101,7 +101,7 @@ describe('the error log', () => {
     expect(isFollowing(errlogReducer(open, { type: 'read', open: false, height }))).toBe(true);
   });
 
-  it('lets through only what passes the filter, at once and in what comes', () => {
+  it('filters the loaded rows and the events', () => {
     const filtered = run(
       { type: 'loaded', rows: [entry(2, { level: 7 }), entry(1, { level: 3 })], total: 2, atMs: 1 },
       { type: 'filter', filter: { level_max: 4 } },
@@ -134,18 +134,18 @@ describe('the error log', () => {
     expect([state.missed, state.order.length]).toEqual([true, 5]);
   });
 
-  it('lets the oldest go while it follows, beyond 1,000', () => {
+  it('drops the oldest rows beyond 1,000 while following', () => {
     const state = run(loaded(1_000), fresh(...rows(1_200, 1_001)));
     expect([state.order.length, state.rows.size, state.total]).toEqual([1_000, 1_000, 1_200]);
     expect([state.order[0], state.order.at(-1)]).toEqual([1_200, 201]);
   });
 
-  it('forgets what waits when the filter changes', () => {
+  it('drops the waiting groups when the filter changes', () => {
     const state = run(loaded(5), down, fresh(entry(6, {}, 1000)), { type: 'filter', filter: { level_max: 3 } });
     expect(state.waiting.size).toBe(0);
   });
 
-  it('leaves a row where it is while paused, though it does not pass the filter any more', () => {
+  it('keeps a row that no longer passes the filter while paused', () => {
     const open = { type: 'filter', filter: { state: 'new' } } as const;
     const paused = run(loaded(3), open, loaded(3), { type: 'pause', height });
     const state = errlogReducer(paused, again(entry(2, { state: 'resolved' }, 1000)));
@@ -153,29 +153,29 @@ describe('the error log', () => {
     expect(state.rows).toBe(paused.rows);
   });
 
-  it('does not put late news below rows that are not loaded yet', () => {
+  it('does not insert late groups below rows that are not loaded', () => {
     const state = run({ type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 }, fresh(entry(3, { log_time: 1 })));
     expect(state.order).toEqual([10, 9, 8, 7, 6]);
     expect(state.total).toBe(11);
   });
 
-  it('keeps what came while an answer was on its way', () => {
+  it('keeps events that arrive before an answer', () => {
     const state = run(loaded(3), fresh(entry(4, {}, 1000)), again(entry(2, { count: 5, log_time: 1002 })), loaded(3));
     expect(state.order[0]).toBe(4);
     expect(state.rows.get(2)?.count).toBe(5);
   });
 
-  it('does not count a new group twice that a list had already', () => {
+  it('counts a new group once when the list contains it', () => {
     expect(run(loaded(3), fresh(entry(3, {}, 1000))).total).toBe(3);
   });
 
-  it('remembers that more happened than it was told', () => {
+  it('remembers missed events', () => {
     const state = run(loaded(3), down, resync);
     expect(state.missed).toBe(true);
     expect(errlogReducer(state, loaded(3)).missed).toBe(false);
   });
 
-  it('keeps the newest 2,000 of what waits, and knows that there is more', () => {
+  it('keeps the newest 2,000 waiting groups and marks the rest as missed', () => {
     const held = run(loaded(3), down);
     const some = errlogReducer(held, fresh(...rows(2_003, 4).reverse()));
     expect([some.waiting.size, some.missed]).toEqual([2_000, false]);
@@ -185,7 +185,7 @@ describe('the error log', () => {
     expect(many.total).toBe(2_005);
   });
 
-  it('finds out what it missed without moving anything', () => {
+  it('finds missed groups without moving a row', () => {
     const held = run(loaded(5), down, resync);
     const nothing = errlogReducer(held, { type: 'peeked', rows: rows(5, 1), total: 5 });
     expect([nothing.missed, nothing.waiting.size]).toEqual([false, 0]);

@@ -11,12 +11,10 @@ import type { Line, Run } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 import { type ErrlogState, isFollowing } from './errlog-state.ts';
+import { ERROR_LEVEL, WARN_LEVEL } from './levels.ts';
 
 /** Longest part of a message that a row uses, characters. */
 const SHOWN_MAX = 1_000;
-
-const ERROR_LEVEL = 4;
-const WARN_LEVEL = 5;
 
 const STATE_TONES: Readonly<Record<string, BaseTone>> = {
   new: 'plain',

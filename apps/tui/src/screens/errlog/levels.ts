@@ -1,5 +1,9 @@
 // The level filter: "this level or worse". Levels are numbered from the worst.
 
+/** Numbers of levels; smaller ones are worse. */
+export const ERROR_LEVEL = 4;
+export const WARN_LEVEL = 5;
+
 /** The steps of the filter, from the worst level to all levels. */
 const STEPS: readonly (number | undefined)[] = [3, 4, 5, 6, 7, undefined];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placeTiles } from './overview-layout.ts';
 
 describe('the tiles of the overview', () => {
-  it('fill the screen without lying over each other', () => {
+  it('fill the screen without overlaps', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(30), { minLength: 1, maxLength: 7 }),
@@ -32,12 +32,12 @@ describe('the tiles of the overview', () => {
     [50, 1],
     [80, 2],
     [200, 3],
-  ])('stand beside each other on %i columns: %i', (width, columns) => {
+  ])('are side by side on %i columns: %i', (width, columns) => {
     const rows = placeTiles([10, 4, 4, 4], width, 50).map(({ row }) => row);
     expect(rows.filter((row) => row === rows[1])).toHaveLength(columns);
   });
 
-  it('leave out what has no room', () => {
+  it('leave out tiles without room', () => {
     expect(placeTiles([10, 5, 5, 5, 5], 80, 8)).toHaveLength(1);
     expect(placeTiles([10, 5, 5, 5, 5], 80, 20)).toHaveLength(5);
   });

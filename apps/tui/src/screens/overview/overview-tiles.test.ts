@@ -12,7 +12,7 @@ const nothing = { errors: undefined, agents: undefined, tokens: undefined };
 const glyphs = glyphsOf({ ascii: false, charts: 'block' });
 
 describe('the tiles of the overview', () => {
-  it('show how many groups a level has, however many', () => {
+  it('show the number of groups of a level', () => {
     const errors: OverviewErrors = {
       top: [],
       facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [] },
@@ -26,7 +26,7 @@ describe('the tiles of the overview', () => {
     expect(text).toMatch(/1 in 164k *$/);
   });
 
-  it('count the tokens that end soon, not all that there are', () => {
+  it('count the expiring tokens', () => {
     const tokens = [DAY_MS, 300 * DAY_MS].map((life) => ({ name: 'ci', expire: NOW + life }) as ApiToken);
     const [tile] = overviewTiles({ ...nothing, tokens: ready(tokens) }, NOW, glyphs, 3);
     expect(tile?.note).toBe('1 of 2');

@@ -16,6 +16,7 @@ import { type Line, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { queryLines } from '../query-lines.ts';
 import { agentsTile } from './agents-tile.ts';
 import { expiringTokens } from './expiring-tokens.ts';
 import type { Tile, TileContent } from './tile.ts';
@@ -39,22 +40,16 @@ const TOP_MAX = 16;
 const SOURCES_MAX = 10;
 const CHART_ROWS = 12;
 
-/** The text in place of data. */
-function waiting(query: Query<unknown>): Line[] {
-  return query.status === 'failed'
-    ? [[{ text: query.failure.message, tone: 'bad' }]]
-    : [[{ text: 'Reading…', tone: 'muted' }]];
-}
-
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
 /** The tile of a query. */
-function tileOf<T>(base: Base, query: Query<T>, nowMs: number, made: (data: T) => TileContent): OverviewTile {
-  if (!hasData(query)) return { ...base, stale: false, rows: 1, lines: () => waiting(query) };
-  const { note, ...shown } = made(query.data);
+function tileOf<T>(base: Base, query: Query<T>, nowMs: number, content: (data: T) => TileContent): OverviewTile {
+  if (!hasData(query))
+    return { ...base, stale: false, rows: 1, lines: (width) => queryLines(query, 'Reading…', width) };
+  const { note, ...shown } = content(query.data);
   const stale = query.status === 'stale';
-  const said = stale ? `${age((nowMs - query.atMs) / 1000)} old` : note;
-  return { ...base, ...shown, stale, ...(said === undefined ? {} : { note: said }) };
+  const shownNote = stale ? `${age((nowMs - query.atMs) / 1000)} old` : note;
+  return { ...base, ...shown, stale, ...(shownNote === undefined ? {} : { note: shownNote }) };
 }
 
 /** The number of groups, of new ones and of regressed ones. */

@@ -20,9 +20,9 @@ function profileOf(values: Values): Profile | null {
   };
 }
 
-function save({ settings, setSettings }: ProfileActions, profiles: readonly Profile[], said: string): string {
+function save({ settings, setSettings }: ProfileActions, profiles: readonly Profile[], result: string): string {
   const problem = setSettings({ ...settings, profiles });
-  return problem === null ? said : `${said} It lasts until you quit: ${problem}`;
+  return problem === null ? result : `${result} It lasts until you quit: ${problem}`;
 }
 
 /** Adds or edits a profile. */
@@ -66,10 +66,10 @@ export function profileDialog(current: Profile | null, actions: ProfileActions):
         : null;
     },
     async run(values) {
-      const made = profileOf(values);
-      if (made === null) return undefined;
+      const profile = profileOf(values);
+      if (profile === null) return undefined;
       const others = actions.settings.profiles.filter(({ name }) => name !== current?.name);
-      return save(actions, [...others, made], `Saved ${made.name}.`);
+      return save(actions, [...others, profile], `Saved ${profile.name}.`);
     },
   };
 }

@@ -96,7 +96,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
 
   const room = Math.min(BOX_WIDTH, width - 4);
   const keyOf = createKeyOf(settings.keys, () => true);
-  const [tone, said] = statusText({ busy, failure, notice, keyOf });
+  const [tone, status] = statusText({ busy, failure, notice, keyOf });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />
@@ -112,7 +112,7 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
           <Text> </Text>
           {/* Always three rows, so that nothing moves when there is something to say. */}
           <Box flexDirection="column" height={3} overflow="hidden">
-            {wrap(said, room).map((row) => (
+            {wrap(status, room).map((row) => (
               <Text key={row} tone={tone}>
                 {row}
               </Text>
