@@ -5,14 +5,14 @@ import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
 // Caches replaced lines as the same objects, so that they are not painted again.
-const exchanged = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
+const replacedLines = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
 
-function exchange(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
-  const known = exchanged[drawing].get(line);
+function replaceGlyphs(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
+  const known = replacedLines[drawing].get(line);
   if (known !== undefined) return known;
-  const made = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
-  exchanged[drawing].set(line, made);
-  return made;
+  const replaced = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
+  replacedLines[drawing].set(line, replaced);
+  return replaced;
 }
 
 interface LinesProps {
@@ -24,6 +24,6 @@ interface LinesProps {
 /** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
-  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => exchange(line, drawing));
+  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => replaceGlyphs(line, drawing));
   return <Rows lines={shown} width={width} height={height} />;
 }

@@ -21,7 +21,7 @@ export const clipboardSequence = (text: string): string =>
   `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
 
 /** Pipes the text to a program. Resolves with whether the program succeeded. */
-function hand([program, ...args]: ClipboardProgram, text: string): Promise<boolean> {
+function pipeTo([program, ...args]: ClipboardProgram, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
   child.on('error', () => resolve(false));
@@ -36,6 +36,6 @@ function hand([program, ...args]: ClipboardProgram, text: string): Promise<boole
 export async function copyText(clipboard: Clipboard, text: string, write: (sequence: string) => void): Promise<void> {
   // By default, tmux ignores OSC 52 of programs but obeys its own command.
   if (!clipboard.isTmux) write(clipboardSequence(text));
-  for (const program of clipboard.programs) if (await hand(program, text)) return;
+  for (const program of clipboard.programs) if (await pipeTo(program, text)) return;
   if (clipboard.isTmux) write(clipboardSequence(text));
 }

@@ -41,10 +41,10 @@ export function partsOf(
   if (order !== 'trouble' && order !== 'calm') return [{ filter, sort: order }];
   const states = statesOf(filter);
   return (order === 'calm' ? RANKS.toReversed() : RANKS).flatMap((rank) => {
-    const some = rank.filter((state) => states.includes(state));
-    if (some.length === 0) return [];
+    const ranked = rank.filter((state) => states.includes(state));
+    if (ranked.length === 0) return [];
     const sort: AgentSort = rank.includes('online') ? 'hostname' : '-state_since';
-    return [{ filter: setStates(filter, some), sort }];
+    return [{ filter: setStates(filter, ranked), sort }];
   });
 }
 

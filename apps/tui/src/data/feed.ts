@@ -47,7 +47,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   let flushTimer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let flushedAtMs = Number.NEGATIVE_INFINITY;
-  let begun = false;
+  let hasStarted = false;
   let failures = 0;
 
   const setConnection = (next: Connection): void => {
@@ -79,8 +79,8 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
     }
     failures = 0;
     setConnection({ status: 'live' });
-    if (!begun) push(STREAM_START);
-    begun = true;
+    if (!hasStarted) push(STREAM_START);
+    hasStarted = true;
   };
 
   const read = async (): Promise<void> => {
@@ -95,7 +95,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
       setConnection(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
       if (!passing) return;
       // A new stream does not continue where the last one ended.
-      begun = false;
+      hasStarted = false;
       retryTimer = setTimeout(read, retryDelayMs(failures++));
     }
   };

@@ -16,17 +16,17 @@ export function createLog<T extends object>(now: () => number, kept: number): Lo
   const watchers = new Set<() => void>();
   let entries: readonly LogEntry<T>[] = [];
   let lastId = 0;
-  const become = (next: readonly LogEntry<T>[]): void => {
+  const setEntries = (next: readonly LogEntry<T>[]): void => {
     entries = next;
     for (const watcher of watchers) watcher();
   };
   return {
     add(entry) {
       lastId += 1;
-      become([...entries.slice(1 - kept), { ...entry, id: lastId, atMs: now() }]);
+      setEntries([...entries.slice(1 - kept), { ...entry, id: lastId, atMs: now() }]);
     },
     entries: () => entries,
-    clear: () => become([]),
+    clear: () => setEntries([]),
     subscribe(watcher) {
       watchers.add(watcher);
       return () => watchers.delete(watcher);

@@ -79,7 +79,7 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
   let state: SessionState =
     token === undefined ? { status: 'signedOut', notice: null } : { status: 'connecting', failure: null };
 
-  const become = (next: SessionState): void => {
+  const setState = (next: SessionState): void => {
     state = next;
     for (const watcher of watchers) watcher();
   };
@@ -98,15 +98,15 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
   const tryToken = (apiToken: string): void => {
     clearTimeout(timer);
     accountOf(createClient({ ...common, apiToken }), 'token').then(
-      (account) => become({ status: 'signedIn', account }),
+      (account) => setState({ status: 'signedIn', account }),
       (error: unknown) => {
         if (ended.signal.aborted) return;
         const failure = failureOf(error);
         if (failure.kind === 'unauthorized' || failure.kind === 'refused') {
-          become({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
+          setState({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
           return;
         }
-        become({ status: 'connecting', failure });
+        setState({ status: 'connecting', failure });
         timer = setTimeout(() => tryToken(apiToken), retryDelayMs(attempts++));
       },
     );
@@ -138,7 +138,7 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
       try {
         const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
         sessionToken = login['edge-token'];
-        become({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
+        setState({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
         return null;
       } catch (error) {
         return failureOf(error);
@@ -149,19 +149,19 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
       // The server no longer knows an ended session and cannot say why it ended.
       const isEnded = account.how === 'password' && failure.code === 'credential_invalid';
       const notice = isEnded ? 'Your session has ended. Sign in again.' : failure.message;
-      become({ status: 'expired', account, notice });
+      setState({ status: 'expired', account, notice });
     },
     async renew() {
       if (state.status !== 'signedIn') return;
       const { account } = state;
       const next = await accountOf(account.client, account.how);
-      if (state.status === 'signedIn' && state.account === account) become({ status: 'signedIn', account: next });
+      if (state.status === 'signedIn' && state.account === account) setState({ status: 'signedIn', account: next });
     },
     async signOut(timeoutMs) {
       if (state.status !== 'signedIn' || state.account.how !== 'password') return;
       const { client } = state.account;
       const ended = sessionToken;
-      become({ status: 'signedOut', notice: null });
+      setState({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
       // The user may have signed in again meanwhile.
       if (sessionToken === ended) sessionToken = undefined;

@@ -134,17 +134,17 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     switch (body['action']) {
       case 'restore':
       case 'purge':
-        return isDeleted ? undefined : 'It is not deleted.';
+        return isDeleted ? undefined : 'The agent is not deleted.';
       case 'operate':
         return isDeleted
-          ? 'It is deleted.'
+          ? 'The agent is deleted.'
           : fleet.operations.some(
                 ({ agent_id: id, kind, deadline }) => id === agent.id && kind === body['kind'] && deadline > 0,
               )
-            ? 'The same operation is not over yet.'
+            ? 'The same operation is still in progress.'
             : undefined;
       default:
-        return isDeleted ? 'It is deleted.' : undefined;
+        return isDeleted ? 'The agent is deleted.' : undefined;
     }
   };
   const act = (agent: Agent, body: DemoCall['body']): void => {

@@ -55,7 +55,7 @@ const standingOf = (hostname: string): Standing =>
 
 /** Creates the agents at a given time. */
 export function makeAgents(random: Random, nowS: number): Agent[] {
-  const made: Agent[] = [];
+  const agents: Agent[] = [];
   for (const [at, site] of SITES.entries()) {
     for (const [row, { name, count, env, distro, kernel }] of KINDS.entries()) {
       for (let n = 1; n <= count; n += 1) {
@@ -68,8 +68,8 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
         const created = nowS - random.whole(60, 400) * DAY_S;
         const last = online ? nowS - random.whole(1, 29) : reported < 0 ? 0 : nowS - reported;
         const hasBadKernel = name === 'db';
-        made.push({
-          id: made.length + 1,
+        agents.push({
+          id: agents.length + 1,
           node_id: `${hostname}-${random.whole(100_000, 999_999)}`,
           hostname,
           ip: `10.${20 + at}.${row + 4}.${n + 10}`,
@@ -123,5 +123,5 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
       }
     }
   }
-  return made;
+  return agents;
 }

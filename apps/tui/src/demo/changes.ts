@@ -11,7 +11,7 @@ const SPIKE_FROM = 400;
 const SPIKE_AFTER_S = 1_560;
 
 /** Begin of the error on an agent, and the agent's history. */
-interface Begun {
+interface ErrorBegin {
   readonly agent: Agent;
   readonly atS: number;
 }
@@ -36,7 +36,7 @@ const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number
 };
 
 function changesBefore(
-  begun: readonly Begun[],
+  begun: readonly ErrorBegin[],
   others: readonly Agent[],
   fleet: Fleet,
   withinS: number,
@@ -84,7 +84,7 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
   const same = fleet.errlog.filter(
     ({ fingerprint, level }) => fingerprint === entry.fingerprint && level === entry.level,
   );
-  const begun = new Map<number, Begun>();
+  const begun = new Map<number, ErrorBegin>();
   let unknown = 0;
   for (const { source, first_seen: first, log_time: last } of same) {
     const agent = fleet.agents.find(({ hostname }) => hostname === source);
@@ -97,7 +97,7 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
   const window = (
     kind: ChangeWindow['kind'],
     time: number,
-    at: readonly Begun[],
+    at: readonly ErrorBegin[],
     counts: readonly [number, number],
   ): ChangeWindow => ({
     kind,

@@ -117,8 +117,8 @@ export function makeOperations(agents: readonly Agent[], nowS: number): Operatio
     ['edge-fra-5', { kind: 'upgrade', params: { version: '20418' }, state: 'delivered' }],
     ['edge-fra-6', { kind: 'upgrade', params: { version: '20418' }, state: 'queued' }],
     ['gateway-iad-1', { state: 'succeeded', progress: 100, detail: '41 facts, 2 changed' }],
-    ['db-fra-1', { kind: 'restart_tailer', state: 'succeeded', progress: 100, detail: '4 files opened anew' }],
-    ['api-iad-3', { state: 'expired', detail: 'The agent did not take it in time.' }],
+    ['db-fra-1', { kind: 'restart_tailer', state: 'succeeded', progress: 100, detail: '4 files reopened' }],
+    ['api-iad-3', { state: 'expired', detail: 'The agent did not start it in time.' }],
     [
       'build-iad-2',
       {
@@ -126,10 +126,10 @@ export function makeOperations(agents: readonly Agent[], nowS: number): Operatio
         params: { version: '20417' },
         state: 'failed',
         progress: 35,
-        detail: 'hook ended with exit code 100',
+        detail: 'hook exited with code 100',
       },
     ],
-    ['build-fra-2', { kind: 'restart_tailer', state: 'cancelled', detail: 'Taken back by on-call.' }],
+    ['build-fra-2', { kind: 'restart_tailer', state: 'cancelled', detail: 'Cancelled by on-call.' }],
   ];
   return rows.flatMap(([host, over], index): Operation[] => {
     const agent = of(host);

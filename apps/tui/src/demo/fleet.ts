@@ -80,9 +80,9 @@ function errlog(random: Random, nowS: number): ErrlogEntry[] {
     const back = random.chance(0.2) ? random.whole(9_000, 10_200) : Math.floor(random.next() ** 3 * 2 * DAY_S);
     const few = random.chance(0.55);
     const many = Math.ceil(random.next() ** 6 * 9_000);
-    const made = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
+    const drawn = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
     // The most severe levels are the rarest.
-    const entry = made.level < 4 ? { ...made, count: Math.min(made.count, 12) } : made;
+    const entry = drawn.level < 4 ? { ...drawn, count: Math.min(drawn.count, 12) } : drawn;
     const fate = random.next();
     const state =
       fate < 0.06 ? 'resolved' : fate < 0.1 ? 'muted' : fate < 0.35 ? 'ongoing' : fate < 0.37 ? 'regressed' : 'new';

@@ -78,25 +78,28 @@ export function readSavedState(value: unknown): SavedState {
 /** Creates a store with an initial state. Passes every change to `save`. */
 export function createStateStore(kept: unknown, save: (state: SavedState) => void): StateStore {
   let state = readSavedState(kept);
-  const become = (next: SavedState): void => {
+  const setState = (next: SavedState): void => {
     state = next;
     save(state);
   };
   return {
     get: () => state,
     setScreen(screen) {
-      if (screen !== state.screen) become({ ...state, screen });
+      if (screen !== state.screen) setState({ ...state, screen });
     },
     setList(name, choices) {
       const { sort, order, hidden, widths, facetsOpen, detail } = choices;
       const kept: ListChoices = { sort, order, hidden, widths, facetsOpen, detail };
       if (JSON.stringify(state.lists[name]) !== JSON.stringify(kept)) {
-        become({ ...state, lists: { ...state.lists, [name]: kept } });
+        setState({ ...state, lists: { ...state.lists, [name]: kept } });
       }
     },
     remember(history, line) {
       if (line.trim() === '' || line.length > LINE_MAX) return;
-      become({ ...state, [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX) });
+      setState({
+        ...state,
+        [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX),
+      });
     },
   };
 }

@@ -32,7 +32,7 @@ export class Composer {
   readonly #frame = new Frame();
   readonly #regions = new Map<number, Place>();
   /** The last rows and the inputs they were built from. */
-  readonly #composed: { readonly madeOf: readonly unknown[]; readonly row: Row }[] = [];
+  readonly #composed: { readonly inputs: readonly unknown[]; readonly row: Row }[] = [];
 
   /** Opens a region. `position` returns its first cell. */
   open(position: Place['position'], changed: () => void): Region {
@@ -65,15 +65,15 @@ export class Composer {
     return Array.from({ length: rows }, (_, y) => {
       const drawn = this.#frame.row(y);
       if (drawn === undefined) return blankRow(columns);
-      const madeOf = [columns, drawn, ...this.#parts(drawn, y, places)];
+      const inputs = [columns, drawn, ...this.#parts(drawn, y, places)];
       const known = this.#composed[y];
-      if (known?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === known.madeOf[at])) {
+      if (known?.inputs.length === inputs.length && inputs.every((part, at) => part === known.inputs[at])) {
         return known.row;
       }
-      const made = this.#composeRow(drawn, y, columns, places);
+      const composed = this.#composeRow(drawn, y, columns, places);
       const before = shown[y];
-      const row = before !== null && before !== undefined && sameRow(before, made) ? before : made;
-      this.#composed[y] = { madeOf, row };
+      const row = before !== null && before !== undefined && sameRow(before, composed) ? before : composed;
+      this.#composed[y] = { inputs, row };
       return row;
     });
   }

@@ -111,24 +111,24 @@ export function transition(from: StyleId, to: StyleId): string {
   const key = from * STYLES_MAX + to;
   const known = transitions.get(key);
   if (known !== undefined) return known;
-  const made = makeTransition(styleOf(from), styleOf(to));
-  if (transitions.size < STYLES_MAX) transitions.set(key, made);
-  return made;
+  const sequence = makeTransition(styleOf(from), styleOf(to));
+  if (transitions.size < STYLES_MAX) transitions.set(key, sequence);
+  return sequence;
 }
 
 const transitions = new Map<number, string>();
 
 function makeTransition(from: Style, to: Style): string {
   const whole = [to.foreground, to.background].filter((code) => code !== '');
-  const anew = [0, ...to.attributes, ...whole].join(';');
+  const fromDefault = [0, ...to.attributes, ...whole].join(';');
   // Ending one attribute may end another (22 ends bold and dim), so all are set again.
-  if (from.attributes.some((attribute) => !to.attributes.includes(attribute))) return `\u001B[${anew}m`;
+  if (from.attributes.some((attribute) => !to.attributes.includes(attribute))) return `\u001B[${fromDefault}m`;
   const changes = [
     ...to.attributes.filter((attribute) => !from.attributes.includes(attribute)),
     ...(to.foreground === from.foreground ? [] : [to.foreground || '39']),
     ...(to.background === from.background ? [] : [to.background || '49']),
   ].join(';');
-  return `\u001B[${changes.length < anew.length ? changes : anew}m`;
+  return `\u001B[${changes.length < fromDefault.length ? changes : fromDefault}m`;
 }
 
 const lookStyles = new WeakMap<Look, StyleId>();

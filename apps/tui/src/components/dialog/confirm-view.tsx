@@ -56,7 +56,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string, tone?: Run['tone']): Line[] =>
     wrap(clean(text), inner).map((row): Line => [{ text: row, tone }]);
-  const told =
+  const shownLines =
     lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), `and ${lines.length - LINES_MAX + 1} more`] : lines;
   const answer = (text: string, marked: boolean): Run =>
     marked ? { text: ` › ${text} `, tone: 'selected' } : { text: `   ${text} `, tone: 'muted' };
@@ -76,7 +76,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
         ]
       : [[answer('No', !isYes), { text: '  ' }, answer(yes, isYes)]];
   const content: Line[] = [
-    ...told.flatMap((line) => wrapped(line)),
+    ...shownLines.flatMap((line) => wrapped(line)),
     ...(warning === undefined ? [] : wrapped(`▲ ${warning}`, 'warning')),
     [],
     ...ask,

@@ -20,13 +20,13 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);
   const { secret, command } = dialog;
-  const hand = (text: string) => (): void => {
+  const copyText = (text: string) => (): void => {
     copy(text);
     setCopied(true);
   };
   useCommands('secret', {
-    copy: hand(secret),
-    copyCommand: command === undefined ? undefined : hand(command),
+    copy: copyText(secret),
+    copyCommand: command === undefined ? undefined : copyText(command),
     close: () => close(),
   });
   const columns = Math.min(76, width - 2);

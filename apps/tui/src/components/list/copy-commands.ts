@@ -36,7 +36,7 @@ export function copyCommands<T extends { readonly id: number }>(
 ): ListCommands {
   const { chosen, columns, state } = list;
   if (chosen.length === 0) return {};
-  const hand = (text: string, what: string): void => {
+  const copyAndReport = (text: string, what: string): void => {
     copy(text);
     say({ tone: 'good', text: `Copied ${what}.` });
   };
@@ -47,18 +47,21 @@ export function copyCommands<T extends { readonly id: number }>(
   const { curl } = extras;
   return {
     copyRow: () =>
-      hand(chosen.map((row) => columns.map((one) => clean(cellText(one, row)).trim()).join('\t')).join('\n'), rows),
+      copyAndReport(
+        chosen.map((row) => columns.map((one) => clean(cellText(one, row)).trim()).join('\t')).join('\n'),
+        rows,
+      ),
     ...(column === undefined
       ? {}
       : {
           copyCell: () =>
-            hand(chosen.map((row) => clean(cellText(column, row))).join('\n'), column.title.toLowerCase()),
+            copyAndReport(chosen.map((row) => clean(cellText(column, row))).join('\n'), column.title.toLowerCase()),
         }),
     copyJson: () => {
       const values = chosen.map((row) => asJson?.(row) ?? row);
-      hand(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
+      copyAndReport(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
     },
-    ...(curl === undefined ? {} : { copyCurl: () => hand(curl, 'the curl command') }),
+    ...(curl === undefined ? {} : { copyCurl: () => copyAndReport(curl, 'the curl command') }),
   };
 }
 

@@ -44,8 +44,8 @@ export function tableLines<T extends { readonly id: number }>(
     ...rows.slice(position.offset, position.offset + height).map((row, index) => {
       const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
       const { text, tone } = bar[index] ?? { text: ' ' };
-      const madeOf = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
-      return remember(row.id, madeOf, () => [...rowLine(table, row, look), { text, tone }]);
+      const inputs = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
+      return remember(row.id, inputs, () => [...rowLine(table, row, look), { text, tone }]);
     }),
   ];
 }

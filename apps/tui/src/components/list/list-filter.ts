@@ -87,9 +87,9 @@ export function filterRows<T>(
   facets: readonly Facet<T>[],
   chosen: Readonly<Record<string, readonly string[]>>,
 ): readonly T[] {
-  const some = byFacets(rows, facets, chosen);
-  if (filter === null) return some;
-  return some.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
+  const passing = byFacets(rows, facets, chosen);
+  if (filter === null) return passing;
+  return passing.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
 }
 
 /** One value of a facet. */

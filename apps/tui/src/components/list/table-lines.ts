@@ -145,22 +145,22 @@ export function rowLine<T>(layout: TableLayout<T>, row: T, { selected, marked, p
 }
 
 /** Returns a cached line, or builds it. */
-export type LineCache = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
+export type LineCache = (id: number, inputs: readonly unknown[], build: () => Line) => Line;
 
 /**
  * Creates a cache of lines. A line with unchanged inputs is not built again; a line that looks the same stays the same
  * object and is not painted again.
  */
 export function createLineCache(): LineCache {
-  const known = new Map<number, { readonly madeOf: readonly unknown[]; readonly line: Line }>();
-  return (id, madeOf, make) => {
+  const known = new Map<number, { readonly inputs: readonly unknown[]; readonly line: Line }>();
+  return (id, inputs, build) => {
     const before = known.get(id);
-    const isSame = before?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === before.madeOf[at]);
+    const isSame = before?.inputs.length === inputs.length && inputs.every((part, at) => part === before.inputs[at]);
     if (before !== undefined && isSame) return before.line;
-    const made = make();
-    const line = before !== undefined && sameLine(before.line, made) ? before.line : made;
+    const built = build();
+    const line = before !== undefined && sameLine(before.line, built) ? before.line : built;
     if (known.size > REMEMBERED_MAX) known.clear();
-    known.set(id, { madeOf, line });
+    known.set(id, { inputs, line });
     return line;
   };
 }

@@ -28,15 +28,15 @@ export function readKeys(source: KeySource, onInput: (inputs: readonly Input[]) 
   const splitter = new Splitter();
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (inputs: readonly Input[]): void => {
+  const deliver = (inputs: readonly Input[]): void => {
     if (inputs.length > 0) onInput(inputs);
   };
   const onData = (chunk: Buffer | string): void => {
     clearTimeout(timer);
-    tell(splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)));
+    deliver(splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)));
     const { unfinished } = splitter;
     if (unfinished !== 'nothing') {
-      timer = setTimeout(() => tell(splitter.flush()), unfinished === 'key' ? KEY_MS : PASTE_MS);
+      timer = setTimeout(() => deliver(splitter.flush()), unfinished === 'key' ? KEY_MS : PASTE_MS);
     }
   };
   source.setRawMode?.(true);
