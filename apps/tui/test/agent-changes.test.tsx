@@ -135,10 +135,10 @@ describe('several agents', () => {
     await tui.waitForText('Request an operation from 2 agents');
     tui.press('enter');
     await tui.waitForText('Request "collect facts" from 1 agent?');
-    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is not over/);
+    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is still in/);
     tui.press('y');
     await tui.waitForText('Requested "collect facts" from 1 of 2 agents');
-    expect(tui.text()).toContain('web-2: The same operation is not over yet.');
+    expect(tui.text()).toContain('web-2: The same operation is still in yet.');
     expect(tui.server.operations).toHaveLength(2);
   });
 
