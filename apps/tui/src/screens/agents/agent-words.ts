@@ -10,12 +10,12 @@ export interface Word {
   readonly tone: BaseTone;
 }
 
-const STATES: Readonly<Record<AgentState, { readonly glyph: string; readonly tone: BaseTone }>> = {
-  online: { glyph: '●', tone: 'good' },
-  offline: { glyph: '○', tone: 'bad' },
-  pending: { glyph: '◇', tone: 'notice' },
-  inactive: { glyph: '·', tone: 'muted' },
-  deleted: { glyph: '✖', tone: 'faint' },
+const STATES: Readonly<Record<AgentState, Word>> = {
+  online: { text: '● online', tone: 'good' },
+  offline: { text: '○ offline', tone: 'bad' },
+  pending: { text: '◇ pending', tone: 'notice' },
+  inactive: { text: '· inactive', tone: 'muted' },
+  deleted: { text: '✖ deleted', tone: 'faint' },
 };
 
 /** The state of an agent; an agent from an event may lack it. */
@@ -23,10 +23,7 @@ export const stateOf = ({ state, online, is_deleted: deleted }: Agent): AgentSta
   state ?? (deleted ? 'deleted' : online ? 'online' : 'offline');
 
 /** A state with its glyph. */
-export function stateWord(state: AgentState): Word {
-  const { glyph, tone } = STATES[state];
-  return { text: `${glyph} ${state}`, tone };
-}
+export const stateWord = (state: AgentState): Word => STATES[state];
 
 /** The tone of a state in a chart. */
 export const stateTone = (state: AgentState): BaseTone => STATES[state].tone;
@@ -74,29 +71,26 @@ export function remarkCell(agent: Agent): Word {
   };
 }
 
-const KINDS: Readonly<Record<AgentEventKind, { readonly glyph: string; readonly tone: BaseTone; text: string }>> = {
-  registered: { glyph: '◇', tone: 'notice', text: 'registered' },
-  online: { glyph: '●', tone: 'good', text: 'online' },
-  offline: { glyph: '○', tone: 'bad', text: 'offline' },
-  inactive: { glyph: '·', tone: 'muted', text: 'inactive' },
-  changed: { glyph: '◆', tone: 'accent', text: 'changed' },
-  restarted: { glyph: '◆', tone: 'notice', text: 'agent restarted' },
-  rebooted: { glyph: '▲', tone: 'warning', text: 'host rebooted' },
-  cloned: { glyph: '▲', tone: 'bad', text: 'cloned' },
-  settings: { glyph: '◆', tone: 'accent', text: 'setting' },
-  note: { glyph: '◆', tone: 'accent', text: 'note' },
-  labels: { glyph: '◆', tone: 'accent', text: 'labels' },
-  maintenance: { glyph: '◆', tone: 'notice', text: 'maintenance' },
-  operation: { glyph: '◆', tone: 'notice', text: 'operation' },
-  deleted: { glyph: '✖', tone: 'bad', text: 'deleted' },
-  restored: { glyph: '✓', tone: 'good', text: 'restored' },
+const KINDS: Readonly<Record<AgentEventKind, Word>> = {
+  registered: { text: '◇ registered', tone: 'notice' },
+  online: { text: '● online', tone: 'good' },
+  offline: { text: '○ offline', tone: 'bad' },
+  inactive: { text: '· inactive', tone: 'muted' },
+  changed: { text: '◆ changed', tone: 'accent' },
+  restarted: { text: '◆ agent restarted', tone: 'notice' },
+  rebooted: { text: '▲ host rebooted', tone: 'warning' },
+  cloned: { text: '▲ cloned', tone: 'bad' },
+  settings: { text: '◆ setting', tone: 'accent' },
+  note: { text: '◆ note', tone: 'accent' },
+  labels: { text: '◆ labels', tone: 'accent' },
+  maintenance: { text: '◆ maintenance', tone: 'notice' },
+  operation: { text: '◆ operation', tone: 'notice' },
+  deleted: { text: '✖ deleted', tone: 'bad' },
+  restored: { text: '✓ restored', tone: 'good' },
 };
 
 /** The kind of an event. */
-export function kindWord(kind: AgentEventKind): Word {
-  const { glyph, tone, text } = KINDS[kind];
-  return { text: `${glyph} ${text}`, tone };
-}
+export const kindWord = (kind: AgentEventKind): Word => KINDS[kind];
 
 const FIELDS: Readonly<Record<string, string>> = {
   'system_version.kernel': 'kernel',

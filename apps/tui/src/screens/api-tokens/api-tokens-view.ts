@@ -26,17 +26,14 @@ export function tokenState({ state, expire }: ApiToken, nowMs: number): 'active'
   return state ?? 'active';
 }
 
-const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly glyph: string; readonly tone: BaseTone }>> = {
-  active: { glyph: '●', tone: 'good' },
-  expiring: { glyph: '▲', tone: 'warning' },
-  expired: { glyph: '✖', tone: 'bad' },
-  disabled: { glyph: '○', tone: 'muted' },
+const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: string; readonly tone: BaseTone }>> = {
+  active: { text: '● active', tone: 'good' },
+  expiring: { text: '▲ expiring', tone: 'warning' },
+  expired: { text: '✖ expired', tone: 'bad' },
+  disabled: { text: '○ disabled', tone: 'muted' },
 };
 
-const stateCell = (token: ApiToken, nowMs: number): { text: string; tone: BaseTone } => {
-  const state = tokenState(token, nowMs);
-  return { text: `${STATES[state].glyph} ${state}`, tone: STATES[state].tone };
-};
+const stateCell = (token: ApiToken, nowMs: number) => STATES[tokenState(token, nowMs)];
 
 const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
   last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;

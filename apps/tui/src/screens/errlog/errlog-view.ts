@@ -244,48 +244,38 @@ export function errlogChips(state: ErrlogState, index: number, marked: number): 
 }
 
 /** The facets, each counted without its own choice. */
-export function errlogGroups(facets: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
-  const states = filter.state?.split(',') ?? [];
+export function errlogGroups({ levels, states, sources, apps }: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
+  const chosenStates = filter.state?.split(',') ?? [];
+  const value = (text: string, key: string | number, count: number, keys: readonly string[]) => ({
+    value: text,
+    key: String(key),
+    count,
+    chosen: keys.includes(String(key)),
+  });
   return [
     {
       id: 'level',
       title: 'Level',
-      values: facets.levels.map(({ level, count: n }) => ({
-        value: `${levelGlyph(level)} ${levelName(level)}`,
-        key: String(level),
-        count: n,
-        chosen: filter.level === level,
-      })),
+      values: levels.map(({ level, count: n }) =>
+        value(`${levelGlyph(level)} ${levelName(level)}`, level, n, [String(filter.level)]),
+      ),
     },
     {
       id: 'state',
       title: 'State',
-      values: facets.states.map(({ state, count: n }) => ({
-        value: stateCell(state).text,
-        key: state,
-        count: n,
-        chosen: states.includes(state),
-      })),
+      values: states.map(({ state, count: n }) => value(stateCell(state).text, state, n, chosenStates)),
     },
     {
       id: 'source',
       title: 'Source',
-      values: facets.sources.map(({ src, name, count: n }) => ({
-        value: sourceName({ src, source: name }),
-        key: String(src),
-        count: n,
-        chosen: filter.src === src,
-      })),
+      values: sources.map(({ src, name, count: n }) =>
+        value(sourceName({ src, source: name }), src, n, [String(filter.src)]),
+      ),
     },
     {
       id: 'app',
       title: 'Application',
-      values: facets.apps.map(({ app_id: app, count: n }) => ({
-        value: String(app),
-        key: String(app),
-        count: n,
-        chosen: filter.app_id === app,
-      })),
+      values: apps.map(({ app_id: app, count: n }) => value(String(app), app, n, [String(filter.app_id)])),
     },
   ];
 }

@@ -8,8 +8,7 @@ import { hasData } from '../../data/query.ts';
 import { levelTone } from '../../theme.ts';
 import { changesLines } from './changes-view.ts';
 import { errlogLines, errlogTitle } from './errlog-view.ts';
-import { useChanges } from './use-changes.ts';
-import { useOccurrences } from './use-errlog-extras.ts';
+import { useChanges, useOccurrences } from './use-errlog-extras.ts';
 
 /** The details, and the switch between their two forms. */
 export interface ErrlogDetail {

@@ -1,16 +1,17 @@
-// Reads around the list: counts over time, facets, occurrences of the selected group.
-import type { ErrlogFacets, ErrlogHistogram, ErrlogOccurrence } from '@quarterdeck/core';
+// Reads around the list: counts over time, facets, and for the selected group occurrences and changes before it.
+import type { ErrlogChanges, ErrlogFacets, ErrlogHistogram, ErrlogOccurrence } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, errlogFacets, errlogHistogram, errlogOccurrences } from '../../data/errlog.ts';
 import { withChange } from '../../data/filter.ts';
-import { hasData } from '../../data/query.ts';
+import { hasData, type Query } from '../../data/query.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useRowQuery } from '../../data/use-row-query.ts';
 import { type ChartWindow, endsOf } from './chart-window.ts';
 
 /** Interval between reads, milliseconds. */
 const EVERY_MS = 15_000;
+const CHANGES_EVERY_MS = 30_000;
 
 /** Occurrences over time; undefined before the first answer. */
 export function useHistogram(
@@ -66,4 +67,14 @@ export function useOccurrences(id: number | undefined, active: boolean): readonl
   const read = useCallback((signal: AbortSignal) => errlogOccurrences(client, id ?? 0, signal), [client, id]);
   const query = useRowQuery(id, read, { active });
   return hasData(query) ? query.data : NONE;
+}
+
+/** The changes before the selected group. */
+export function useChanges(id: number | undefined, active: boolean): Query<ErrlogChanges> {
+  const { client } = useDashboard();
+  const read = useCallback(
+    (signal: AbortSignal) => client.errlog.changes({ params: { id: id ?? 0 }, query: {} }, { signal }),
+    [client, id],
+  );
+  return useRowQuery(id, read, { active, everyMs: CHANGES_EVERY_MS });
 }

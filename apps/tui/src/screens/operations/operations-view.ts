@@ -13,23 +13,20 @@ import { OPERATIONS } from '../agents/agent-dialogs.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 
-const STATES: Readonly<Record<OperationState, { readonly glyph: string; readonly tone: BaseTone }>> = {
-  queued: { glyph: '◇', tone: 'muted' },
-  delivered: { glyph: '◆', tone: 'notice' },
-  running: { glyph: '●', tone: 'accent' },
-  succeeded: { glyph: '✓', tone: 'good' },
-  failed: { glyph: '✖', tone: 'bad' },
-  expired: { glyph: '▲', tone: 'warning' },
-  cancelled: { glyph: '○', tone: 'faint' },
+const STATES: Readonly<Record<OperationState, { readonly text: string; readonly tone: BaseTone }>> = {
+  queued: { text: '◇ queued', tone: 'muted' },
+  delivered: { text: '◆ delivered', tone: 'notice' },
+  running: { text: '● running', tone: 'accent' },
+  succeeded: { text: '✓ succeeded', tone: 'good' },
+  failed: { text: '✖ failed', tone: 'bad' },
+  expired: { text: '▲ expired', tone: 'warning' },
+  cancelled: { text: '○ cancelled', tone: 'faint' },
 };
 
 /** Width of a progress bar, columns. */
 const BAR = 10;
 
-const stateCell = ({ state }: Operation): { text: string; tone: BaseTone } => ({
-  text: `${STATES[state].glyph} ${state}`,
-  tone: STATES[state].tone,
-});
+const stateCell = ({ state }: Operation) => STATES[state];
 
 /** True for an operation that can be cancelled. */
 export const isWaiting = ({ state }: Operation): boolean => state === 'queued' || state === 'delivered';

@@ -1,28 +1,17 @@
 // Sign-in with username and password, at the start and after a session has ended.
 import { Box } from 'ink';
-import { type ReactElement, use, useEffect, useState } from 'react';
+import { type ReactElement, use, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
-import type { Field } from '../../components/form/form-state.ts';
-import { useForm } from '../../components/form/use-form.ts';
 import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
 import type { Failure } from '../../data/failure.ts';
-import type { SignInInput } from '../../data/session.ts';
 import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 import { ServerChoice } from './server-choice.tsx';
-
-const FIELDS: readonly Field[] = [
-  { kind: 'text', name: 'username', label: 'Username', max: 255 },
-  { kind: 'text', name: 'password', label: 'Password', max: 1024, masked: true },
-  { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
-];
-
-/** Shown once the server asks for it. */
-const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
+import { type SignIn, useSignIn } from './use-sign-in.ts';
 
 const BOX_WIDTH = 58;
 
@@ -34,60 +23,14 @@ interface SignInScreenProps {
   readonly width: number;
   /** Rows of the whole screen without the footer. */
   readonly height: number;
-  readonly signIn: (input: SignInInput) => Promise<Failure | null>;
+  readonly signIn: SignIn;
 }
 
 /** The screen. */
 export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
   const { profile, profiles, now, settings } = use(ShellContext);
-  const [wantsCode, setWantsCode] = useState(false);
   const [choosing, setChoosing] = useState(false);
-  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), {
-    username,
-    password: '',
-    remember: '',
-    otp: '',
-  });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const { focusOn, set } = form;
-  const { values } = form.state;
-
-  // Once, when the screen opens
-  useEffect(() => {
-    if (username !== '') focusOn('password');
-  }, []);
-
-  const submit = (): void => {
-    const { username: name = '', password = '', remember, otp = '' } = values;
-    if (name === '' || password === '') {
-      focusOn(name === '' ? 'username' : 'password');
-      return;
-    }
-    if (wantsCode && otp === '') {
-      focusOn('otp');
-      return;
-    }
-    setBusy(true);
-    setFailure(null);
-    void signIn({ username: name, password, remember: remember === 'yes', otp: otp || undefined }).then((refusal) => {
-      setBusy(false);
-      setFailure(refusal);
-      set('otp', '');
-      if (refusal?.code === 'otp_required') {
-        // The password was right; it is sent again with the code.
-        setWantsCode(true);
-        focusOn('otp');
-        return;
-      }
-      setWantsCode(false);
-      // A wrong password is cleared; one that did not reach the server is kept.
-      if (refusal !== null && refusal.kind !== 'unreachable') {
-        set('password', '');
-        focusOn('password');
-      }
-    });
-  };
+  const { form, busy, failure, submit } = useSignIn(username, signIn);
   const others = profiles.length > 1 ? () => setChoosing(true) : undefined;
   useCommands('signIn', busy ? {} : { submit, profiles: others, ...form.commands }, {
     active: !choosing,
