@@ -138,7 +138,7 @@ describe('several agents', () => {
     expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is still in/);
     tui.press('y');
     await tui.waitForText('Requested "collect facts" from 1 of 2 agents');
-    expect(tui.text()).toContain('web-2: The same operation is still in yet.');
+    expect(tui.text()).toContain('web-2: The same operation is still in progress.');
     expect(tui.server.operations).toHaveLength(2);
   });
 
