@@ -133,6 +133,8 @@ export function renderTui(options: TuiOptions = {}): Tui {
     scrollback: 0,
     // Converts line ends as a terminal driver does.
     convertEol: true,
+    // The emulator warns when it is slow, as on a loaded machine.
+    logLevel: 'off',
   });
   const watchers = new Set<() => void>();
   const stdout = new FakeStdout(terminal, () => {

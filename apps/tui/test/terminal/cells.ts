@@ -21,6 +21,8 @@ export function createScreen(columns: number, rows: number): Screen {
     scrollback: 0,
     // Converts line ends as a terminal driver does.
     convertEol: true,
+    // The emulator warns when it is slow, as on a loaded machine.
+    logLevel: 'off',
   });
   const lineAt = (row: number): xterm.IBufferLine | undefined =>
     terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row);
