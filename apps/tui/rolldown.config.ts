@@ -1,5 +1,5 @@
-// Bundles the dashboard: one file for the first frame, and chunks for the rest. Loading hundreds of modules takes longer
-// than running them. The output of tsc stays beside it for the bench, which measures the same modules without the bundle.
+// Bundles the dashboard: one file for the first frame, and chunks for the rest. Loading hundreds of modules takes
+// longer than running them. The output of tsc stays beside it for the bench, which measures the modules unbundled.
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { quietInk } from './src/terminal/quiet-ink.ts';
