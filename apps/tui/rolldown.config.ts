@@ -1,16 +1,16 @@
-// The dashboard as one file for what is needed at once and one for the screens: loading hundreds of modules takes longer
-// than running them. What tsc has put beside it stays for the bench, which measures the same modules without all this.
+// Bundles the dashboard: one file for the first frame, and chunks for the rest. Loading hundreds of modules takes
+// longer than running them. The output of tsc stays beside it for the bench, which measures the modules unbundled.
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { quietInk } from './quiet-ink.ts';
+import { quietInk } from './src/terminal/quiet-ink.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const QUICK_WIDTH = source('text/quick-width.ts');
 const CELL_OUTPUT = source('terminal/ink-output.ts');
 
 /**
- * The layout engine has its WebAssembly in a string, and fetches it from there: that starts the whole HTTP client, and
- * waits for it, before anything can be drawn. Without `fetch` it takes the string as it is.
+ * Decodes the layout engine's WebAssembly directly. The engine would `fetch` it from a data URL, which starts the whole
+ * HTTP client before anything is drawn.
  */
 const yogaAtOnce: Plugin = {
   name: 'yoga-at-once',
@@ -18,7 +18,7 @@ const yogaAtOnce: Plugin = {
     id.endsWith('/yoga-wasm-base64-esm.js') ? code.replaceAll('"function"!=typeof fetch', 'true') : null,
 };
 
-/** Everybody who asks `string-width`, Ink above all, asks ours first; Ink draws into cells instead of a string. */
+/** Replaces `string-width` everywhere, and the output of Ink, which then draws into cells instead of a string. */
 const quickInk: Plugin = {
   name: 'quick-ink',
   resolveId(name, importer) {
@@ -36,11 +36,11 @@ export default defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: true,
-    // Names stay: a crash should say where it was. Less to read is quicker to compile.
+    // Keeps names for crash reports. Less text compiles faster.
     minify: { compress: true, mangle: false },
   },
   plugins: [quickInk, quietInk, yogaAtOnce],
-  // The production build of React, whatever the user's environment says, and nothing of Ink's for its developers.
+  // The production build of React in any environment, without Ink's developer tools.
   transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
   external: ['react-devtools-core'],
 });

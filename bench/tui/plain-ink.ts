@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 const built = (path: string) => new URL(`../../apps/tui/dist/${path}`, import.meta.url).href;
 const { readConfig, takeEnvironment } = await import(built('config.js'));
 const { begin } = await import(built('start.js'));
-const { runDashboard } = await import(built('terminal/run.js'));
+const { runDashboard } = await import(built('dashboard/run.js'));
 const { RealTerminal } = await import(built('terminal/real-terminal.js'));
 const { render } = await import(built('../node_modules/ink/build/index.js'));
 
-/** Signature of `MakeHost` in the dashboard's host.tsx. */
+/** Draws as `drawOn` in apps/tui/src/terminal/host.tsx does. */
 const plain = (element: unknown, terminal: { write: (text: string) => void }) => {
   terminal.write('\u001B[H\u001B[2J');
   const instance = render(element, {

@@ -76,12 +76,10 @@ export function createMetrics({ answers, connections, intake, syslog, subscriber
     });
 
   new Counter({
-    ...{
-      name: 'quarterdeck_http_answers_total',
-      help: 'JSON answers by HTTP status',
-      labelNames: ['status'],
-      registers,
-    },
+    name: 'quarterdeck_http_answers_total',
+    help: 'JSON answers by HTTP status',
+    labelNames: ['status'],
+    registers,
     collect() {
       this.reset();
       for (const [status, n] of answers()) this.inc({ status }, n);

@@ -1,4 +1,6 @@
-// Makes the pictures in docs/pictures: the built dashboard on its demo, in a real pty, its cells as SVG.
+// Draws pictures of the built dashboard on its demo: runs it in a real pty and writes its cells as SVG. The pictures
+// that documents show go to docs/pictures, all others to `all/` beside this file, which Git ignores.
+// Usage: node make.ts [all | <columns>x<rows>-<colors>]...
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
@@ -6,16 +8,27 @@ import { spawn } from 'node-pty';
 import { type PictureCell, type Surface, svgOf } from './svg.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+const ALL = fileURLToPath(new URL('all/', import.meta.url));
+/** Pictures that README.md and docs/ show. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'agent-120x40-light',
+  'agent-history-120x40',
+  'changes-120x40',
+  'error-120x40',
+  'facets-200x60',
+  'overview-120x40',
+  'palette-80x24',
+]);
 /** Longest wait for a screen. */
-const PATIENCE_MS = 20_000;
-/** So long nothing may change for a screen to be finished. */
+const SCREEN_WAIT_MAX_MS = 20_000;
+/** A screen is complete after this long without a change. */
 const QUIET_MS = 400;
 
 const DARK: Surface = { color: '#d5dbe2', background: '#12161c' };
 const LIGHT: Surface = { color: '#1f2328', background: '#ffffff' };
 
-// The sixteen colours of a terminal, for themes that use them.
+/** The sixteen colours of a terminal. */
 const SIXTEEN = [
   '#3b4252',
   '#e06c75',
@@ -37,7 +50,7 @@ const SIXTEEN = [
 
 type Look = 'dark' | 'light' | 'none';
 
-/** A screen: how to get there from any other, and what has to be seen after each step. */
+/** A screen, the keys that open it after the screen before, and the text to wait for after each step. */
 interface Shot {
   readonly name: string;
   readonly steps: readonly (readonly [keys: string, sees: RegExp])[];
@@ -93,16 +106,16 @@ const SHOTS: readonly Shot[] = [
     name: 'operate',
     steps: [
       [ESCAPE, /\d of \d/],
-      ['O', /To be taken within/],
+      ['O', /Start within/],
     ],
   },
-  { name: 'enrolment', steps: [[`${ESCAPE}:enrolment\r`, /Gives labels/]] },
+  { name: 'enrolment', steps: [[`${ESCAPE}:enrolment\r`, /Used +Expires/]] },
   { name: 'enrolment-new', steps: [['a', /New enrolment token/]] },
-  { name: 'operations', steps: [[`${ESCAPE}:operations\r`, /going on/]] },
-  { name: 'operation', steps: [['\r', /This step ends/]] },
+  { name: 'operations', steps: [[`${ESCAPE}:operations\r`, /Progress/]] },
+  { name: 'operation', steps: [['\r', /Requested/]] },
   { name: 'kernels', steps: [[`${ESCAPE}:kernels\r`, /Pattern/]] },
   { name: 'outages', steps: [[':outages\r', /Went silent/]] },
-  { name: 'outage', steps: [['\r', /Some of those still away/]] },
+  { name: 'outage', steps: [['\r', /Some hosts still away/]] },
   { name: 'tokens', steps: [[`${ESCAPE}:tokens\r`, /Expires/]] },
   {
     name: 'token',
@@ -140,7 +153,7 @@ const SHOTS: readonly Shot[] = [
       [ESCAPE, /│ +Time +Level/],
       ['x', /\n +Time +Level/],
       [':logs /sendfile\r', /1 of \d\b/],
-      ['c', /have it +━/],
+      ['c', /affected +━/],
     ],
   },
 ];
@@ -180,7 +193,10 @@ function cellsOf(terminal: xterm.Terminal, surface: Surface): PictureCell[][] {
   });
 }
 
-/** Takes the pictures of all screens in one window. */
+const pictureName = (screen: string, columns: number, rows: number, look: Look): string =>
+  `${screen}-${columns}x${rows}${look === 'dark' ? '' : `-${look}`}`;
+
+/** Draws all screens in one window, in order. */
 async function draw(
   columns: number,
   rows: number,
@@ -190,12 +206,13 @@ async function draw(
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
   const colors =
     look === 'none' ? { NO_COLOR: '1' } : { COLORTERM: 'truecolor', COLORFGBG: look === 'light' ? '0;15' : '15;0' };
-  const { NO_COLOR: _, ...surroundings } = process.env;
+  const inherited = { ...process.env };
+  delete inherited['NO_COLOR'];
   const pty = spawn(process.execPath, [MAIN, '--demo'], {
     cols: columns,
     rows,
     name: 'xterm-256color',
-    env: { ...surroundings, TZ: 'UTC', FORCE_COLOR: look === 'none' ? '1' : '3', ...colors },
+    env: { ...inherited, TZ: 'UTC', FORCE_COLOR: look === 'none' ? '1' : '3', ...colors },
   });
   let changedAt = Date.now();
   pty.onData((data) => {
@@ -207,7 +224,7 @@ async function draw(
       '\n',
     );
   const see = async (wanted: RegExp): Promise<void> => {
-    const until = Date.now() + PATIENCE_MS;
+    const until = Date.now() + SCREEN_WAIT_MAX_MS;
     while (!wanted.test(text()) || Date.now() - changedAt < QUIET_MS) {
       if (Date.now() > until) throw new Error(`never saw ${wanted} in:\n${text()}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -221,11 +238,9 @@ async function draw(
         pty.write(keys);
         await see(sees);
       }
-      const whole = `${name}-${columns}x${rows}${look === 'dark' ? '' : `-${look}`}`;
-      save(
-        whole,
-        svgOf(cellsOf(terminal, surface), surface, `The dashboard in a terminal: ${whole.replaceAll('-', ' ')}`),
-      );
+      const picture = pictureName(name, columns, rows, look);
+      const title = `The dashboard in a terminal: ${picture.replaceAll('-', ' ')}`;
+      save(picture, svgOf(cellsOf(terminal, surface), surface, title));
     }
   } finally {
     pty.kill();
@@ -233,14 +248,21 @@ async function draw(
   }
 }
 
-mkdirSync(FOLDER, { recursive: true });
-// Which of them, by the beginning of `<columns>x<rows>-<look>`; all by default.
-const wanted = process.argv.slice(2);
+const asked = process.argv.slice(2);
+for (const folder of [DOCS, ...(asked.length > 0 ? [ALL] : [])]) mkdirSync(folder, { recursive: true });
+
+/** Returns whether the arguments of this run ask for the picture. */
+const isAsked = (window: string, picture: string): boolean =>
+  asked.length === 0 ? SHOWN.has(picture) : asked.some((one) => one === 'all' || window.startsWith(one));
+
 for (const [columns, rows] of SIZES) {
   for (const look of LOOKS) {
-    const name = `${columns}x${rows}-${look}`;
-    if (wanted.length > 0 && !wanted.some((one) => name.startsWith(one))) continue;
-    await draw(columns, rows, look, (picture, svg) => writeFileSync(`${FOLDER}${picture}.svg`, svg));
-    process.stdout.write(`${name}\n`);
+    const window = `${columns}x${rows}-${look}`;
+    const pictures = SHOTS.map(({ name }) => pictureName(name, columns, rows, look));
+    if (!pictures.some((picture) => isAsked(window, picture))) continue;
+    await draw(columns, rows, look, (picture, svg) => {
+      if (isAsked(window, picture)) writeFileSync(`${SHOWN.has(picture) ? DOCS : ALL}${picture}.svg`, svg);
+    });
+    process.stdout.write(`${window}\n`);
   }
 }

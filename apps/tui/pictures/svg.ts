@@ -1,6 +1,7 @@
-// Cells of a terminal as an SVG picture: text stays text, each run of cells that look alike is one element. Pure.
+// Converts the cells of a terminal to an SVG picture. Text stays text: each word is one element at its own column,
+// because browsers collapse blanks and fonts differ in width. Pure.
 
-/** How a cell looks. Colours as `#rrggbb`; undefined is the terminal's own. */
+/** Style of a cell. Colours are `#rrggbb`; undefined is the terminal's default. */
 export interface CellLook {
   readonly color: string | undefined;
   readonly background: string | undefined;
@@ -9,7 +10,7 @@ export interface CellLook {
   readonly underline: boolean;
 }
 
-/** One cell: what is in it, how many columns it takes (0: the second half of a wide glyph), and how it looks. */
+/** One cell: its text, its width in columns (0: the second half of a wide glyph), and its style. */
 export interface PictureCell extends CellLook {
   readonly text: string;
   readonly columns: number;
@@ -21,8 +22,10 @@ export interface Surface {
   readonly background: string;
 }
 
-const CELL = { width: 8.4, height: 18, font: 14, base: 13.5 } as const;
-const MARGIN = 14;
+/** Size of a cell, of its font, and the height of the base line, in pixels. */
+export const CELL = { width: 8.4, height: 18, font: 14, base: 13.5 } as const;
+/** Space around the cells, in pixels. */
+export const MARGIN = 14;
 const DIM = 0.6;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -35,40 +38,56 @@ const sameLook = (a: CellLook, b: CellLook): boolean =>
   a.underline === b.underline;
 
 interface Run extends CellLook {
-  text: string;
+  /** One entry for each column; a wide glyph is a run of its own. */
+  readonly glyphs: string[];
   readonly column: number;
-  columns: number;
-  /** Wide glyphs stand alone, so that the ones after them are in their columns. */
-  readonly isWide: boolean;
+  readonly columns: number;
 }
 
+/** Groups neighbouring cells that look alike. */
 function runsOf(cells: readonly PictureCell[]): Run[] {
   const runs: Run[] = [];
   for (const [column, cell] of cells.entries()) {
     if (cell.columns === 0) continue;
+    const glyph = cell.text || ' ';
     const last = runs.at(-1);
-    const isWide = cell.columns > 1;
-    if (last !== undefined && !isWide && !last.isWide && sameLook(last, cell)) {
-      last.text += cell.text || ' ';
-      last.columns += 1;
-    } else runs.push({ ...cell, text: cell.text || ' ', column, isWide });
+    if (last?.columns === 1 && cell.columns === 1 && sameLook(last, cell)) last.glyphs.push(glyph);
+    else runs.push({ ...cell, glyphs: [glyph], column });
   }
   return runs;
 }
 
-// Blocks and lines are drawn: fonts leave gaps between them, a terminal does not.
+/** A word and the column of its first glyph. */
+interface Word {
+  text: string;
+  readonly column: number;
+}
+
+/** Words of a row of glyphs, split at blanks. */
+function wordsOf(glyphs: readonly string[]): Word[] {
+  const words: Word[] = [];
+  for (const [column, glyph] of glyphs.entries()) {
+    if (glyph === ' ') continue;
+    const last = words.at(-1);
+    if (last !== undefined && column > 0 && glyphs[column - 1] !== ' ') last.text += glyph;
+    else words.push({ text: glyph, column });
+  }
+  return words;
+}
+
+// Blocks and lines are drawn as paths, because fonts leave gaps between them and a terminal does not.
 const EIGHTHS = ' ▁▂▃▄▅▆▇█';
 const LEFTS = ' ▏▎▍▌▋▊▉█';
 
-/** Bits of a braille character, from the top: of its left column and of its right one. */
+/** Bits of a braille character: left column, then right column, each from the top. */
 const DOTS = [
   [0, 1, 2, 6],
   [3, 4, 5, 7],
 ] as const;
-/** A column of dots is one line, broken between them. */
+/** A column of braille dots is drawn as one dashed line. */
 const DOT = { size: 2.5, step: 4.5, across: 4.2 } as const;
 
-/** Corners: whether they go to the right, and down. */
+/** Directions of the two arms of a corner: `right` else left, `down` else up. */
 const CORNERS: Readonly<Record<string, readonly [right: boolean, down: boolean]>> = {
   '╭': [true, true],
   '┌': [true, true],
@@ -77,7 +96,7 @@ const CORNERS: Readonly<Record<string, readonly [right: boolean, down: boolean]>
   '╯': [false, false],
 };
 
-/** Lines through the dots of a braille character; null for any other. */
+/** Path through the dots of a braille character; null for any other character. */
 function dots(character: string, x: number, y: number): string | null {
   const bits = (character.codePointAt(0) ?? 0) - 0x2800;
   if (bits <= 0 || bits > 0xff) return null;
@@ -95,10 +114,10 @@ function dots(character: string, x: number, y: number): string | null {
   return lines;
 }
 
-/** Characters that go on without a gap: many of them are one longer one. */
+/** Characters that join without a gap: a run of them is drawn as one shape. */
 const LONG = '─━█';
 
-/** The outline of a glyph that is drawn, so many times; null where it is left to the font. */
+/** Outline of a glyph, repeated `times`; null where the font draws it. */
 function shape(character: string, x: number, y: number, times = 1): string | null {
   const { width, height } = CELL;
   const rect = (dx: number, dy: number, w: number, h: number): string =>
@@ -125,7 +144,7 @@ function shape(character: string, x: number, y: number, times = 1): string | nul
 
 function drawRun(run: Run, y: number, surface: Surface): string {
   const x = MARGIN + run.column * CELL.width;
-  const width = run.columns * CELL.width;
+  const width = run.glyphs.length * run.columns * CELL.width;
   const fill = run.color ?? surface.color;
   const back =
     run.background === undefined
@@ -133,37 +152,34 @@ function drawRun(run: Run, y: number, surface: Surface): string {
       : `<rect x="${at(x)}" y="${at(y)}" width="${at(width + 0.2)}" height="${CELL.height}" fill="${run.background}"/>`;
   let shapes = '';
   let dotted = '';
-  const characters = [...run.text];
-  const text = characters
-    .map((character, index) => {
-      if (run.isWide) return character;
-      const from = x + index * CELL.width;
-      const lines = dots(character, from, y);
-      dotted += lines ?? '';
-      if (lines !== null || character === '⠀') return ' ';
-      const isLong = LONG.includes(character);
-      if (isLong && characters[index - 1] === character) return ' ';
-      let times = 1;
-      while (isLong && characters[index + times] === character) times += 1;
-      const drawn = shape(character, from, y, times);
-      shapes += drawn ?? '';
-      return drawn === null ? character : ' ';
-    })
-    .join('');
+  const lettered = run.glyphs.map((glyph, index) => {
+    const from = x + index * CELL.width;
+    const lines = dots(glyph, from, y);
+    dotted += lines ?? '';
+    if (lines !== null || glyph === '⠀') return ' ';
+    const isLong = LONG.includes(glyph);
+    if (isLong && run.glyphs[index - 1] === glyph) return ' ';
+    let times = 1;
+    while (isLong && run.glyphs[index + times] === glyph) times += 1;
+    const drawn = shape(glyph, from, y, times);
+    shapes += drawn ?? '';
+    return drawn === null ? glyph : ' ';
+  });
   const opacity = run.dim ? ` opacity="${DIM}"` : '';
-  const drawn =
-    (shapes === '' ? '' : `<path d="${shapes}" fill="${fill}"${opacity}/>`) +
-    (dotted === '' ? '' : `<path class="d" d="${dotted}" stroke="${fill}"${opacity}/>`);
-  if (text.trim() === '') return back + drawn;
   const weight = run.bold ? ' font-weight="bold"' : '';
   const line = run.underline ? ' text-decoration="underline"' : '';
-  return (
-    `${back}${drawn}<text x="${at(x)}" y="${at(y + CELL.base)}" textLength="${at(width)}" fill="${fill}"` +
-    `${weight}${line}${opacity}>${escaped(text)}</text>`
-  );
+  const looks = `y="${at(y + CELL.base)}" fill="${fill}"${weight}${line}${opacity}`;
+  return [
+    back,
+    shapes === '' ? '' : `<path d="${shapes}" fill="${fill}"${opacity}/>`,
+    dotted === '' ? '' : `<path class="d" d="${dotted}" stroke="${fill}"${opacity}/>`,
+    ...wordsOf(lettered).map(
+      ({ text, column }) => `<text x="${at(x + column * CELL.width)}" ${looks}>${escaped(text)}</text>`,
+    ),
+  ].join('');
 }
 
-/** The picture of a screen, with a title for who cannot see it. */
+/** SVG of a screen. Screen readers read the title. */
 export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surface, title: string): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const width = columns * CELL.width + 2 * MARGIN;
@@ -178,7 +194,7 @@ export function svgOf(rows: readonly (readonly PictureCell[])[], surface: Surfac
     `<title>${escaped(title)}</title>`,
     `<style>.d{fill:none;stroke-width:${DOT.size};stroke-dasharray:${DOT.size} ${DOT.step - DOT.size}}</style>`,
     `<rect width="100%" height="100%" rx="8" fill="${surface.background}"/>`,
-    `<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="${CELL.font}" xml:space="preserve">`,
+    `<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="${CELL.font}">`,
     ...drawn.filter((row) => row !== ''),
     '</g>',
     '</svg>',

@@ -4,6 +4,7 @@ import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncEx
 import { Footer } from './components/frame/footer.tsx';
 import { glyphsOf } from './components/glyphs.ts';
 import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
+import { useTerminal } from './dashboard/terminal.ts';
 import { type Session, type SessionState, subjectOf } from './data/session.ts';
 import { mayRun } from './keys/key-hints.ts';
 import { createKeyboard } from './keys/keyboard.ts';
@@ -15,7 +16,6 @@ import { Connecting } from './screens/sign-in/connecting.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { type Shell, ShellContext } from './shell.ts';
 import type { Start } from './start.ts';
-import { useTerminal } from './terminal/terminal.ts';
 import { themeFor } from './theme.ts';
 import { Workspace } from './workspace.tsx';
 

@@ -10,18 +10,18 @@ import {
   readVariable,
   type Variable,
 } from '@quarterdeck/core/environment';
+import { type Clipboard, NO_CLIPBOARD } from './dashboard/clipboard.ts';
+import type { Programs } from './dashboard/programs.ts';
 import type { Profile } from './profiles/profile.ts';
-import { type Clipboard, NO_CLIPBOARD } from './terminal/clipboard.ts';
-import type { Programs } from './terminal/programs.ts';
 import type { Depth } from './theme.ts';
 
 /** The configuration of a run. */
 export interface Config {
-  /** The server of the environment. */
+  /** Server of the environment. */
   readonly profile: Profile;
   /** Name of the profile to start with. */
   readonly profileName: string | undefined;
-  /** An API token that skips the sign-in. */
+  /** API token that replaces the sign-in. */
   readonly token: string | undefined;
   readonly color: boolean;
   readonly depth: Depth;
@@ -58,17 +58,17 @@ Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [-
 
   --demo            run on an invented fleet; no server is needed
   --profile name    start with this profile of the settings
-  --read-only       change nothing on the server
+  --read-only       refuse every change on the server
   --ascii           draw with ASCII only
-  --screen-reader   text from top to bottom, nothing drawn, the cursor where the keys go
+  --screen-reader   linear text without drawings; the cursor follows the keys
   --once            print an overview as text and exit (needs QUARTERDECK_TOKEN)
-  --json            the same as JSON
-  --help            show this
+  --json            print the overview as JSON and exit
+  --help            show this text
   --version         show the version
 
-Environment (each also with the suffix _FILE: the value is read from that file)
+Environment (each also with the suffix _FILE, for a file that contains the value)
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
-  QUARTERDECK_TOKEN   API token, to skip the sign-in
+  QUARTERDECK_TOKEN   API token; replaces the sign-in
   NO_COLOR            no colours
   VISUAL, EDITOR      editor for notes, default vi
   PAGER               pager for details, default less
@@ -144,7 +144,7 @@ const SERVER_OF_ENVIRONMENT = { color: 'none', readOnly: false, isProtected: fal
 
 /**
  * Reads the configuration.
- * @throws ConfigError for a value that cannot be used.
+ * @throws ConfigError for an invalid value.
  */
 export function readConfig(
   args: readonly string[],

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { enableCompileCache } from './compile-cache.ts';
 import { type Config, HELP, readConfig, takeEnvironment } from './config.ts';
-import { RealTerminal } from './terminal/real-terminal.ts';
-import { skeleton } from './terminal/skeleton.ts';
+import { skeleton } from './dashboard/skeleton.ts';
+import { RealTerminal } from './terminal/index.ts';
 
 /** The oldest Node that Ink and the SDK support. */
 const NODE_MIN = 22;
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (config.mode !== 'screen') {
-    const { printOverview } = await import('./terminal/print-overview.ts');
+    const { printOverview } = await import('./dashboard/print-overview.ts');
     return printOverview(config, stdout, stderr);
   }
   if (!stdin.isTTY || !stdout.isTTY) {
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   // and the server answers meanwhile.
   const { begin } = await import('./start.ts');
   const start = await begin(config, stdout.columns);
-  const { runDashboard } = await import('./terminal/run.tsx');
+  const { runDashboard } = await import('./dashboard/run.tsx');
   // A server nearby has answered by now, so that the first screen drawn is the final one.
   await Promise.race([start.firstSession.settled(), new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   return runDashboard(start, terminal);

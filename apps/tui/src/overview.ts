@@ -2,7 +2,7 @@
 import { can, contract, levelName, type Outage } from '@quarterdeck/core';
 import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
 import type { Config } from './config.ts';
-import { EVERY_AGENT } from './data/agent-filter.ts';
+import { NO_AGENT_FILTER } from './data/agent-filter.ts';
 import { agentTotals } from './data/agents.ts';
 import { outageMessage } from './data/outage-message.ts';
 import { subjectOf } from './data/session.ts';
@@ -71,7 +71,7 @@ export async function readOverview(
   };
   const readAgents = async (): Promise<Overview['agents']> => {
     const [totals, { data }, offline] = await Promise.all([
-      agentTotals(client, EVERY_AGENT),
+      agentTotals(client, NO_AGENT_FILTER),
       client.outage.list({ query: { page_size: OUTAGES_MAX } }),
       client.agent.list({ query: { state: 'offline', sort: 'hostname', _pagesize: FLEET_MAX } }),
     ]);

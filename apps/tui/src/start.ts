@@ -4,6 +4,8 @@ import type { Subject } from '@quarterdeck/core';
 import type { Client, RequestInfo } from '@quarterdeck/sdk';
 import { glyphsOf } from './components/glyphs.ts';
 import type { Config } from './config.ts';
+import type { Clipboard } from './dashboard/clipboard.ts';
+import type { Programs } from './dashboard/programs.ts';
 import type { Message } from './data/dashboard.ts';
 import { createLog, type Log } from './data/log.ts';
 import { readOnly } from './data/read-only.ts';
@@ -14,18 +16,16 @@ import { readAhead } from './read-ahead.ts';
 import { overviewBuckets } from './screens/overview/overview-read.ts';
 import {
   configPath,
+  defaultFolders,
   type Folders,
   loadSettings,
   loadState,
   saveSettings,
   statePath,
-  usualFolders,
-  writeWhole,
+  writeAtomically,
 } from './settings/files.ts';
 import { DEFAULTS, type Settings } from './settings/settings.ts';
-import { createStateStore, type KeptState, type StateStore } from './settings/state-store.ts';
-import type { Clipboard } from './terminal/clipboard.ts';
-import type { Programs } from './terminal/programs.ts';
+import { createStateStore, type SavedState, type StateStore } from './settings/state-store.ts';
 
 /** The parts that a dashboard starts with. */
 export interface Start {
@@ -86,8 +86,8 @@ export function prepare(config: Config, options: StartOptions): Start {
   const requests = createLog<RequestInfo>(now, 500);
   const messages = createLog<Message>(now, 200);
   for (const problem of read.problems) messages.add({ tone: 'warning', text: problem });
-  const write = (kept: KeptState): void => {
-    if (folders !== null) writeWhole(statePath(folders), JSON.stringify(kept));
+  const write = (kept: SavedState): void => {
+    if (folders !== null) writeAtomically(statePath(folders), JSON.stringify(kept));
   };
   const store = createStateStore(folders === null ? null : loadState(folders), write);
   const settings = { ...read.settings, ...(config.ascii ? { ascii: true } : {}) };
@@ -144,7 +144,7 @@ export function prepare(config: Config, options: StartOptions): Start {
 export async function begin(config: Config, columns: number): Promise<Start> {
   const start = config.demo
     ? prepare(config, { columns, folders: null, fetch: (await import('./demo/demo-server.ts')).createDemo().fetch })
-    : prepare(config, { columns, folders: usualFolders() });
+    : prepare(config, { columns, folders: defaultFolders() });
   start.firstSession.start();
   return start;
 }

@@ -1,5 +1,5 @@
-// The colours behind the tones. Text itself has the terminal's own colour; these are for what stands out from it.
-import type { Look } from './theme.ts';
+// Colours of the tones. Plain text has the terminal's own colour.
+import type { Look } from './terminal/index.ts';
 
 /** Colours for one kind of background, as `#rrggbb`. */
 export interface Palette {
@@ -52,7 +52,7 @@ export const LIGHT: Palette = {
   marked: '#fff1c2',
 };
 
-/** The names of the terminal's own colours, by tone. */
+/** Names of the terminal's own colours, by tone. */
 export const SIXTEEN: Readonly<Record<string, Look>> = {
   title: { color: 'cyan', bold: true },
   key: { color: 'cyan' },

@@ -1,38 +1,29 @@
-// Looks by meaning. No component names a colour: it names a tone, and the theme says how that looks here.
+// Styles by meaning. Components name tones; the theme maps tones to styles.
+import type { Look } from './terminal/index.ts';
 import { DARK, LIGHT, type Palette, SIXTEEN } from './theme-palettes.ts';
 
-/** What a piece of text means. */
+/** Meaning of a piece of text. */
 export type BaseTone = keyof typeof WEIGHTS;
 
-/** What lies under it: the selected row, or a row that is marked for something. */
+/** Background of a text: the selected row, or a marked row. */
 export type Ground = 'selected' | 'marked';
 
-/** A meaning, and what lies under it. */
+/** Meaning and background. */
 export type Tone = BaseTone | `${BaseTone}@${Ground}`;
 
-/** How it looks. */
-export interface Look {
-  readonly color?: string;
-  readonly backgroundColor?: string;
-  readonly bold?: boolean;
-  readonly dimColor?: boolean;
-  readonly inverse?: boolean;
-  readonly underline?: boolean;
-}
-
-/** Every tone's look. */
+/** Styles of all tones. */
 export type Theme = Readonly<Record<Tone, Look>>;
 
-/** Names of the themes: by the terminal's own sixteen colours, for dark and for light backgrounds, without colours. */
+/** Names of the themes. `terminal` uses the terminal's own sixteen colours; `none` uses no colours. */
 export const THEMES = ['auto', 'terminal', 'dark', 'light', 'none'] as const;
 
 /** Name of a theme. */
 export type ThemeName = (typeof THEMES)[number];
 
-/** How many colours the terminal can show. */
+/** Number of colours of the terminal. */
 export type Depth = 16 | 256 | 'true';
 
-// What a tone looks like where there is no colour at all: weight tells what colour cannot.
+// Styles without colour: weight replaces colour.
 const WEIGHTS = {
   plain: {},
   muted: { dimColor: true },
@@ -41,7 +32,7 @@ const WEIGHTS = {
   title: { bold: true },
   key: { bold: true },
   accent: { bold: true },
-  /** What points to the part that has the keys. */
+  /** The frame of the part that has the keys. */
   here: { bold: true },
   good: {},
   notice: {},
@@ -60,7 +51,7 @@ const WEIGHTS = {
 
 const BASE_TONES = Object.keys(WEIGHTS) as BaseTone[];
 
-/** The tone of text that lies on something. */
+/** Returns a tone on a background. */
 export function on(tone: Tone | undefined, ground: Ground | undefined): Tone {
   const base = (tone ?? 'plain').split('@')[0] as BaseTone;
   return ground === undefined ? (tone ?? 'plain') : `${base}@${ground}`;
@@ -71,7 +62,7 @@ function build(looks: Readonly<Record<BaseTone, Look>>, grounds: Readonly<Record
   for (const tone of BASE_TONES) {
     for (const ground of ['selected', 'marked'] as const) {
       const look = looks[tone];
-      // On an inverted row a colour would become the background: there the row is all one.
+      // On an inverted row a colour would become the background, so the whole row has one style.
       theme[`${tone}@${ground}`] =
         grounds[ground].inverse === true
           ? grounds[ground]
@@ -115,7 +106,7 @@ function coloured(palette: Palette, at: (hex: string) => string): Theme {
   );
 }
 
-/** The terminal's own sixteen colours: right on any background, since whoever chose it chose them too. */
+/** The terminal's own sixteen colours fit any background, because the user chose both. */
 const TERMINAL: Theme = build(
   Object.fromEntries(BASE_TONES.map((tone) => [tone, { ...WEIGHTS[tone], ...SIXTEEN[tone] }])) as Record<
     BaseTone,
@@ -124,10 +115,10 @@ const TERMINAL: Theme = build(
   { selected: { inverse: true }, marked: { underline: true } },
 );
 
-// https://no-color.org: colour is left out, weight and inversion stay.
+// https://no-color.org: no colours; weight and inversion stay.
 const NONE: Theme = build(WEIGHTS, { selected: { inverse: true }, marked: { underline: true } });
 
-// For screen readers the cursor of the terminal tells where one is; these two looks tell the cursor, and nothing else has them.
+// For screen readers, the terminal's cursor follows these two styles, which no other tone has.
 const AT_CURSOR: Look = { inverse: true, bold: true, underline: true };
 const SPOKEN: Theme = build(
   { ...WEIGHTS, caret: { inverse: true, underline: true }, here: AT_CURSOR, selected: AT_CURSOR },
@@ -142,8 +133,8 @@ const nearest = (value: number): number =>
     0,
   );
 
-/** The nearest of the 256 colours, as Ink names it. */
-export function in256(hex: string): string {
+/** Returns the nearest of the 256 colours, in Ink's notation. */
+export function toPalette256(hex: string): string {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const grey = Math.max(0, Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10)));
   const cube = [r, g, b].map(nearest);
@@ -155,7 +146,7 @@ export function in256(hex: string): string {
   return `ansi256(${byGrey < byCube ? 232 + grey : 16 + 36 * cr + 6 * cg + cb})`;
 }
 
-/** The theme to use. `auto` without a known background is the terminal's own colours. */
+/** Returns the theme to use. `auto` without a known background uses the terminal's own colours. */
 export function themeFor(options: {
   readonly color: boolean;
   readonly screenReader?: boolean;
@@ -169,7 +160,7 @@ export function themeFor(options: {
   const chosen = name === 'auto' ? (background ?? 'terminal') : name;
   if (chosen === 'terminal' || depth === 16) return TERMINAL;
   const palette = chosen === 'light' ? LIGHT : DARK;
-  return coloured(palette, depth === 'true' ? (hex) => hex : in256);
+  return coloured(palette, depth === 'true' ? (hex) => hex : toPalette256);
 }
 
 const LEVEL_TONES: readonly BaseTone[] = [
@@ -184,10 +175,10 @@ const LEVEL_TONES: readonly BaseTone[] = [
   'faint', // DEBUG
 ];
 
-/** The tone of an error-log level. The level's name is always shown beside it. */
+/** Tone of an error-log level. The level's name is always shown beside it. */
 export const levelTone = (level: number): BaseTone => LEVEL_TONES[level] ?? 'plain';
 
 const LEVEL_GLYPHS = ['✖', '✖', '✖', '✖', '●', '▲', '◆', '·', '·'];
 
-/** A glyph for a level, one column wide, so that levels differ without colours too. */
+/** Glyph of a level, one column wide, so that levels differ without colours. */
 export const levelGlyph = (level: number): string => LEVEL_GLYPHS[level] ?? '·';

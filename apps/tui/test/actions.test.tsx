@@ -1,4 +1,4 @@
-// What one does with the dashboard, across its screens: each through keys, as far as the server's answer.
+// Actions across the screens, from the keys to the server's answer.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const many = (count: number): FakeServer => {
   return server;
 };
 
-/** States by id, as the server has them. */
+/** States by id, as on the server. */
 const states = (server: FakeServer): string =>
   server.errlog
     .toSorted((a, b) => a.id - b.id)
@@ -335,7 +335,7 @@ describe('commands', () => {
     await tui.waitForText('● live');
     tui.press('?');
     tui.type('pause');
-    await tui.waitForText('Pause, or go on');
+    await tui.waitForText('Pause or resume');
     tui.press('enter');
     await tui.waitForText('paused');
   });
@@ -373,7 +373,7 @@ describe('a profile', () => {
     await tui.waitForText('deploy');
     tui.press('D');
     await tui.waitForText('Type deploy and press Enter');
-    // A key that is seen in the field comes after an Enter that did nothing.
+    // The field shows a key typed after an Enter that did nothing.
     tui.press('enter', 'y');
     await tui.waitForText(/› y\b/);
     tui.press('enter', 'z');

@@ -1,4 +1,4 @@
-// Changes of agents through keys, as far as the server's answer.
+// Changes of agents, from the keys to the server's answer.
 import { describe, expect, it } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
 import { operation } from './fleet-rows.ts';
@@ -135,10 +135,10 @@ describe('several agents', () => {
     await tui.waitForText('Request an operation from 2 agents');
     tui.press('enter');
     await tui.waitForText('Request "collect facts" from 1 agent?');
-    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is not over/);
+    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is still in/);
     tui.press('y');
     await tui.waitForText('Requested "collect facts" from 1 of 2 agents');
-    expect(tui.text()).toContain('web-2: The same operation is not over yet.');
+    expect(tui.text()).toContain('web-2: The same operation is still in progress.');
     expect(tui.server.operations).toHaveLength(2);
   });
 
@@ -147,10 +147,10 @@ describe('several agents', () => {
     tui.type('/south\r');
     await tui.waitForText('1 of 1');
     tui.press('B');
-    await tui.waitForText('Those of: with "south".');
+    await tui.waitForText('Agents matching: with "south".');
     tui.press('right', 'right', 'right', 'enter');
     await tui.waitForText('Delete 1 agent?');
-    expect(tui.text()).toContain('Those of: with "south".');
+    expect(tui.text()).toContain('Agents matching: with "south".');
     tui.press('y');
     await tui.waitForText('Deleted 1 agent.');
     expect(tui.server.agents.filter(({ is_deleted: deleted }) => deleted).map(({ id }) => id)).toEqual([2, 3]);

@@ -59,7 +59,7 @@ describe('the agents', () => {
     await tui.waitForText(/○ offline\s+host-02/);
     server.emit('agent.removed', { id: 3 });
     await tui.waitForNoText('host-03');
-    // What nobody was told in full is read again.
+    // A partial event makes the list read again.
     await tui.waitForText('host-04');
     expect(hosts(tui)).toEqual(['host-02', 'host-01', 'host-04']);
   });
@@ -107,7 +107,7 @@ describe('the agents', () => {
     await tui.waitForText('[env vm]  [site=north]');
     await tui.waitFor('the one', () => hosts(tui).join() === 'web-1');
     tui.type('bbbd');
-    await tui.waitForText('[deleted too]');
+    await tui.waitForText('[including deleted]');
     await tui.waitFor('all of them', () => hosts(tui).length === 5);
   });
 
@@ -193,10 +193,10 @@ describe('the agents', () => {
     await tui.waitForText('No agents yet.');
     tui.type(':agents env=moon\r');
     await tui.waitForText('No agent matches.');
-    expect(tui.text()).toContain('Those of: env moon.');
+    expect(tui.text()).toContain('Agents matching: env moon.');
     tui.type(':agents state=ofline\r');
     await tui.waitForText('Invalid state: ofline.');
-    expect(tui.text()).toContain('Those of: env moon.');
+    expect(tui.text()).toContain('Agents matching: env moon.');
   });
 
   it('say why they cannot be read', async () => {

@@ -13,7 +13,7 @@ async function onTokens(server: FakeServer): Promise<Tui> {
   return tui;
 }
 
-/** A server with two tokens; the second one is the one that the dashboard uses. */
+/** A server with two tokens; the dashboard uses the second one. */
 function withTokens(): FakeServer {
   const server = new FakeServer();
   server.tokens = [apiToken(2, { name: 'deploy', expire: Date.now() + 5 * DAY_MS }), apiToken(1, { name: 'wall' })];
@@ -61,7 +61,7 @@ describe('the API tokens', () => {
     await tui.waitForText(server.secret);
     expect(tui.text()).toContain('It is shown only once.');
     expect(bodies(server, 'POST')).toEqual([{ name: 'ci runner', expire: expect.any(Number) }]);
-    // Neither q nor Enter closes it: the key behind them still finds it.
+    // Neither q nor Enter closes the dialog; the key after them still reaches it.
     tui.press('q', 'enter', 'y');
     await tui.waitForText('Sent to the clipboard');
     expect(tui.text()).toContain(server.secret);
@@ -71,7 +71,7 @@ describe('the API tokens', () => {
     await tui.waitForText(/▌.*ci runner.*in 90 days/);
     tui.press('?');
     tui.type('issue');
-    await tui.waitForText('Issue a new token');
+    await tui.waitForText('Issue a token');
     expect(tui.text()).not.toContain(server.secret);
   });
 
@@ -176,7 +176,7 @@ describe('the API tokens', () => {
     await tui.waitForText('type to search');
     tui.type('token');
     await tui.waitForText('› token');
-    expect(tui.text()).not.toMatch(/Issue a new token|Rename|Delete/);
+    expect(tui.text()).not.toMatch(/Issue a token|Rename|Delete/);
     expect(tui.text()).not.toContain('New API token');
   });
 });

@@ -1,9 +1,9 @@
-// The dashboard asks for a confirmation and repeats the action, whatever led there: a form, a question, a key.
+// The dashboard asks for a confirmation and repeats the action after a form, a question or a key.
 import { describe, expect, it } from 'vitest';
 import { FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
-const QUESTION = 'Confirm that it is you';
+const QUESTION = 'Confirm your identity';
 
 function serverWithUsers(): FakeServer {
   const server = new FakeServer();
@@ -140,7 +140,7 @@ describe('a dashboard with an API token', () => {
     tui.type('of the user');
     await tui.waitForText('End all sessions of the user');
     expect(tui.text()).not.toContain('Turn off the second factor of the user');
-    expect(tui.text()).not.toContain('Forget the failed sign-ins of the user');
+    expect(tui.text()).not.toContain('Unlock the user: clear the failed sign-ins');
     tui.press('escape');
     await tui.waitForNoText('type to search');
     tui.type(':account\r');

@@ -1,4 +1,4 @@
-// What changed before an error, from the list of errors to the agent on which it did.
+// Changes before an error, from the list of errors to the agent that changed.
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
 import { agentEvent } from './fleet-rows.ts';
@@ -6,7 +6,10 @@ import { renderTui } from './render-tui.tsx';
 
 const beganS = Math.floor(Date.now() / 1000) - 3_600;
 
-/** An error on two of three agents, and on a source that is none; their kernels changed before, and one more agent was restarted. */
+/**
+ * An error on two of three agents and on a source without agent. Their kernels changed before; another agent was
+ * restarted.
+ */
 function broken(): FakeServer {
   const server = new FakeServer();
   server.agents = [1, 2, 3].map((id) => agent(id, { hostname: `web-${id}` }));

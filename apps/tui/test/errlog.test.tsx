@@ -8,7 +8,7 @@ const many = (count: number): FakeServer => {
   return server;
 };
 
-/** The row that is selected. */
+/** Text of the selected row. */
 const selected = (lines: readonly string[]): string | undefined => lines.find((line) => line.startsWith('▌'));
 
 describe('the error logs', () => {
@@ -203,13 +203,13 @@ describe('the error logs', () => {
     server.isDown = true;
     server.dropStreams();
     tui.press('r');
-    await tui.waitForText('The server cannot be reached');
+    await tui.waitForText('Cannot reach the server');
     await tui.waitForText('reconnecting');
-    expect(tui.text()).toMatch(/\d+s old\. The server cannot be reached/);
+    expect(tui.text()).toMatch(/\d+s old\. Cannot reach the server/);
     expect(tui.text()).toContain('error number 3');
     server.isDown = false;
     await tui.waitForText('● live');
-    await tui.waitForNoText('cannot be reached');
+    await tui.waitForNoText('Cannot reach');
   });
 
   it('read everything again when the server says that too much happened', async () => {

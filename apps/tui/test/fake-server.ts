@@ -1,5 +1,5 @@
-// A server in memory, behind the fetch of the real SDK: what the dashboard's own tests talk to. It knows as much of
-// the contract as the dashboard uses, and can be made to fail.
+// A server in memory behind the fetch of the real SDK, for the dashboard's own tests. It covers the part of the
+// contract that the dashboard uses, and can be made to fail.
 import {
   type Agent,
   type ApiToken,
@@ -18,7 +18,7 @@ import { createResponder } from '../src/demo/respond.ts';
 const PASSWORD = 'correct horse battery';
 const API_TOKEN = `qd_t_${'T'.repeat(49)}`;
 
-/** A request the server has seen. */
+/** A received request. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -29,7 +29,7 @@ type Reply =
   | { readonly data?: unknown; readonly headers?: Record<string, string> }
   | { readonly code: ErrorCode; readonly message?: string };
 
-/** Makes an error-log entry; `n` is its id, and its time in seconds after `at`. */
+/** Creates an error-log entry. `n` is its id, and its time in seconds after `at`. */
 export function entry(
   n: number,
   over: Partial<ErrlogEntry> = {},
@@ -49,7 +49,7 @@ export function entry(
   };
 }
 
-/** Makes an agent. */
+/** Creates an agent. */
 export function agent(id: number, over: Partial<Agent> = {}): Agent {
   const nowS = Math.floor(Date.now() / 1000);
   return {
@@ -83,7 +83,7 @@ export function agent(id: number, over: Partial<Agent> = {}): Agent {
   };
 }
 
-/** Makes an API token without its secret. */
+/** Creates an API token without its secret. */
 export function apiToken(id: number, over: Partial<ApiToken> = {}): ApiToken {
   const nowS = Math.floor(Date.now() / 1000);
   return {
@@ -99,12 +99,12 @@ export function apiToken(id: number, over: Partial<ApiToken> = {}): ApiToken {
   };
 }
 
-/** The server. Change its fields at will; `emit` tells subscribers. */
+/** The server. Tests change its fields; `emit` sends an event to subscribers. */
 export class FakeServer {
   readonly url = 'http://quarterdeck.test';
   readonly password = PASSWORD;
   readonly token = API_TOKEN;
-  /** The secret of the next token that is created. */
+  /** Secret of the next token. */
   secret = `qd_t_${'S'.repeat(49)}`;
   errlog: ErrlogEntry[] = [];
   agents: Agent[] = [];
@@ -118,34 +118,34 @@ export class FakeServer {
   username = 'admin';
   role = 'master';
   userId = 1;
-  /** The code that a sign-in needs besides; undefined: none. */
+  /** Second-factor code of the sign-in; undefined if none is needed. */
   otp: string | undefined;
-  /** False: what changes how others sign in is refused until the password was confirmed. */
+  /** If false, changes to sign-ins are refused until the password is confirmed. */
   isConfirmed = true;
-  /** Nobody listens at the address. */
+  /** Refuses connections. */
   isDown = false;
-  /** Answers nothing until it is false again. */
+  /** Delays every answer until it is false again. */
   isSlow = false;
-  /** Path -> refusal. */
+  /** Refusals by path. */
   readonly refuse = new Map<string, { code: ErrorCode; message?: string }>();
   readonly seen: Seen[] = [];
   users: Fleet['users'] = [];
   sessions: Fleet['sessions'] = [];
   audit: Fleet['audit'] = [];
   required: readonly string[] = [];
-  /** Everything that is not about these tests in particular, as the demo answers it. */
+  /** Endpoints that these tests do not concern, answered by the demo. */
   readonly #others = createResponder(createHandlers(this, Date.now));
   #sessions = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
   #unknownCode: ErrorCode = 'session_expired';
 
-  /** Lets every session expire. */
+  /** Expires every session. */
   expireSessions(): void {
     this.#sessions.clear();
   }
 
-  /** Ends every session, and the streams with them, as revoking does. */
+  /** Ends every session and its streams, as revoking does. */
   endSessions(): void {
     this.#unknownCode = 'credential_invalid';
     this.#sessions.clear();
@@ -163,13 +163,13 @@ export class FakeServer {
     this.#streams.clear();
   }
 
-  /** Tells all subscribers. */
+  /** Sends an event to all subscribers. */
   emit(type: EventType, data: unknown): void {
     const text = `id: ${++this.#eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const stream of this.#streams) stream.enqueue(new TextEncoder().encode(text));
   }
 
-  /** A new group, stored and told. */
+  /** Adds a group and sends its event. */
   add(group: ErrlogEntry): void {
     this.errlog = [group, ...this.errlog.filter(({ id }) => id !== group.id)];
     this.emit('errlog.new', group);

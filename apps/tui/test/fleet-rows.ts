@@ -1,9 +1,9 @@
-// Rows about agents, as a test says them.
+// Builders of rows about agents.
 import type { AgentEvent, Enrollment, KernelRule, Operation, Outage } from '@quarterdeck/core';
 
 const nowS = (): number => Math.floor(Date.now() / 1000);
 
-/** Makes an operation. */
+/** Creates an operation. */
 export const operation = (id: number, over: Partial<Operation> = {}): Operation => ({
   id,
   agent_id: id,
@@ -20,7 +20,7 @@ export const operation = (id: number, over: Partial<Operation> = {}): Operation 
   ...over,
 });
 
-/** Makes an enrolment token without its secret. */
+/** Creates an enrolment token without its secret. */
 export const enrollment = (id: number, over: Partial<Enrollment> = {}): Enrollment => ({
   id,
   name: `token-${id}`,
@@ -36,7 +36,7 @@ export const enrollment = (id: number, over: Partial<Enrollment> = {}): Enrollme
   ...over,
 });
 
-/** Makes a rule of bad kernels. */
+/** Creates a rule for bad kernels. */
 export const kernelRule = (id: number, over: Partial<KernelRule> = {}): KernelRule => ({
   id,
   pattern: `6.${id}.*`,
@@ -47,7 +47,7 @@ export const kernelRule = (id: number, over: Partial<KernelRule> = {}): KernelRu
   ...over,
 });
 
-/** Makes an outage. */
+/** Creates an outage. */
 export const outage = (id: number, over: Partial<Outage> = {}): Outage => ({
   id,
   started: nowS() - 300,
@@ -58,7 +58,7 @@ export const outage = (id: number, over: Partial<Outage> = {}): Outage => ({
   ...over,
 });
 
-/** Makes a line of an agent's history. */
+/** Creates an entry of an agent's history. */
 export const agentEvent = (id: number, over: Partial<AgentEvent> = {}): AgentEvent => ({
   id,
   time: nowS() - 60 * id,

@@ -1,4 +1,4 @@
-// The screens about agents while they are read, when they cannot be, and when what they show is old.
+// Screens about agents while loading, after a failure, and with stale data.
 import { describe, expect, it } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
 import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
@@ -6,7 +6,7 @@ import { renderTui, type Tui } from './render-tui.tsx';
 
 const ESC = '\u001B';
 
-/** Screens as the command line calls them, what they say while they read, their path, and what their row has. */
+/** Screens by their word, with the text while loading, the path they read, and a text of their row. */
 const SCREENS = [
   ['agents', 'Reading the agents', '/api/agents', 'web-01'],
   ['enrolment', 'Reading the enrolment tokens', '/api/agents/enrollment', 'racks'],

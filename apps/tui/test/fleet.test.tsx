@@ -1,4 +1,4 @@
-// Enrolment tokens, operations, bad kernels, outages: each through keys, as far as the server's answer.
+// Enrolment tokens, operations, bad kernels and outages, from the keys to the server's answer.
 import { describe, expect, it } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
 import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';

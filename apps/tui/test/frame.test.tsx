@@ -54,7 +54,7 @@ describe('the frame', () => {
     tui.press('?');
     await tui.waitForText('Error logs');
     tui.type('pause');
-    await tui.waitForText(/=\s+Pause, or go on\s+:pause/);
+    await tui.waitForText(/=\s+Pause or resume\s+:pause/);
     await tui.waitForText('Esc close');
     tui.press('escape');
     await tui.waitForText('No errors.');
@@ -157,7 +157,7 @@ describe('text from outside', () => {
     tui.press('y');
     await tui.waitForText('␛[31mred');
 
-    // What Ink itself sends: cursor and erasing, looks, screen modes; and the line ends of a frame.
+    // Sequences that Ink itself sends: cursor, erasing, styles, screen modes, and line ends.
     const own = new RegExp(`${ESC}\\[[0-9;]*[ABCDEFGHJKm]|${ESC}\\[\\?(?:25|1049|2004|2026)[hl]|\\r?\\n`, 'g');
     const rest = tui.raw().replaceAll(own, '');
     expect(rest).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

@@ -1,9 +1,9 @@
-// The mouse on the screens: what it does is what the keys do.
+// The mouse does what keys do.
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
 
-/** Row of the terminal in which a text is, from 0. */
+/** Returns the row of the terminal that contains a text, from 0. */
 const rowOf = (tui: Tui, text: string): number => tui.lines().findIndex((line) => line.includes(text));
 
 function click(tui: Tui, text: string): void {
@@ -15,7 +15,7 @@ function click(tui: Tui, text: string): void {
 const wheel = (tui: Tui, text: string, by: 1 | -1): void =>
   tui.type(`\u001B[<${by > 0 ? 65 : 64};3;${rowOf(tui, text) + 1}M`);
 
-/** The text of the row that is selected. */
+/** Text of the selected row. */
 const selected = (tui: Tui): string => tui.lines().find((line) => line.startsWith('▌')) ?? '';
 
 async function onErrors(count: number, columns = 100, rows = 24): Promise<Tui> {
@@ -44,7 +44,7 @@ describe('the mouse', () => {
     await tui.waitForText('1 of 40');
     tui.press('x');
     await tui.waitForText('Application');
-    // The first click goes there, the second one chooses.
+    // The first click moves the focus, the second one selects.
     click(tui, 'WARN             20');
     click(tui, 'WARN             20');
     await tui.waitForText('[WARN]');
@@ -62,7 +62,7 @@ describe('the mouse', () => {
     await tui.waitForText('Host▲');
     expect(order()).toEqual([3, 4, 5]);
     click(tui, 'Host▲');
-    // The arrow is there at once, the rows once the server has sorted them.
+    // The arrow changes at once, the rows after the server has sorted them.
     await tui.waitForText('Host▼');
     await tui.waitFor('the rows the other way', () => String(order()) === '5,4,3');
   });

@@ -1,4 +1,4 @@
-// What one does with the users and with one's own account, through keys, as far as the server's answer.
+// Users and the own account, from the keys to the server's answer.
 import { describe, expect, it } from 'vitest';
 import { FakeServer } from './fake-server.ts';
 import { renderTui } from './render-tui.tsx';

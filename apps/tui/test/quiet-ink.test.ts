@@ -1,9 +1,9 @@
-// The pieces of Ink that are changed in the bundle are in the Ink that is installed; without them there is no bundle.
+// The installed Ink contains the pieces that the bundle replaces.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { quietInk } from '../quiet-ink.ts';
+import { quietInk } from '../src/terminal/quiet-ink.ts';
 
 const ink = dirname(fileURLToPath(import.meta.resolve('ink')));
 const transform = quietInk.transform as (code: string, id: string) => string | null;
@@ -15,7 +15,7 @@ const changed = (file: string): string => {
 describe('the quiet Ink', () => {
   it('tells of every change of a node, and draws after none', () => {
     const dom = changed('dom.js');
-    // Everything that changes a node, but for the making of one: what is made is put somewhere.
+    // Every function that changes a node, except its creation, which an insertion follows.
     const changing = dom
       .split(/^export const /m)
       .map((text) => [/^\w+/.exec(text)?.[0] ?? '', text] as const)

@@ -1,17 +1,17 @@
-// The dashboard in a terminal emulator: real Ink, real SDK, a fake server, a screen of cells that can be read.
-// Tests wait for what the screen shows, never for time.
+// Runs the dashboard in a terminal emulator, with real Ink, the real SDK and a fake server. Tests wait for text on the
+// screen, never for time.
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { render } from 'ink';
 import { App } from '../src/app.tsx';
+import { clipboardSequence, NO_CLIPBOARD } from '../src/dashboard/clipboard.ts';
 import type { Session } from '../src/data/session.ts';
 import type { Profile } from '../src/profiles/profile.ts';
 import { DEFAULTS, type Settings } from '../src/settings/settings.ts';
 import { prepare } from '../src/start.ts';
-import { clipboardSequence, NO_CLIPBOARD } from '../src/terminal/clipboard.ts';
 import { FakeServer } from './fake-server.ts';
 
-/** Names of keys -> what a terminal sends. Anything else is sent as it is. */
+/** Names of keys and their bytes. Any other text is sent unchanged. */
 const KEYS: Readonly<Record<string, string>> = {
   enter: '\r',
   escape: '\u001B',
@@ -33,12 +33,12 @@ const KEYS: Readonly<Record<string, string>> = {
   'ctrl+u': '\u0015',
 };
 
-/** Longest wait for anything; only a failing test ever waits so long. */
+/** Longest wait; only a failing test waits that long. */
 const PATIENCE_MS = 8_000;
 
 class FakeStdout extends Writable {
   readonly isTTY = true;
-  /** Everything that was ever written. */
+  /** Everything written so far. */
   raw = '';
   readonly #terminal: xterm.Terminal;
   readonly #painted: () => void;
@@ -85,12 +85,12 @@ class FakeStdin extends PassThrough {
   }
 }
 
-/** What a test says differently. */
+/** Options of {@link renderTui}. */
 export interface TuiOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly server?: FakeServer;
-  /** False: no API token is configured, so it begins with the sign-in. */
+  /** If false, no API token is configured and the dashboard starts with the sign-in. */
   readonly signedIn?: boolean;
   readonly color?: boolean;
   readonly screenReader?: boolean;
@@ -101,16 +101,16 @@ export interface TuiOptions {
 /** The dashboard under test. */
 export interface Tui extends AsyncDisposable {
   readonly server: FakeServer;
-  /** The rows of the screen, without blanks at their ends. */
+  /** Rows of the screen without trailing blanks. */
   readonly lines: () => string[];
   readonly text: () => string;
-  /** The column in which a text begins on a row, counted in cells; -1 where it is not. */
+  /** Column in which a text begins on a row, in cells; -1 if it is not there. */
   readonly columnOf: (row: number, text: string) => number;
   /** Everything written to the terminal so far. */
   readonly raw: () => string;
-  /** Each argument is a key by name or text, sent in a chunk of its own. */
+  /** Sends keys, by name or as text, each in a chunk of its own. */
   readonly press: (...keys: string[]) => void;
-  /** All in one chunk. */
+  /** Sends text in one chunk. */
   readonly type: (text: string) => void;
   readonly paste: (text: string) => void;
   readonly waitFor: (what: string, condition: () => boolean) => Promise<void>;
@@ -131,8 +131,10 @@ export function renderTui(options: TuiOptions = {}): Tui {
     rows,
     allowProposedApi: true,
     scrollback: 0,
-    // As the kernel's terminal driver does.
+    // Converts line ends as a terminal driver does.
     convertEol: true,
+    // The emulator warns when it is slow, as on a loaded machine.
+    logLevel: 'off',
   });
   const watchers = new Set<() => void>();
   const stdout = new FakeStdout(terminal, () => {
@@ -197,7 +199,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
     if (condition()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => reject(new Error(`never saw ${what} in:\n${text()}`)), PATIENCE_MS);
-    // Not everything that is waited for is painted.
+    // Some conditions change without a paint.
     const poll = setInterval(() => check(), 20);
     const check = (): void => {
       if (condition()) resolve();

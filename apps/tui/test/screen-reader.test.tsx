@@ -1,4 +1,4 @@
-// The screens as a screen reader gets them: words from top to bottom, and nothing that is only drawn.
+// Screens for screen readers: words from top to bottom, without drawings.
 import { describe, expect, it } from 'vitest';
 import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui, type Tui } from './render-tui.tsx';

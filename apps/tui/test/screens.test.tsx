@@ -1,4 +1,4 @@
-// Every screen in every state at every width: nothing breaks the frame, nothing reaches the terminal that is not text.
+// Every screen in every state and width keeps the frame and sends nothing but text to the terminal.
 import { AGENT_STATES, type AuditEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
@@ -9,7 +9,7 @@ import { renderTui, type Tui } from './render-tui.tsx';
 const ESC = '\u001B';
 const HOSTILE = `${ESC}[2J${ESC}]0;x\u0007\u202Eevil\u202C \u200B\b\r\n\u0000\u009Bx a\u0301\u0302\u0303\u0304\u0305\u0306`;
 
-/** Screens as the command line calls them, with their titles and, where they have details, true. */
+/** Screens by their word, with their titles, and whether they have details. */
 const SCREENS = [
   ['overview', 'Overview', false],
   ['logs', 'Errors', true],
@@ -45,7 +45,7 @@ function auditEntry(id: number, text: string): AuditEntry {
   };
 }
 
-/** A server with so many rows of everything, all of them saying this. */
+/** Creates a server with `count` rows of everything, all with the same text. */
 function filled(count: number, text: string): FakeServer {
   const server = new FakeServer();
   const ids = Array.from({ length: count }, (_, index) => index + 1);
@@ -97,7 +97,7 @@ function filled(count: number, text: string): FakeServer {
 
 const ROWS = 24;
 
-/** The frame around whatever is in it: where one is above, hints below, a last row that nothing was pushed out of. */
+/** Checks the frame: position at the top, hints at the bottom, nothing beyond the last row. */
 function expectFrame(tui: Tui, title: string): void {
   const lines = tui.lines();
   expect(lines).toHaveLength(ROWS);
@@ -107,22 +107,22 @@ function expectFrame(tui: Tui, title: string): void {
 }
 
 function expectOnlyText(tui: Tui): void {
-  // What Ink itself sends: cursor and erasing, looks, screen modes; and the line ends of a frame.
+  // Sequences that Ink itself sends: cursor, erasing, styles, screen modes, and line ends.
   const own = new RegExp(`${ESC}\\[[0-9;]*[ABCDEFGHJKm]|${ESC}\\[\\?(?:25|1049|2004|2026)[hl]|\\r?\\n`, 'g');
   expect(tui.raw().replaceAll(own, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 }
 
-/** By password: an API token has no sessions to show. */
+/** Signs in by password, because an API token has no sessions to show. */
 async function signIn(tui: Tui): Promise<void> {
   await tui.waitForText('Username');
   tui.type(`admin\t${tui.server.password}\r`);
   await tui.waitForText('● live');
 }
 
-/** Opens a screen by its word, and waits until it is there. */
+/** Opens a screen by its word and waits for it. */
 async function visit(tui: Tui, word: string, title: string): Promise<void> {
   tui.type(`:${word}\r`);
-  // Where all screens are named, the open one is in brackets.
+  // Wide windows name all screens, the open one in brackets.
   const isThere = (line: string): boolean =>
     line.includes('[') ? /[[ ]$/.test(line.split(`${title}]`)[0] ?? '') : line.includes(title);
   await tui.waitFor(title, () => isThere(tui.lines()[1] ?? '') && !tui.text().includes(`:${word}`));
@@ -137,10 +137,10 @@ const CONTENTS = [
   ['hostile text', 3, HOSTILE.repeat(3)],
 ] as const;
 
-/** In columns: the narrowest, and one with room for lists beside their details. */
+/** Widths: the narrowest, and one with room for details beside lists. */
 const WIDTHS = IS_THOROUGH ? [40, 80, 120, 200] : [40, 120];
 
-/** What is shown on a width: outside the thorough run all of it on the narrowest, on others what may not fit there. */
+/** States to test in a width. The quick run tests all of them in the narrowest width only. */
 const contentsOn = (columns: number) =>
   IS_THOROUGH || columns === WIDTHS[0] ? CONTENTS : CONTENTS.filter(([name]) => /many|hostile/.test(name));
 
@@ -153,7 +153,7 @@ describe.each(WIDTHS)('every screen on %i columns', (columns) => {
       await tui.waitForNoText(/Reading /);
       expectFrame(tui, title);
       if (!hasDetail || (count === 0 && !['requests', 'profiles', 'settings'].includes(word))) continue;
-      // Details in their pane, on the whole screen, and closed again.
+      // Details in their pane, full screen, and closed again.
       tui.press('enter');
       await tui.waitForText(/──/);
       expectFrame(tui, title);
@@ -203,7 +203,7 @@ describe.each(WIDTHS)('every screen on %i columns', (columns) => {
     await tui.waitForText(/\ds old/);
     expect(tui.text()).toContain('web-01');
     expectFrame(tui, 'Agents');
-    // What needs no server works as before.
+    // Parts that need no server still work.
     await visit(tui, 'profiles', 'Profiles');
     await tui.waitForText('● current');
     expectFrame(tui, 'Profiles');

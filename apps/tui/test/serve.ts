@@ -1,11 +1,11 @@
-// The fake server behind a real port, for a dashboard that runs in a process of its own.
+// The fake server on a real port, for a dashboard in a process of its own.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FakeServer } from './fake-server.ts';
 
-/** Where it listens. */
+/** Address of the server. */
 export interface Listening extends AsyncDisposable {
   readonly url: string;
 }
@@ -27,7 +27,7 @@ export async function serve(fake: FakeServer): Promise<Listening> {
       if (answer.body === null) response.end();
       else Readable.fromWeb(answer.body as ReadableStream).pipe(response);
     } catch {
-      // Down, or nobody is waiting for the answer any more.
+      // The server is down, or the client has left.
       response.destroy();
     }
   });

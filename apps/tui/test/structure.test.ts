@@ -1,4 +1,4 @@
-// The rules of this package that no compiler checks.
+// Rules of this package that no compiler checks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,18 @@ const sources = readdirSync(root, { recursive: true, withFileTypes: true })
     return { name: relative(root, path), text: readFileSync(path, 'utf8') };
   });
 const filesWith = (pattern: RegExp): string[] =>
-  sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+  sources
+    .filter(({ text }) => pattern.test(text))
+    .map(({ name }) => name)
+    .sort();
 
 describe('the structure', () => {
   it('has one way for text to the screen', () => {
-    // The second one draws nothing but the marks of regions.
-    expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual(['components/text.tsx', 'terminal/rows.tsx']);
+    // The second file draws only the marks of regions.
+    expect(filesWith(/import \{[^}]*\bText\b[^}]*\} from 'ink'/)).toEqual([
+      'components/text.tsx',
+      'terminal/painted-rows.tsx',
+    ]);
   });
 
   it('has standard output for itself where it is started by a script: what builds it first says so elsewhere', () => {
@@ -26,9 +32,13 @@ describe('the structure', () => {
     for (const script of [start, tui, agent]) expect(script).toMatch(/^pnpm run build >&2 && exec /);
   });
 
-  it('has one ear', () => {
+  it('has one reader of keys', () => {
     expect(filesWith(/\buse(Input|Paste)\b/)).toEqual([]);
-    expect(filesWith(/from '[^']*\/reader\.ts'/)).toEqual(['keys/use-commands.ts', 'terminal/real-terminal.ts']);
+    expect(filesWith(/\breadKeys\(/)).toEqual([
+      'keys/use-commands.ts',
+      'terminal/input/reader.ts',
+      'terminal/real-terminal.ts',
+    ]);
   });
 
   it('has one writer of the terminal', () => {

@@ -1,4 +1,4 @@
-// The built dashboard in a real terminal: that it comes up, and that the terminal is as before when it is gone.
+// The built dashboard in tmux: it starts, and it restores the terminal when it ends.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-tui-'));
 const pidFile = join(folder, 'pid');
 const tokenFile = join(folder, 'token');
 const execute = promisify(execFile);
-/** Neither read nor written: what whoever runs the tests has chosen for themselves. */
+/** Settings of the developer are neither read nor written. */
 const OWN_FOLDERS = {
   XDG_CONFIG_HOME: join(folder, 'config'),
   XDG_STATE_HOME: join(folder, 'state'),
@@ -28,13 +28,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The dashboard, and after it what a shell would find: exit code and the state of the terminal's line discipline. */
+/** Starts the dashboard; afterwards prints the exit code and the state of the line discipline. */
 async function dashboard(url: string, server: FakeServer): Promise<Tmux> {
   writeFileSync(tokenFile, `${server.token}\n`, { mode: 0o600 });
   const started = `sh -c ${quoted(`echo $$ > ${quoted(pidFile)}; exec ${quoted(process.execPath)} ${quoted(MAIN)}`)}`;
   return startTmux({
     command: `echo before; ${started}; echo "exit $?"; stty -a | grep -oE -- '-?(icanon|echo) '; echo after; sleep 1000`,
-    // As it is shipped, not as tests are run.
+    // The shipped build, not the one of tests.
     env: { ...OWN_FOLDERS, QUARTERDECK_URL: url, QUARTERDECK_TOKEN_FILE: tokenFile, NODE_ENV: 'production' },
   });
 }
@@ -70,7 +70,7 @@ describe.skipIf(problem !== undefined)(
       await tmux.waitForText('4 of 30');
       await tmux.resize(120, 40);
       await tmux.waitForText(/admin master +● live.*\n 2 Errors/);
-      // Back to where it began, and from there to the shell.
+      // Back to the first screen, then to the shell.
       await tmux.keys('q');
       await tmux.waitForText('Most frequent');
       await tmux.keys('q');
@@ -88,7 +88,7 @@ describe.skipIf(problem !== undefined)(
       await tmux.waitForText(server.secret);
       await tmux.type('y');
       await tmux.waitForText('Sent to the clipboard');
-      // Without a setting of its own tmux takes it from its own program, and from no other.
+      // By default, tmux accepts the clipboard from its own command only.
       await expect.poll(() => tmux.clipboard().catch(() => '')).toBe(server.secret);
       await tmux.keys('C-c');
       await expectRestored(tmux, 0);
@@ -115,7 +115,7 @@ describe.skipIf(problem !== undefined)(
       await using tmux = await dashboard(listening.url, server);
       await tmux.waitForText('● live');
       await tmux.type('3');
-      await tmux.waitForText('quarterdeck: stopped by an error of its own');
+      await tmux.waitForText('quarterdeck: internal error');
       await tmux.waitForText('exit 1');
       expect(await tmux.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
     });
@@ -153,7 +153,7 @@ describe.skipIf(!existsSync(MAIN))('the dashboard without a terminal', () => {
   it('says so in one sentence', async () => {
     const { code, stdout, stderr } = await start({});
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^quarterdeck: this is not a terminal[^\n]*\n$/);
+    expect(stderr).toMatch(/^quarterdeck: not a terminal[^\n]*\n$/);
   });
 
   it('prints the overview as text and as JSON', async () => {

@@ -1,4 +1,4 @@
-// A real terminal for end-to-end tests: a tmux server of our own, on a socket of its own, gone when the test is.
+// A tmux server for end-to-end tests, on its own socket, removed after the test.
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Longest wait for anything; only a failing test ever waits so long. */
+/** Longest wait; only a failing test waits that long. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
-/** Why there can be no tmux here; undefined where there can. */
+/** Returns the reason why tmux cannot run; undefined if it can. */
 export function tmuxProblem(): string | undefined {
   try {
     execFileSync('tmux', ['-V'], { stdio: 'ignore' });
@@ -21,34 +21,34 @@ export function tmuxProblem(): string | undefined {
   }
 }
 
-/** What to run in which terminal. */
+/** Options of {@link startTmux}. */
 export interface TmuxOptions {
   readonly columns?: number;
   readonly rows?: number;
-  /** For the shell. */
+  /** Shell command. */
   readonly command: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One terminal with a program in it. */
+/** A terminal with a program. */
 export interface Tmux extends AsyncDisposable {
-  /** Keys as tmux names them: `Enter`, `Escape`, `C-c`. */
+  /** Sends keys by their tmux names: `Enter`, `Escape`, `C-c`. */
   readonly keys: (...keys: string[]) => Promise<void>;
-  /** Text as it is. */
+  /** Sends text unchanged. */
   readonly type: (text: string) => Promise<void>;
   readonly capture: () => Promise<string>;
   readonly waitForText: (text: string | RegExp) => Promise<string>;
-  /** A format of tmux, for example `#{alternate_on}`. */
+  /** Expands a tmux format, for example `#{alternate_on}`. */
   readonly ask: (format: string) => Promise<string>;
   readonly resize: (columns: number, rows: number) => Promise<void>;
-  /** What the program in it has put into the clipboard of the terminal. */
+  /** Returns the text that the program copied to the terminal's clipboard. */
   readonly clipboard: () => Promise<string>;
 }
 
-/** Starts a program in a terminal of its own. */
+/** Starts a program in a terminal. */
 export async function startTmux({ columns = 80, rows = 24, command, env = {} }: TmuxOptions): Promise<Tmux> {
   const socket = `quarterdeck-${randomUUID()}`;
-  // tmux leaves its sockets behind, so they get a folder that does not stay.
+  // tmux leaves sockets behind, so they get a temporary folder.
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-tmux-'));
   const surroundings = { ...process.env, TMUX_TMPDIR: folder };
   const tmux = async (...args: string[]): Promise<string> =>

@@ -128,7 +128,9 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     options.proxies === undefined
       ? undefined
       : new ProxyGate({
-          ...{ trusted: options.proxies, headerTimeoutMs: options.proxyHeaderTimeoutMs, idleTimeoutMs },
+          trusted: options.proxies,
+          headerTimeoutMs: options.proxyHeaderTimeoutMs,
+          idleTimeoutMs,
           onRefused: (reason, address) => {
             lastProxy = { address, reason };
             proxyHeaders.count();

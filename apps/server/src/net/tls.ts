@@ -33,7 +33,10 @@ export function tlsOptions(
   port: TlsPortName,
 ): TlsOptions {
   const options: TlsOptions = {
-    ...{ cert, key, minVersion: 'TLSv1.2' as const, handshakeTimeout: handshakeMs },
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: handshakeMs,
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   };
   try {

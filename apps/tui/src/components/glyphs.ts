@@ -1,14 +1,14 @@
-// What charts are drawn with in this terminal.
+// Chart glyphs of this terminal.
 import type { Settings } from '../settings/settings.ts';
-import type { Alphabet } from './charts/alphabet.ts';
+import type { ChartGlyphs } from './charts/alphabet.ts';
 
-/** The alphabets of charts that are one row high, and of those that are higher. */
+/** Glyphs of charts of one row, and of higher charts. */
 export interface Glyphs {
-  readonly spark: Alphabet;
-  readonly chart: Alphabet;
+  readonly spark: ChartGlyphs;
+  readonly chart: ChartGlyphs;
 }
 
-/** The alphabets that were chosen; one row is too low for two dots side by side. */
+/** Returns the chosen glyphs. One row is too low for braille. */
 export function glyphsOf({ ascii, charts }: Pick<Settings, 'ascii' | 'charts'>): Glyphs {
   const chart = ascii ? 'ascii' : charts;
   return { spark: chart === 'braille' ? 'block' : chart, chart };

@@ -1,19 +1,18 @@
-// A block of rows that were made by a pure function: the body of every screen. Where glyphs are drawn in another way, they
-// are exchanged here.
+// A block of rows from a pure function: the body of every screen. Replaces glyphs where the terminal cannot show them.
 import { type ReactElement, use } from 'react';
-import { Rows } from '../terminal/rows.tsx';
 import type { Line } from '../text/lines.ts';
+import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
-// What was exchanged once stays the same object, so that it need not be painted again.
-const exchanged = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
+// Caches replaced lines as the same objects, so that they are not painted again.
+const replacedLines = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
 
-function exchange(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
-  const known = exchanged[drawing].get(line);
+function replaceGlyphs(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
+  const known = replacedLines[drawing].get(line);
   if (known !== undefined) return known;
-  const made = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
-  exchanged[drawing].set(line, made);
-  return made;
+  const replaced = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
+  replacedLines[drawing].set(line, replaced);
+  return replaced;
 }
 
 interface LinesProps {
@@ -22,9 +21,9 @@ interface LinesProps {
   readonly height: number;
 }
 
-/** So many rows of so many columns. */
+/** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
-  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => exchange(line, drawing));
+  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => replaceGlyphs(line, drawing));
   return <Rows lines={shown} width={width} height={height} />;
 }

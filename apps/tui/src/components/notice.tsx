@@ -1,4 +1,4 @@
-// What stands in a list's place while there is nothing to list.
+// Notices in place of a list.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { useDashboard } from '../data/dashboard.ts';
@@ -17,7 +17,7 @@ interface NoticeProps {
   readonly height: number;
 }
 
-/** A few quiet lines in the middle of the area. */
+/** A few muted lines in the middle of the area. */
 export function Notice({ title, tone = 'strong', lines = [], width, height }: NoticeProps): ReactElement {
   const room = Math.min(64, width - 4);
   const rows = lines.flatMap((line) => wrapEvenly(line, room));
@@ -45,7 +45,7 @@ function retryLines({ kind }: Failure, key: string | undefined): string[] {
   return [key === undefined ? 'Retrying automatically.' : `Retrying automatically; press ${key} to retry now.`];
 }
 
-/** The lines below the message of a failed read. */
+/** Returns the lines below the message of a failed read. */
 export function failureLines(failure: Failure, keyOf: KeyOf): string[] {
   return [
     ...retryLines(failure, keyOf('list.refresh')),
@@ -62,7 +62,7 @@ interface QueryNoticeProps {
   readonly height: number;
 }
 
-/** What stands in the place of a list without rows: it is being read, it could not be read, or there are none. */
+/** Notice in place of a list without rows: loading, failed, or empty. */
 export function QueryNotice({ query, reading, empty, lines, width, height }: QueryNoticeProps): ReactElement {
   const { keyOf } = useDashboard();
   if (query.status === 'loading') return <Notice title={reading} tone="muted" width={width} height={height} />;

@@ -1,26 +1,30 @@
-// The only way text reaches the screen. Ink passes escape sequences, BEL, backspace and direction overrides on to the
-// terminal, so nothing else may use Ink's own Text; test/structure.test.ts checks it.
+// The only component for text. Ink passes escape sequences, BEL, backspace and direction overrides to the terminal, so
+// no other file may use Ink's Text; test/structure.test.ts checks that.
 import { Text as InkText } from 'ink';
 import { createContext, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
 import { clean } from '../text/clean.ts';
 import { type Run, sameLine } from '../text/lines.ts';
-import { words } from '../text/words.ts';
+import { removeGlyphs } from '../text/remove-glyphs.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';
 
 export type { Run } from '../text/lines.ts';
 
-/** Looks by meaning, for the whole tree. */
+/** The theme, for the whole tree. */
 export const ThemeContext = createContext<Theme>(themeFor({ color: true }));
 
-/** How our own glyphs are drawn: as they are, in ASCII, or not at all, for screen readers. */
+/** Drawing of our own glyphs: unchanged, in ASCII, or omitted for screen readers. */
 export type Drawing = 'glyphs' | 'ascii' | 'words';
 
-/** For the whole tree. */
+/** The drawing, for the whole tree. */
 export const DrawingContext = createContext<Drawing>('glyphs');
 
-/** Text as it is drawn. */
-export const DRAW: Readonly<Record<Drawing, (text: string) => string>> = { glyphs: (text) => text, ascii, words };
+/** Functions that convert text to each drawing. */
+export const DRAW: Readonly<Record<Drawing, (text: string) => string>> = {
+  glyphs: (text) => text,
+  ascii,
+  words: removeGlyphs,
+};
 
 interface TextProps {
   readonly tone?: Tone;
@@ -34,7 +38,7 @@ function harmless(node: ReactNode, draw: (text: string) => string): ReactNode {
   return node;
 }
 
-/** Text on one row; what does not fit is cut. */
+/** Renders text on one row. A longer text is cut. */
 export function Text({ tone = 'plain', children }: TextProps): ReactElement {
   const theme = use(ThemeContext);
   return (
@@ -58,5 +62,5 @@ function RunsOnce({ runs }: { readonly runs: readonly Run[] }): ReactElement {
   );
 }
 
-/** Several tones on one row. The same ones again draw nothing anew. */
+/** Renders several tones on one row. Equal runs do not render again. */
 export const Runs = memo(RunsOnce, (before, after) => sameLine(before.runs, after.runs));

@@ -3,16 +3,16 @@ import {
   type AgentFilter,
   agentFilterFor,
   agentFilterText,
-  agentFilterWords,
-  chooseAgents,
-  EVERY_AGENT,
+  describeAgentFilter,
+  NO_AGENT_FILTER,
   partsOf,
   statesOf,
+  toggleAgentFacet,
 } from './agent-filter.ts';
 
 describe('the filter of agents', () => {
-  it('is chosen value by value, and taken back', () => {
-    let filter: AgentFilter = EVERY_AGENT;
+  it('toggles values of facets', () => {
+    let filter: AgentFilter = NO_AGENT_FILTER;
     for (const [facet, key] of [
       ['state', 'offline'],
       ['state', 'pending'],
@@ -21,22 +21,22 @@ describe('the filter of agents', () => {
       ['label', 'tier'],
       ['flag', 'cloned'],
     ] as const) {
-      filter = chooseAgents(filter, facet, key);
+      filter = toggleAgentFacet(filter, facet, key);
     }
     expect(filter).toEqual({ state: 'offline,pending', env: 'vm', label: 'site=north,tier', cloned: true });
-    expect(agentFilterWords(filter)).toEqual(['offline or pending', 'env vm', 'site=north and tier', 'cloned']);
-    expect(chooseAgents(chooseAgents(filter, 'env', 'vm'), 'flag', 'cloned')).toEqual({
+    expect(describeAgentFilter(filter)).toEqual(['offline or pending', 'env vm', 'site=north and tier', 'cloned']);
+    expect(toggleAgentFacet(toggleAgentFacet(filter, 'env', 'vm'), 'flag', 'cloned')).toEqual({
       state: 'offline,pending',
       label: 'site=north,tier',
     });
-    expect(chooseAgents(filter, 'flag', 'no such flag')).toBe(filter);
+    expect(toggleAgentFacet(filter, 'flag', 'no such flag')).toBe(filter);
   });
 
-  it('asks for deleted agents with their state', () => {
-    expect(chooseAgents(EVERY_AGENT, 'state', 'deleted')).toEqual({ state: 'deleted', include_deleted: true });
+  it('includes deleted agents with their state', () => {
+    expect(toggleAgentFacet(NO_AGENT_FILTER, 'state', 'deleted')).toEqual({ state: 'deleted', include_deleted: true });
   });
 
-  it('is understood from the command line, without what is no state', () => {
+  it('is parsed from the command line, without unknown states', () => {
     expect(agentFilterFor({ state: 'away', label: 'site=north', bad_kernel: '1' }, 'web')).toEqual({
       state: 'offline,pending,inactive',
       label: 'site=north',
@@ -44,12 +44,12 @@ describe('the filter of agents', () => {
       q: 'web',
     });
     expect(agentFilterFor({ state: 'gone,online' }, undefined)).toEqual({ state: 'online' });
-    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Those of: away, with "a␇b".');
-    expect(agentFilterText(EVERY_AGENT)).toBe('All agents there are.');
+    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Agents matching: away, with "a␇b".');
+    expect(agentFilterText(NO_AGENT_FILTER)).toBe('All agents.');
   });
 
-  it('is read in parts where trouble comes first: away, online, deleted', () => {
-    expect(partsOf(EVERY_AGENT, 'trouble')).toEqual([
+  it('is split into away, online and deleted for the order by trouble', () => {
+    expect(partsOf(NO_AGENT_FILTER, 'trouble')).toEqual([
       { filter: { state: 'offline,pending,inactive' }, sort: '-state_since' },
       { filter: { state: 'online' }, sort: 'hostname' },
     ]);

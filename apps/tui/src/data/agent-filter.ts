@@ -1,4 +1,4 @@
-// What the list of agents is narrowed by, and how that is said. Pure.
+// Filters of the list of agents, and their descriptions. Pure.
 import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input } from '@quarterdeck/core';
 import { anyValue, isNumber, type KnownArguments } from '../commands/arguments.ts';
 import { clean } from '../text/clean.ts';
@@ -6,34 +6,34 @@ import { withChange } from './filter.ts';
 
 type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
 
-/** What the list is narrowed by. */
+/** Filter of the list of agents. */
 export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
 
 /**
- * An order of the server, or one by states: `trouble` has who is away first, the latest of them on top, then the others by
- * name; `calm` has the states the other way round.
+ * An order of the server, or one by states. `trouble` lists agents that are away first, the latest on top, then the
+ * others by name. `calm` reverses the states.
  */
 export type AgentOrder = AgentSort | 'trouble' | 'calm';
 
-/** Nothing is left out but deleted agents. */
-export const EVERY_AGENT: AgentFilter = {};
+/** Matches all agents but deleted ones. */
+export const NO_AGENT_FILTER: AgentFilter = {};
 
-/** States of agents that somebody may have to look after. */
+/** States that need attention. */
 export const AWAY: readonly AgentState[] = ['offline', 'pending', 'inactive'];
 
-/** The same as a filter has it. */
+/** The same as the value of a filter. */
 export const AWAY_STATES = AWAY.join(',');
 
-/** Groups of states, in the order in which they are worth looking at. */
+/** Groups of states by urgency. */
 const RANKS: readonly (readonly AgentState[])[] = [AWAY, ['online'], ['deleted']];
 
-/** The states that a filter lets through. */
+/** Returns the states that pass a filter. */
 export const statesOf = ({ state, include_deleted: deleted }: AgentFilter): readonly AgentState[] =>
   state === undefined
     ? AGENT_STATES.filter((one) => one !== 'deleted' || deleted === true)
     : AGENT_STATES.filter((one) => state.split(',').includes(one));
 
-/** The filter in parts that follow each other in this order, each with the order inside it. */
+/** Splits a filter into parts that are read one after the other, each with its own order. */
 export function partsOf(
   filter: AgentFilter,
   order: AgentOrder,
@@ -41,15 +41,15 @@ export function partsOf(
   if (order !== 'trouble' && order !== 'calm') return [{ filter, sort: order }];
   const states = statesOf(filter);
   return (order === 'calm' ? RANKS.toReversed() : RANKS).flatMap((rank) => {
-    const some = rank.filter((state) => states.includes(state));
-    if (some.length === 0) return [];
+    const ranked = rank.filter((state) => states.includes(state));
+    if (ranked.length === 0) return [];
     const sort: AgentSort = rank.includes('online') ? 'hostname' : '-state_since';
-    return [{ filter: withStates(filter, some), sort }];
+    return [{ filter: setStates(filter, ranked), sort }];
   });
 }
 
-/** The filter with these states; deleted agents have to be asked for. */
-export const withStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
+/** Returns the filter with other states. Deleted agents need a flag of their own. */
+export const setStates = (filter: AgentFilter, states: readonly string[]): AgentFilter =>
   withChange(filter, {
     state: states.join(','),
     include_deleted: states.includes('deleted') ? true : filter.include_deleted,
@@ -60,17 +60,17 @@ const toggled = (values: readonly string[], value: string): string[] =>
 
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(','));
 
-/** Flags that an agent can have. */
+/** Flags of agents. */
 export const AGENT_FLAGS = ['bad_kernel', 'cloned', 'maintenance'] as const;
 
-/** A flag in words. */
+/** Names of the flags. */
 export const FLAG_WORDS = { bad_kernel: 'bad kernel', cloned: 'cloned', maintenance: 'maintenance' } as const;
 
-/** A filter after a value of a facet was chosen, or taken back. */
-export function chooseAgents(filter: AgentFilter, facet: string, key: string): AgentFilter {
+/** Toggles a value of a facet in a filter. */
+export function toggleAgentFacet(filter: AgentFilter, facet: string, key: string): AgentFilter {
   switch (facet) {
     case 'state':
-      return withStates(filter, toggled(listed(filter.state), key));
+      return setStates(filter, toggled(listed(filter.state), key));
     case 'env':
       return withChange(filter, { env: filter.env === key ? undefined : key });
     case 'kernel':
@@ -86,7 +86,7 @@ export function chooseAgents(filter: AgentFilter, facet: string, key: string): A
   }
 }
 
-/** What `:agents` can be narrowed by. */
+/** Arguments of `:agents`. */
 export const AGENT_ARGUMENTS: KnownArguments = {
   state: (value) =>
     value === 'away' || listed(value).every((state) => (AGENT_STATES as readonly string[]).includes(state)),
@@ -94,14 +94,14 @@ export const AGENT_ARGUMENTS: KnownArguments = {
   id: isNumber,
 };
 
-/** The filter for somebody who comes from elsewhere: `env=vm`, `state=offline`, `label=site=north`, a text. */
+/** Builds a filter from the arguments of `:agents`: `env=vm`, `state=offline`, `label=site=north`, a text. */
 export function agentFilterFor(args: Readonly<Record<string, string>>, text: string | undefined): AgentFilter {
   const states = listed(args['state'] === 'away' ? AWAY_STATES : args['state']).filter((state) =>
     (AGENT_STATES as readonly string[]).includes(state),
   );
   const flags = Object.fromEntries(AGENT_FLAGS.map((flag) => [flag, args[flag] === undefined ? undefined : true]));
-  return withStates(
-    withChange(EVERY_AGENT, {
+  return setStates(
+    withChange(NO_AGENT_FILTER, {
       env: args['env'],
       label: args['label'],
       kernel: args['kernel'],
@@ -113,8 +113,8 @@ export function agentFilterFor(args: Readonly<Record<string, string>>, text: str
   );
 }
 
-/** A filter in words, a piece for each part but the text. */
-export function agentFilterWords(filter: AgentFilter): string[] {
+/** Describes a filter, one phrase for each part but the text. */
+export function describeAgentFilter(filter: AgentFilter): string[] {
   const { state, env, label, kernel, include_deleted: deleted } = filter;
   return [
     ...(state === undefined ? [] : [state === AWAY_STATES ? 'away' : clean(state.replaceAll(',', ' or '))]),
@@ -122,12 +122,12 @@ export function agentFilterWords(filter: AgentFilter): string[] {
     ...(label === undefined ? [] : [clean(label.replaceAll(',', ' and '))]),
     ...(kernel === undefined ? [] : [`kernel ${clean(kernel)}`]),
     ...AGENT_FLAGS.flatMap((flag) => (filter[flag] === true ? [FLAG_WORDS[flag]] : [])),
-    ...(deleted === true && state === undefined ? ['deleted too'] : []),
+    ...(deleted === true && state === undefined ? ['including deleted'] : []),
   ];
 }
 
-/** The same with the text, as it stands in a question. */
+/** Describes a filter with its text, as a sentence of a question. */
 export const agentFilterText = (filter: AgentFilter): string => {
-  const words = [...agentFilterWords(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
-  return words.length === 0 ? 'All agents there are.' : `Those of: ${words.join(', ')}.`;
+  const words = [...describeAgentFilter(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  return words.length === 0 ? 'All agents.' : `Agents matching: ${words.join(', ')}.`;
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agent } from '../../test/fake-server.ts';
 import { bulkAgents, listAgents } from './agents.ts';
 
-/** A client of a server that gives these answers, one after the other; and what it was asked. */
+/** A client of a server that gives these answers in order, and the requests it received. */
 function answering(...answers: readonly unknown[]) {
   const bodies: unknown[] = [];
   const rest = [...answers];
@@ -19,7 +19,7 @@ function answering(...answers: readonly unknown[]) {
 }
 
 describe('agents by state', () => {
-  it('are listed once each, also where one changed its state between two answers', async () => {
+  it('are listed once each, even if one changes its state between two answers', async () => {
     const page = (...ids: number[]) => ids.map((id) => agent(id));
     const { client } = answering(page(1, 2), page(2, 3));
     const { rows } = await listAgents(client, {}, 'trouble', 10);
@@ -28,7 +28,7 @@ describe('agents by state', () => {
 });
 
 describe('a change of many agents in parts', () => {
-  it('adds up what became of each part', async () => {
+  it('sums the results of the parts', async () => {
     const { client, bodies } = answering(
       { matched: 2, done: 1, failed: [{ id: 2, msg: 'gone' }] },
       { matched: 3, done: 2, failed: [{ id: 5, msg: 'busy' }] },

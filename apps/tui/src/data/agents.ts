@@ -1,4 +1,4 @@
-// The agents as they are asked for and changed: one module for everything the server knows of them.
+// Requests about agents.
 import type {
   AgentChange,
   AgentEvent,
@@ -14,17 +14,17 @@ import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdec
 import { plural } from '../text/format.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
-import { busiestFirst, sourcesNamed } from './sources.ts';
+import { findSourcesByName, sortByCount } from './sources.ts';
 
-/** Rows asked for at once where all of them are wanted. */
+/** Page size for reading all agents. */
 const PAGE_MAX = 10_000;
-/** Lines of a history, and error logs, that are shown of one agent. */
+/** Maximum number of history entries and of error logs shown of one agent. */
 const HISTORY_MAX = 200;
 const LOGS_MAX = 50;
-/** Sources of one agent that are looked at: its programs. */
+/** Maximum number of sources of one agent: its programs. */
 const SOURCES_MAX = 8;
 
-/** The first agents of a filter, and how many there are in all. */
+/** The first agents of a filter, and the total. */
 export interface AgentPage {
   readonly rows: readonly Agent[];
   readonly total: number;
@@ -47,7 +47,7 @@ export async function listAgents(
       ),
     ),
   );
-  // An agent that changed its state between two parts would be in both.
+  // An agent whose state changes between two parts appears in both.
   const rows = new Map(pages.flatMap(({ data }) => data).map((agent) => [agent.id, agent]));
   return {
     rows: [...rows.values()].slice(0, most),
@@ -65,11 +65,11 @@ export async function allAgents(client: Client, filter: AgentFilter, order: Agen
   return [...rows.values()];
 }
 
-/** What the agents of a filter are made of. */
+/** Counts of the agents of a filter. */
 export const agentTotals = (client: Client, filter: AgentFilter, signal?: AbortSignal): Promise<AgentTotals> =>
   client.agent.totals({ query: filter }, signal === undefined ? {} : { signal });
 
-/** What the server counts of which column. */
+/** Columns that the server counts. */
 const COUNTED: Readonly<Record<string, 'envs' | 'kernels' | 'packages' | 'labels'>> = {
   env: 'envs',
   kernel: 'kernels',
@@ -77,8 +77,11 @@ const COUNTED: Readonly<Record<string, 'envs' | 'kernels' | 'packages' | 'labels
   labels: 'labels',
 };
 
-/** Counted over all agents that pass the filter; undefined for columns that the server does not count. */
-export function agentFrequencies(
+/**
+ * Counts the values of a column over all agents that pass the filter; undefined if the server does not count the
+ * column.
+ */
+export function agentValueCounts(
   client: Client,
   filter: AgentFilter,
   column: string,
@@ -92,7 +95,7 @@ export function agentFrequencies(
   }));
 }
 
-/** The same, each facet counted without its own choice where `everything` is wanted; else only the states are. */
+/** Counts agents. With `everything`, each facet is counted without its own choice; otherwise only the states are. */
 export async function agentFacets(
   client: Client,
   filter: AgentFilter,
@@ -117,10 +120,10 @@ export async function agentFacets(
   };
 }
 
-/** A change of many, as the server takes it, without the question whether it is a dry run. */
+/** A bulk change without its dry-run flag. */
 export type AgentBulk = Omit<Input<(typeof contract)['agent']['bulk']>['body'], 'dry_run'>;
 
-/** Does several changes of many, or says what they would do. The parts are about different agents. */
+/** Runs several bulk changes, or previews them. Each part is about different agents. */
 export async function bulkAgents(client: Client, parts: readonly AgentBulk[], dryRun: boolean): Promise<BulkResult> {
   const sum: BulkResult = { matched: 0, done: 0, failed: [] };
   for (const part of parts) {
@@ -136,19 +139,19 @@ export async function bulkAgents(client: Client, parts: readonly AgentBulk[], dr
 export const updateAgent = (client: Client, id: number, body: AgentChange): Promise<Agent> =>
   client.agent.update({ params: { id }, body });
 
-/** Asks one agent for an operation. */
+/** Requests an operation of one agent. */
 export const operateAgent = (
   client: Client,
   body: { readonly agent_id: number; readonly kind: OperationKind } & Partial<OperationDraft>,
 ) => client.agentOperation.create({ body });
 
-/** The history of an agent, newest first. */
+/** Reads the history of an agent, newest first. */
 export const agentHistory = async (client: Client, id: number, signal: AbortSignal): Promise<readonly AgentEvent[]> =>
   (await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal })).data;
 
 /**
- * The sources of an agent, the busiest first: those it sends with its own secret. Where there is none, those that have its
- * host's name: syslog, for example, does not say more of itself.
+ * Finds the sources of an agent, the busiest first: those it sends with its own secret. If there are none, those that
+ * have its host's name, as for syslog.
  */
 export async function agentSources(
   client: Client,
@@ -159,16 +162,16 @@ export async function agentSources(
   const own = await client.errlog.sources({ query: { agent_id: id, page_size: SOURCES_MAX } }, options);
   let found: readonly ErrlogSource[] = own.data;
   if (found.length === 0 && hostname !== '') {
-    const named = await sourcesNamed(client, hostname, signal);
+    const named = await findSourcesByName(client, hostname, signal);
     found = named.filter(({ agent_id: other }) => other === 0);
   }
-  return busiestFirst(found);
+  return sortByCount(found);
 }
 
-/** Error logs that come from an agent's host. */
+/** Error logs of an agent's host. */
 export interface AgentLogs {
   readonly sources: readonly ErrlogSource[];
-  /** The latest of all of them. */
+  /** Time of the latest one. */
   readonly rows: readonly ErrlogEntry[];
 }
 

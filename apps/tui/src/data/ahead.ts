@@ -1,18 +1,18 @@
-// Types of what is read before the first screen is drawn.
+// Types of the reads that start before the first screen is drawn.
 import type { ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import type { listErrlog } from './errlog.ts';
 import type { Fleet } from './fleet.ts';
 
-/** The errors on the overview. */
+/** Errors of the overview. */
 export interface OverviewErrors {
-  /** The most frequent ones that are open. */
+  /** The most frequent open errors. */
   readonly top: readonly ErrlogEntry[];
   readonly facets: ErrlogFacets;
   readonly histogram: ErrlogHistogram;
 }
 
-/** Answers by their name. */
+/** Answers by name. */
 export interface Answers {
   readonly errors: OverviewErrors;
   readonly fleet: Fleet;
@@ -20,9 +20,9 @@ export interface Answers {
   readonly errlog: Awaited<ReturnType<typeof listErrlog>>;
 }
 
-/** Answers on their way; each is handed over once. */
+/** Answers on their way. Each is handed over once. */
 export interface ReadAhead {
-  /** `of`: the size that was asked for. Undefined where nothing of that size was asked for. */
+  /** Returns the answer for the size `of`; undefined if that size was not requested. */
   readonly take: <K extends keyof Answers>(name: K, of?: number) => Promise<Answers[K]> | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The API tokens, and what can be done with them. A new secret goes from the answer into a dialog and nowhere else.
+// Requests about API tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { ApiTokenDraft } from '@quarterdeck/core';
 import type { ApiToken, Client, NewApiToken } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
@@ -16,22 +16,22 @@ export function useApiTokens(active: boolean): Rows<ApiToken> {
   return useRows(list, active);
 }
 
-/** Issues a token. */
+/** Creates a token. */
 export const createToken = (client: Client, body: ApiTokenDraft): Promise<NewApiToken> =>
   client.apiToken.create({ body });
 
-/** Changes name or end of a token. */
+/** Changes the name or the expiry of a token. */
 export const updateToken = (client: Client, id: number, body: { name?: string; expire?: number }): Promise<undefined> =>
   client.apiToken.update({ params: { id }, body });
 
-/** Gives a token a new secret; the old one works for so many seconds more. */
+/** Gives a token a new secret. The old secret works for the given number of seconds. */
 export const rotateToken = (client: Client, id: number, grace: number): Promise<NewApiToken> =>
   client.apiToken.rotate({ params: { id }, body: { grace } });
 
-/** Stops a token from working, or lets it work again. */
+/** Disables or enables a token. */
 export const setTokenEnabled = (client: Client, id: number, enabled: boolean): Promise<undefined> =>
   enabled ? client.apiToken.enable({ params: { id } }) : client.apiToken.disable({ params: { id } });
 
-/** Revokes a token. */
+/** Deletes a token. */
 export const removeToken = (client: Client, id: number): Promise<undefined> =>
   client.apiToken.remove({ params: { id } });

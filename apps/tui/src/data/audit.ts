@@ -1,14 +1,14 @@
-// The audit log, newest first, as far back as somebody wants to see.
+// Requests about the audit log.
 import type { AuditEntry, AuditVerdict } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useCallback, useState } from 'react';
 import { type Rows, useRows } from './use-rows.ts';
 
-/** Entries read at once, and how many more each time. */
+/** Page size of the log. */
 const PAGE = 200;
 const EVERY_MS = 15_000;
 
-/** Reads the log while `active`; `more` goes further back. */
+/** Reads the log while `active`; `more` reads older entries. */
 export function useAudit(active: boolean): Rows<AuditEntry> & { readonly more: () => void } {
   const [wanted, setWanted] = useState(PAGE);
   const list = useCallback(
@@ -19,5 +19,5 @@ export function useAudit(active: boolean): Rows<AuditEntry> & { readonly more: (
   return { ...rows, more: () => setWanted((before) => Math.min(10_000, before + 5 * PAGE)) };
 }
 
-/** Checks the chain of entries. */
+/** Verifies the chain of entries. */
 export const verifyAudit = (client: Client): Promise<AuditVerdict> => client.audit.verify();

@@ -1,15 +1,14 @@
-// Actions that the server runs for those only who have confirmed lately that it is them.
+// Actions for which the server needs a recent confirmation of the password.
 import { useCallback, useRef, useState } from 'react';
 import { failureOf } from './failure.ts';
 import { NotConfirmed } from './not-confirmed.ts';
 
-/** Asks the user to confirm who they are; resolves with whether they did. */
+/** Asks the user to confirm. Resolves with whether they did. */
 export type Confirm = () => Promise<boolean>;
 
 /**
- * Runs `act`. Where the server wants a recent confirmation, asks for one and runs `act` again.
- *
- * @throws NotConfirmed where the user gave none; what `act` throws otherwise
+ * Runs `act`. If the server needs a confirmation, asks for it and runs `act` again.
+ * @throws NotConfirmed if the user cancelled; otherwise the error of `act`.
  */
 export async function runConfirmed<T>(act: () => Promise<T>, confirm: Confirm): Promise<T> {
   try {
@@ -21,12 +20,12 @@ export async function runConfirmed<T>(act: () => Promise<T>, confirm: Confirm): 
   return act();
 }
 
-/** The question that is open. */
+/** The open question. */
 export interface Asking {
   readonly answer: (confirmed: boolean) => void;
 }
 
-/** The state of the question: one at a time, and all who need it meanwhile wait for the same answer. */
+/** Holds the state of the question. Concurrent actions share one question. */
 export function useConfirmation(): { readonly asking: Asking | null; readonly confirm: Confirm } {
   const [asking, setAsking] = useState<Asking | null>(null);
   const pending = useRef<Promise<boolean> | null>(null);

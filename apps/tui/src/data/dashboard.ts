@@ -1,64 +1,64 @@
-// What every screen may use: who is here, the client, the clock, what was chosen, and how to say something.
+// The context of every screen: user, client, clock, settings, navigation and messages.
 import type { Client, Me } from '@quarterdeck/sdk';
 import { createContext, use } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
+import type { Terminal } from '../dashboard/terminal.ts';
 import type { KeyOf } from '../keys/key-hints.ts';
 import type { Navigation, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StateStore } from '../settings/state-store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import type { ReadAhead } from './ahead.ts';
 import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
 
-/** A line for the user. */
+/** A message to the user. */
 export interface Message {
   readonly tone: 'good' | 'notice' | 'warning' | 'bad';
   readonly text: string;
 }
 
-/** The surroundings of a screen. */
+/** Context of a screen. */
 export interface Dashboard {
   readonly client: Client;
   readonly ahead: ReadAhead;
   readonly me: Me;
   readonly profile: Profile;
-  /** False while the credential is refused: nothing is read then. */
+  /** False while the credential is refused; nothing is read then. */
   readonly online: boolean;
   readonly feed: Feed | null;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Reports an error of a call, so that a refused credential brings the sign-in back. */
+  /** Reports an error of a request. A refused credential brings the sign-in back. */
   readonly fail: (error: unknown) => void;
   readonly say: (message: Message | null) => void;
-  /** What is open over the screen, and how to change it. */
+  /** The open dialog; null if there is none. */
   readonly dialog: Dialog | null;
   readonly open: (dialog: Dialog) => void;
   readonly close: () => void;
-  /** Asks the user to confirm who they are, over the dialog. */
+  /** Asks the user to confirm their identity, over the dialog. */
   readonly confirm: Confirm;
   readonly asking: Asking | null;
-  /** Where one is, and how to go elsewhere. */
+  /** The current screen and the way to it. */
   readonly navigation: Navigation;
   readonly go: (target: Target) => void;
-  /** Asks the server anew who this is. */
+  /** Reads the own user from the server again. */
   readonly renew: () => Promise<void>;
-  /** The real one; null where there is none. */
+  /** Null where there is no terminal, as in tests. */
   readonly terminal: Terminal | null;
-  /** Hands text to the terminal's clipboard. */
+  /** Copies text to the terminal's clipboard. */
   readonly copy: (text: string) => void;
   readonly glyphs: Glyphs;
   /** Names the key of a command, for texts. */
   readonly keyOf: KeyOf;
-  /** What is kept between runs. */
+  /** State that is kept between runs. */
   readonly store: StateStore;
 }
 
 /** Provided by the workspace. */
 export const DashboardContext = createContext<Dashboard | null>(null);
 
-/** The surroundings of this screen. */
+/** Returns the context of this screen. */
 export function useDashboard(): Dashboard {
   const dashboard = use(DashboardContext);
   if (dashboard === null) throw new Error('useDashboard outside of a workspace');

@@ -1,9 +1,9 @@
-// A selection that only passes over rows asks for nothing.
+// Delays requests about the selected row while the selection moves.
 
-/** The selection rests so long before what belongs to it is asked for, milliseconds. */
+/** Delay, milliseconds. */
 const REST_MS = 150;
 
-/** Resolves once the selection has rested; rejects where it went on before. */
+/** Resolves after the delay; rejects if the selection has moved. */
 export const debounce = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, REST_MS);

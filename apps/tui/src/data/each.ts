@@ -1,12 +1,12 @@
-// One change to several things, one after the other: what the API has no call for.
+// Changes several objects one after the other, where the API has no bulk request.
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
 import { failureOf } from './failure.ts';
 
 /**
- * Does it to each of them; those that fail do not keep the others from being done.
- * @returns what to say, as a sentence.
- * @throws where none of them worked.
+ * Runs `act` for each object; a failure does not stop the others.
+ * @returns a message.
+ * @throws the first error if all failed.
  */
 export async function doEach<T>(
   things: readonly T[],

@@ -1,9 +1,9 @@
-// Enrolment tokens. A new secret goes from the answer into a dialog and nowhere else.
+// Requests about enrolment tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { Enrollment, EnrollmentDraft, NewEnrollment } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
 
-/** Tokens are used up by hosts that come in: read again so often, milliseconds. */
+/** Interval of reading again, because hosts use the tokens up, milliseconds. */
 const EVERY_MS = 10_000;
 
 const list = (client: Client, signal: AbortSignal) =>
@@ -12,7 +12,7 @@ const list = (client: Client, signal: AbortSignal) =>
 /** Reads the enrolment tokens while `active`. */
 export const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, EVERY_MS);
 
-/** Makes an enrolment token. */
+/** Creates an enrolment token. */
 export const createEnrollment = (client: Client, body: EnrollmentDraft): Promise<NewEnrollment> =>
   client.enrollment.create({ body });
 

@@ -2,7 +2,7 @@ import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { entry } from '../../test/fake-server.ts';
 import { createDemo } from '../demo/demo-server.ts';
-import { allErrlog, type ErrlogFilter, listErrlog, passes, setMatchingState } from './errlog.ts';
+import { allErrlog, type ErrlogFilter, listErrlog, matchesFilter, setMatchingState } from './errlog.ts';
 
 const demo = createDemo({ everyMs: 0 });
 const client = createClient({ url: 'http://demo', fetch: demo.fetch });
@@ -34,7 +34,7 @@ it.each<ErrlogFilter>([
   expect([matched, done]).toEqual([meta.count, 0]);
 });
 
-it.each<[ErrlogFilter, ReturnType<typeof passes>]>([
+it.each<[ErrlogFilter, ReturnType<typeof matchesFilter>]>([
   [{}, 'yes'],
   [{ level_max: 4, state: 'new,ongoing' }, 'yes'],
   [{ level_max: 3 }, 'no'],
@@ -47,5 +47,5 @@ it.each<[ErrlogFilter, ReturnType<typeof passes>]>([
   [{ sort: '-count' }, 'unknown'],
   [{ rollup: true, level_max: 3 }, 'no'],
 ])('what the stream tells passes the filter %j: %s', (filter, expected) => {
-  expect(passes(entry(1, { level: 4, state: 'new' }), filter)).toBe(expected);
+  expect(matchesFilter(entry(1, { level: 4, state: 'new' }), filter)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// The error log as it is asked for and changed: one module for everything the server knows of it.
+// Requests about error logs.
 import {
   type contract,
   type ErrlogFacets,
@@ -13,16 +13,17 @@ import {
 import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
+import { withChange } from './filter.ts';
 
 type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
-/** What the list is narrowed by, and its order. */
+/** Filter and order of the list. */
 export type ErrlogFilter = Omit<Query, 'page' | 'page_size' | 'start' | 'end' | 'detail'>;
 
-/** Nothing is left out. */
+/** Matches everything. */
 export const NO_FILTER: ErrlogFilter = {};
 
-/** States of what somebody still has to look at. */
+/** States that need attention. */
 export const OPEN_STATES = 'new,ongoing,regressed';
 
 const EXPORT_PAGE = 1_000;
@@ -38,7 +39,7 @@ export const listErrlog = (
 /** Reads all rows that pass the filter, in the order of the list. */
 export async function allErrlog(client: Client, filter: ErrlogFilter): Promise<ErrlogEntry[]> {
   const rows: ErrlogEntry[] = [];
-  // An export knows single groups only.
+  // The export has no grouping by error.
   const all =
     filter.rollup === true
       ? paginate(client.errlog.list, { query: { ...filter, detail: 1 } }, { pageSize: EXPORT_PAGE })
@@ -53,12 +54,11 @@ function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'):
   return rows.sort((a, b) => sign * ((a[column] ?? 0) - (b[column] ?? 0) || a.id - b.id));
 }
 
-/** The filter without its order, for everything that is not a list. */
-function narrowing({ sort: _, rollup: __, ...filter }: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> {
-  return filter;
-}
+/** Removes the order and the grouping from a filter, for requests that are not lists. */
+const narrowing = (filter: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> =>
+  withChange(filter, { sort: undefined, rollup: undefined });
 
-/** Counts over time; `endS` undefined: until now. */
+/** Reads counts over time. Without `endS`, until now. */
 export const errlogHistogram = (
   client: Client,
   filter: ErrlogFilter,
@@ -69,18 +69,21 @@ export const errlogHistogram = (
   return client.errlog.histogram({ query: { ...narrowing(filter), start_time, end_time, buckets } }, { signal });
 };
 
-/** Values that a table of frequencies has at most; the most the server gives. */
+/** Maximum number of counted values, as on the server. */
 const FREQUENCY_TOP = 1_000;
 
-/** Values of a facet that are asked for. */
+/** Maximum number of values of a facet. */
 const FACET_TOP = 50;
 
-/** What the groups of a filter are made of. */
+/** Reads the counts of all facets. */
 export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: AbortSignal): Promise<ErrlogFacets> =>
   client.errlog.facets({ query: { ...narrowing(filter), top: FACET_TOP } }, { signal });
 
-/** Counted over all groups that pass the filter; undefined for columns that the server does not count. */
-export function errlogFrequencies(
+/**
+ * Counts the values of a column over all groups that pass the filter; undefined if the server does not count the
+ * column.
+ */
+export function errlogValueCounts(
   client: Client,
   filter: ErrlogFilter,
   column: string,
@@ -99,10 +102,10 @@ export function errlogFrequencies(
   });
 }
 
-/** Occurrences that are shown of a group. */
+/** Maximum number of shown occurrences. */
 const OCCURRENCES = 50;
 
-/** The latest occurrences of a group. */
+/** Reads the latest occurrences of a group. */
 export const errlogOccurrences = async (
   client: Client,
   id: number,
@@ -110,7 +113,7 @@ export const errlogOccurrences = async (
 ): Promise<readonly ErrlogOccurrence[]> =>
   (await client.errlog.occurrences({ params: { id }, query: { page_size: OCCURRENCES } }, { signal })).data;
 
-/** Changes the state of several groups; resolves with how many were changed. */
+/** Changes the state of several groups. Resolves with the number of changed groups. */
 export async function setErrlogState(
   client: Client,
   ids: readonly number[],
@@ -121,14 +124,14 @@ export async function setErrlogState(
   return (await client.errlog.bulk({ body })).done;
 }
 
-/** Changes the state of everything that matches; a dry run only counts. */
+/** Changes the state of all groups that match. A dry run only counts them. */
 export const setMatchingState = (
   client: Client,
   filter: ErrlogFilter,
   change: { readonly state: ErrlogState; readonly until?: string; readonly dry_run?: boolean },
 ) => {
   const { state, req_id, ...others } = narrowing(filter);
-  // In a body the states are text as in a query: the filter is the same everywhere.
+  // States are one text in a body, as in a query.
   const body = {
     ...others,
     ...(state === undefined ? {} : { state }),
@@ -141,33 +144,33 @@ export const setMatchingState = (
 export const setErrlogNote = (client: Client, id: number, note: string): Promise<ErrlogEntry> =>
   client.errlog.update({ params: { id }, body: { note } });
 
-/** Whether the list is in the order in which things happen: only then is what is new its beginning. */
+/** Returns whether the list is in the order of time. Only then do new entries come first. */
 export const isByTime = ({ sort = '-log_time' }: ErrlogFilter): boolean => sort === '-log_time';
 
-/** What can be told of an entry without asking: `unknown` where only the server can know. */
-export function passes(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
-  const { state, sort: _, rollup, req_id, start_time, end_time, ...live } = filter;
+/** Returns whether an entry passes a filter; `unknown` if only the server can tell. */
+export function matchesFilter(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
+  const { state, rollup, req_id, start_time, end_time, ...live } = filter;
   const states = state?.split(',') as ErrlogState[] | undefined;
   if (!matchesErrlog(entry, { ...live, ...(states === undefined ? {} : { state: states }) })) return 'no';
   const asks = [rollup, req_id, start_time, end_time].some((value) => value !== undefined && value !== false);
   return asks || !isByTime(filter) ? 'unknown' : 'yes';
 }
 
-/** Where an entry came from. */
+/** Returns the name of an entry's source. */
 export function sourceName({ source, src }: Pick<ErrlogEntry, 'source' | 'src'>): string {
   if (source !== undefined && source !== '') return source;
   return src === 0 ? 'this server' : `#${src}`;
 }
 
-/** A level by its number or name; undefined for what is neither. */
+/** Parses a level given by number or name; undefined if it is neither. */
 export function readLevel(text: string): number | undefined {
   const named = (LEVELS as readonly string[]).indexOf(text.toUpperCase());
   if (named !== -1) return named;
   return /^[0-8]$/.test(text) ? Number(text) : undefined;
 }
 
-/** A filter in words, a piece for each part but the text. */
-export function filterWords(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
+/** Describes a filter, one phrase for each part but the text. */
+export function describeFilter(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
   const { level_max: levelMax, level, src, app_id: app, req_id: request, state, sort, rollup } = filter;
   return [
     ...(levelMax === undefined ? [] : [`${levelName(levelMax)} or worse`]),
@@ -176,9 +179,9 @@ export function filterWords(filter: ErrlogFilter, nameOf: (src: number) => strin
     ...(src === undefined ? [] : [`from ${clean(nameOf(src))}`]),
     ...(app === undefined ? [] : [`app ${app}`]),
     ...(request === undefined ? [] : [`request ${clean(String(request))}`]),
-    ...(filter.start_time === undefined ? [] : ['of a time']),
+    ...(filter.start_time === undefined ? [] : ['time range']),
     ...(filter.fingerprint === undefined ? [] : ['same error']),
-    ...(rollup === true ? ['sources together'] : []),
+    ...(rollup === true ? ['grouped by error'] : []),
     ...(sort === undefined || sort === '-log_time' ? [] : [`by ${sort.replace('-', '').replace('_', ' ')}`]),
   ];
 }

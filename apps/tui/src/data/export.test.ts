@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('an export', () => {
-  it('is CSV that a spreadsheet reads and does not run', () => {
+  it('writes CSV without formulas', () => {
     expect(exportText('csv', columns, rows)).toBe('Id,Text\r\n1,"a ""quoted"", one\nwith lines"\r\n2,\'=1+1\r\n');
   });
 
@@ -31,7 +31,7 @@ describe('an export', () => {
     expect(text).toBe(`Id,Text\r\n1,'${begin}1+1\r\n`);
   });
 
-  it('is JSON, whole or by the line', () => {
+  it('writes JSON and NDJSON', () => {
     expect(JSON.parse(exportText('json', columns, rows))).toEqual(rows);
     const lines = exportText('ndjson', columns, rows).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
@@ -46,11 +46,11 @@ describe('an export', () => {
     expect(formatOf(path)).toBe(format);
   });
 
-  it('is a new file for its owner alone', async () => {
+  it('creates a new file that only its owner can read', async () => {
     const path = join(folder, 'rows.csv');
     expect(await exportRows(path, columns, rows)).toBe('Wrote 2 rows.');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    await expect(exportRows(path, columns, [])).rejects.toThrow('There is such a file');
+    await expect(exportRows(path, columns, [])).rejects.toThrow('File already exists');
     expect(readFileSync(path, 'utf8')).toContain('quoted');
     await expect(exportRows(join(folder, 'no', 'a.csv'), columns, rows)).rejects.toThrow('ENOENT');
     await expect(exportRows(join(folder, 'a.txt'), columns, rows)).rejects.toThrow('.csv, .json or .ndjson');

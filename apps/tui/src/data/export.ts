@@ -1,19 +1,19 @@
-// Rows as a file: CSV of the columns, JSON or NDJSON of everything that is known.
+// Exports rows to a file: CSV of the columns, or JSON and NDJSON of all fields.
 import { writeFile } from 'node:fs/promises';
 import { type Column, cellText } from '../components/list/column.ts';
 import { plural } from '../text/format.ts';
 
-/** Formats by the end of the file's name. */
+/** Formats by file extension. */
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
-/** How rows are written. */
+/** Format of a file. */
 export type ExportFormat = (typeof FORMATS)[number];
 
-/** The format of a file's name; undefined for one that names none. */
+/** Returns the format of a file name; undefined if its extension is unknown. */
 export const formatOf = (path: string): ExportFormat | undefined =>
   FORMATS.find((format) => path.endsWith(`.${format}`));
 
-// A spreadsheet would run what begins like this.
+// Beginnings that a spreadsheet would run as a formula.
 const FORMULA = /^[=+\-@\t\r]/;
 
 function csvCell(text: string): string {
@@ -21,7 +21,7 @@ function csvCell(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows as text. CSV has the columns as they are shown, in their order. */
+/** Renders rows as text. CSV has the columns as shown, in their order. */
 export function exportText<T>(format: ExportFormat, columns: readonly Column<T>[], rows: readonly T[]): string {
   if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
   if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -33,19 +33,19 @@ export function exportText<T>(format: ExportFormat, columns: readonly Column<T>[
 }
 
 /**
- * Writes a new file that only its owner may read.
- * @returns what to say.
- * @throws Error in words for a person, where it cannot be written.
+ * Writes a new file that only its owner can read.
+ * @returns a message.
+ * @throws Error with a message for the user.
  */
 export async function exportRows<T>(path: string, columns: readonly Column<T>[], rows: readonly T[]): Promise<string> {
   const format = formatOf(path);
-  if (format === undefined) throw new Error('The name of the file ends in .csv, .json or .ndjson.');
+  if (format === undefined) throw new Error('The file name must end in .csv, .json or .ndjson.');
   try {
     await writeFile(path, exportText(format, columns, rows), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      code === 'EEXIST' ? 'There is such a file; nothing was written.' : `It cannot be written (${code}).`,
+      code === 'EEXIST' ? 'File already exists; nothing was written.' : `Cannot write the file (${code}).`,
     );
   }
   return `Wrote ${plural(rows.length, 'row')}.`;

@@ -5,7 +5,7 @@ import { NotConfirmed } from './not-confirmed.ts';
 
 const target = { method: 'GET', url: 'http://host/x' };
 
-describe('a failure in words', () => {
+describe('the description of a failure', () => {
   it.each([
     [
       'a refusal',
@@ -36,27 +36,35 @@ describe('a failure in words', () => {
       'a closed port',
       new NetworkError({ text: 'x', code: 'ECONNREFUSED' }, target),
       'unreachable',
-      'The server cannot be reached: nothing is listening there.',
+      'Cannot reach the server: connection refused.',
     ],
     [
       'an unknown network fault',
       new NetworkError({ text: 'x' }, target),
       'unreachable',
-      'The server cannot be reached: there is no answer.',
+      'Cannot reach the server: no response.',
     ],
-    ['silence', new TimeoutError(10, target), 'unreachable', 'The server does not answer in time.'],
+    ['silence', new TimeoutError(10, target), 'unreachable', 'The server did not respond in time.'],
     [
       'another server',
       new UnexpectedAnswerError({ reason: 'x', status: 200 }, target),
       'unexpected',
-      'Something else than a Quarterdeck server answered (HTTP 200).',
+      'The answer is not from a Quarterdeck server (HTTP 200). Check the address.',
     ],
-    ['a fault of our own', new TypeError('secret'), 'unexpected', 'Something went wrong here (TypeError).'],
+    ['a fault of our own', new TypeError('secret'), 'unexpected', 'Internal error of the dashboard: TypeError.'],
   ])('of %s', (_, error, kind, message) => {
     expect(failureOf(error)).toMatchObject({ kind, message });
   });
 
-  it('names the fields that were refused', () => {
+  it.each([
+    ['a proxy without a server behind it', 502, 'unreachable'],
+    ['a proxy that limits the rate', 429, 'unreachable'],
+    ['a page that does not exist', 404, 'unexpected'],
+  ])('retries after %s only if it may pass', (_title, status, kind) => {
+    expect(failureOf(new UnexpectedAnswerError({ reason: 'x', status }, target)).kind).toBe(kind);
+  });
+
+  it('names the refused fields', () => {
     const error = new ApiError(
       {
         status: 400,

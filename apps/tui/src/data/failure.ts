@@ -1,69 +1,81 @@
-// Why something did not work, in words for a person. The only place that looks into the SDK's errors.
-import { type ApiError, isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
+// Describes failures for the user. The only module that inspects the SDK's errors; core's table classifies them.
+import { type ErrorClass, errorClass } from '@quarterdeck/core';
+import { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { NotConfirmed } from './not-confirmed.ts';
 
 /** A failure as the screen shows it. */
 export interface Failure {
-  /** `refused`: the server said no. `unreachable`: it may work again by itself. `unexpected`: something else answered. */
+  /**
+   * - `refused`: the server refused the request
+   * - `unauthorized`: the credential of the request is missing or no longer valid
+   * - `unreachable`: a temporary problem; the dashboard retries
+   * - `unexpected`: the answer is not from a Quarterdeck server, or the dashboard has a bug
+   */
   readonly kind: 'refused' | 'unauthorized' | 'unreachable' | 'unexpected';
-  /** The server's word for it, where it was the server that refused. */
+  /** Error code of the server, if the server refused. */
   readonly code?: string | undefined;
   /** One cleaned sentence. */
   readonly message: string;
-  /** What the server's log calls the request. */
+  /** Id of the request in the server's log. */
   readonly requestId?: string | undefined;
-  /** Refused fields: `body.name` -> what is wrong with it. */
+  /** Problems of refused fields by path, such as `body.name`. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const NETWORK_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing is listening there',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be looked up',
-  ECONNRESET: 'the connection broke',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
-  ETIMEDOUT: 'the host does not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+/** Explanations of network error codes. */
+const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ECONNRESET: 'the connection was lost',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  ETIMEDOUT: 'the host does not respond',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not respond',
 };
 
-/** A 401 that is about what was typed: the credential of the call is good. */
-const ABOUT_WHAT_WAS_TYPED: readonly string[] = ['login_failed', 'otp_required'];
+/** Kinds of the classes of refusals; every other class is `refused`. */
+const KIND_OF_CLASS: { readonly [C in ErrorClass]?: Failure['kind'] } = {
+  credential: 'unauthorized',
+  server: 'unreachable',
+};
 
-const isCredentialRefusal = ({ status, code }: ApiError): boolean =>
-  status === 401 && !ABOUT_WHAT_WAS_TYPED.includes(code);
+/** Kinds of the classes of answers that are not from a Quarterdeck server; every other class is `unexpected`. */
+const KIND_OF_FOREIGN_CLASS: { readonly [C in ErrorClass]?: Failure['kind'] } = {
+  server: 'unreachable',
+  rate: 'unreachable',
+};
 
-/** Puts any failure into words. */
+/** Describes any failure. */
 export function failureOf(error: unknown): Failure {
   if (isApiError(error)) {
     const fields = Object.fromEntries(error.fields.map(({ path, message }) => [clean(path), clean(message)]));
     const detail = error.detail === undefined ? '' : ` ${clean(error.detail)}`;
     return {
       code: error.code,
-      kind: isCredentialRefusal(error) ? 'unauthorized' : error.status >= 500 ? 'unreachable' : 'refused',
+      kind: KIND_OF_CLASS[errorClass(error.status, error.code)] ?? 'refused',
       message: `${clean(error.message)}${detail}`,
       requestId: error.requestId === undefined ? undefined : clean(error.requestId),
       fields,
     };
   }
   if (isNetworkError(error)) {
-    const why = NETWORK_WORDS[error.code ?? ''] ?? 'there is no answer';
-    return { kind: 'unreachable', message: `The server cannot be reached: ${why}.`, fields: {} };
+    const why = NETWORK_PROBLEMS[error.code ?? ''] ?? 'no response';
+    return { kind: 'unreachable', message: `Cannot reach the server: ${why}.`, fields: {} };
   }
-  if (isTimeoutError(error)) return { kind: 'unreachable', message: 'The server does not answer in time.', fields: {} };
+  if (isTimeoutError(error)) return { kind: 'unreachable', message: 'The server did not respond in time.', fields: {} };
   if (isUnexpectedAnswerError(error)) {
-    const passing = error.status >= 500 || error.status === 429;
     return {
-      kind: passing ? 'unreachable' : 'unexpected',
-      message: `Something else than a Quarterdeck server answered (HTTP ${error.status}).`,
+      kind: KIND_OF_FOREIGN_CLASS[errorClass(error.status)] ?? 'unexpected',
+      message: `The answer is not from a Quarterdeck server (HTTP ${error.status}). Check the address.`,
       fields: {},
     };
   }
   if (error instanceof NotConfirmed) {
     return { kind: 'refused', message: 'Not confirmed; nothing was changed.', fields: {} };
   }
-  // Not from the SDK: a fault of our own. Its text may hold anything, so only its name is shown.
+  // A bug of the dashboard. Its message may contain anything, so only its name is shown.
   const name = error instanceof Error ? error.name : typeof error;
-  return { kind: 'unexpected', message: `Something went wrong here (${clean(name)}).`, fields: {} };
+  return { kind: 'unexpected', message: `Internal error of the dashboard: ${clean(name)}.`, fields: {} };
 }

@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/sdk';
 import { ApiError, NetworkError } from '@quarterdeck/sdk';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entry, FakeServer } from '../../test/fake-server.ts';
-import { BEGIN, createFeed, type Feed, type FeedEvent } from './feed.ts';
+import { createFeed, type Feed, type FeedEvent, STREAM_START } from './feed.ts';
 import { createSession } from './session.ts';
 
 async function liveFeed(
@@ -24,15 +24,15 @@ async function liveFeed(
 }
 
 describe('the feed', () => {
-  it('begins by asking for the lists to be read again', async () => {
+  it('starts with a resync event', async () => {
     const { feed, batches, until } = await liveFeed(new FakeServer());
     await until(() => batches.length > 0);
-    expect(batches[0]).toEqual([BEGIN]);
+    expect(batches[0]).toEqual([STREAM_START]);
     expect(feed.connection()).toEqual({ status: 'live' });
     feed.stop();
   });
 
-  it('gathers a burst into one batch', async () => {
+  it('groups a burst into one batch', async () => {
     const server = new FakeServer();
     const { feed, batches, until } = await liveFeed(server);
     await until(() => batches.length > 0);
@@ -42,7 +42,7 @@ describe('the feed', () => {
     feed.stop();
   });
 
-  it('says since when it is lost, and comes back', async () => {
+  it('reports the time of the loss, and recovers', async () => {
     const server = new FakeServer();
     const { feed, until } = await liveFeed(server);
     await until(() => feed.connection().status === 'live');
@@ -53,7 +53,7 @@ describe('the feed', () => {
     feed.stop();
   });
 
-  it('wants a server that comes back to be noticed within seconds', async () => {
+  it('limits the delay of retries to seconds', async () => {
     const asked = vi.fn<Client['events']>(() => (async function* () {})());
     const feed = createFeed({ events: asked as Client['events'] }, { now: Date.now, fail: () => undefined });
     feed.start();
@@ -61,7 +61,7 @@ describe('the feed', () => {
     feed.stop();
   });
 
-  it('hands events over ten times a second at most, and none after it has stopped', async () => {
+  it('delivers at most ten batches a second, and none after stop', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
@@ -71,7 +71,7 @@ describe('the feed', () => {
     feed.onEvents((events) => batches.push(events));
     feed.start();
     const tell = async (waitMs: number): Promise<void> => {
-      void writer.write(BEGIN);
+      void writer.write(STREAM_START);
       await vi.advanceTimersByTimeAsync(waitMs);
     };
     for (let told = 0; told < 50; told += 1) await tell(10);
@@ -85,7 +85,7 @@ describe('the feed', () => {
     expect(batches.flat()).toHaveLength(52);
   });
 
-  it('says the same moment for as long as it is lost', async () => {
+  it('keeps the time of the loss across retries', async () => {
     let nowMs = 1_000;
     const tell = Promise.withResolvers<NonNullable<Parameters<Client['events']>[0]>>();
     const client: Pick<Client, 'events'> = {
@@ -107,7 +107,7 @@ describe('the feed', () => {
     feed.stop();
   });
 
-  it('asks for the lists to be read again when the stream has to be opened anew', async () => {
+  it('sends a resync event after opening a new stream', async () => {
     let opened = 0;
     const client: Pick<Client, 'events'> = {
       async *events({ onStatus } = {}) {
@@ -121,12 +121,12 @@ describe('the feed', () => {
     const feed = createFeed(client, { now: Date.now, fail: () => undefined });
     feed.onEvents((batch) => events.push(...batch));
     feed.start();
-    await expect.poll(() => events, { timeout: 10_000 }).toEqual([BEGIN, BEGIN]);
+    await expect.poll(() => events, { timeout: 10_000 }).toEqual([STREAM_START, STREAM_START]);
     expect(opened).toBe(2);
     feed.stop();
   });
 
-  it('tells of a refused credential and is off where there is no stream', async () => {
+  it('reports a refused credential, and is off without a stream', async () => {
     const refusal = new ApiError({ status: 403, code: 'forbidden', message: 'no' }, { method: 'GET', url: 'http://x' });
     const failures: unknown[] = [];
     const client: Pick<Client, 'events'> = {

@@ -1,5 +1,5 @@
-// The event stream as the screens need it: in batches, at most ten a second, with the state of the connection.
-// Outside React, so that events do not render what nobody looks at.
+// The event stream for screens: events in batches, at most ten a second, and the state of the connection. Outside
+// React, so that events nobody shows do not render.
 import type { Client, EventOf } from '@quarterdeck/sdk';
 import { failureOf } from './failure.ts';
 import { retryDelayMs } from './query.ts';
@@ -7,37 +7,37 @@ import { retryDelayMs } from './query.ts';
 /** One event of the stream. */
 export type FeedEvent = EventOf;
 
-/** What the connection is doing. `off`: this user gets no live updates. */
+/** State of the connection. `off`: this user gets no live updates. */
 export type Connection =
   | { readonly status: 'connecting' | 'live' | 'off' }
   | { readonly status: 'lost'; readonly sinceMs: number };
 
-/** The live side of one account. */
+/** The event stream of one account. */
 export interface Feed {
   readonly connection: () => Connection;
   readonly onConnection: (watcher: () => void) => () => void;
   readonly onEvents: (reader: (events: readonly FeedEvent[]) => void) => () => void;
-  /** Begins to read. */
+  /** Opens the stream. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-/** What {@link createFeed} takes. */
+/** Options of {@link createFeed}. */
 export interface FeedOptions {
   readonly now: () => number;
-  /** Told of an error that ended the stream. */
+  /** Receives the error that ended the stream. */
   readonly fail: (error: unknown) => void;
-  /** Least time between two batches, milliseconds. */
+  /** Minimum time between two batches, milliseconds. */
   readonly everyMs?: number;
 }
 
-/** Somebody looks at it: a server that is back is noticed soon. */
+/** Maximum delay of a retry: a person is waiting. Milliseconds. */
 const RETRY_MAX_MS = 5_000;
 
-/** The first event of a stream. A list that was read before it must be read again: what happened in between is in neither. */
-export const BEGIN: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
+/** First event of a stream. Lists read before it must be read again, because they miss the changes in between. */
+export const STREAM_START: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
-/** The events of a client; nothing is asked for yet. */
+/** Creates the stream of a client without opening it. */
 export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {
   const controller = new AbortController();
   const watchers = new Set<() => void>();
@@ -47,12 +47,12 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   let flushTimer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let flushedAtMs = Number.NEGATIVE_INFINITY;
-  let begun = false;
+  let hasStarted = false;
   let failures = 0;
 
-  const become = (next: Connection): void => {
+  const setConnection = (next: Connection): void => {
     if (controller.signal.aborted || (next.status === connection.status && next.status !== 'lost')) return;
-    // Being lost begins once, however often it is tried again.
+    // Repeated failures do not change the time of the loss.
     if (next.status === 'lost' && connection.status === 'lost') return;
     connection = next;
     for (const watcher of watchers) watcher();
@@ -74,28 +74,28 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   const onStatus = (status: 'connecting' | 'open' | 'lost'): void => {
     if (status === 'connecting') return;
     if (status === 'lost') {
-      become({ status: 'lost', sinceMs: now() });
+      setConnection({ status: 'lost', sinceMs: now() });
       return;
     }
     failures = 0;
-    become({ status: 'live' });
-    if (!begun) push(BEGIN);
-    begun = true;
+    setConnection({ status: 'live' });
+    if (!hasStarted) push(STREAM_START);
+    hasStarted = true;
   };
 
   const read = async (): Promise<void> => {
     try {
       for await (const event of client.events({ signal: controller.signal, retryMaxMs: RETRY_MAX_MS, onStatus }))
         push(event);
-      become({ status: 'off' });
+      setConnection({ status: 'off' });
     } catch (error) {
       if (controller.signal.aborted) return;
       fail(error);
       const passing = failureOf(error).kind === 'unreachable';
-      become(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
+      setConnection(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
       if (!passing) return;
-      // A stream that is opened anew does not know where the last one ended.
-      begun = false;
+      // A new stream does not continue where the last one ended.
+      hasStarted = false;
       retryTimer = setTimeout(read, retryDelayMs(failures++));
     }
   };

@@ -1,6 +1,6 @@
-// What every filter that the server applies has in common. Pure.
+// Helper for filters. Pure.
 
-/** A filter with something changed; what is undefined or the empty text is left out. */
+/** Returns a filter with changed fields. Undefined and empty fields are removed. */
 export function withChange<F extends object>(filter: F, change: Readonly<Record<string, unknown>>): F {
   const entries = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(entries) as F;

@@ -1,35 +1,35 @@
-// The fleet at a glance: what it is made of, who is away, whether many went silent together.
+// Summary of the fleet: counts, agents that are away, the current outage.
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
-import { AWAY_STATES, EVERY_AGENT } from './agent-filter.ts';
+import { AWAY_STATES, NO_AGENT_FILTER } from './agent-filter.ts';
 import { agentTotals } from './agents.ts';
 import { useDashboard } from './dashboard.ts';
 import { useEvents } from './use-events.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
-/** Agents that are away and named at a glance. */
+/** Maximum number of named agents that are away. */
 const AWAY_MAX = 20;
 const EVERY_MS = 10_000;
 
-/** A fleet. */
+/** Summary of a fleet. */
 export interface Fleet {
   readonly totals: AgentTotals;
-  /** Those that are away, the latest first, at most twenty. */
+  /** Agents that are away, the latest first, at most twenty. */
   readonly away: readonly Agent[];
 }
 
-/** Reads it: counts and a few rows, however large the fleet is. */
+/** Reads the summary: counts and a few rows, for a fleet of any size. */
 export async function readFleet(client: Client, signal?: AbortSignal): Promise<Fleet> {
   const options = signal === undefined ? {} : { signal };
   const [totals, away] = await Promise.all([
-    agentTotals(client, EVERY_AGENT, signal),
+    agentTotals(client, NO_AGENT_FILTER, signal),
     client.agent.list({ query: { state: AWAY_STATES, sort: '-state_since', _pagesize: AWAY_MAX, detail: 1 } }, options),
   ]);
   return { totals, away };
 }
 
-/** Keeps it read while `active`. */
+/** Reads the summary while `active`. */
 export function useFleet(active: boolean): QueryHandle<Fleet> {
   const { client, ahead, online } = useDashboard();
   const read = useCallback((signal: AbortSignal) => ahead.take('fleet') ?? readFleet(client, signal), [client, ahead]);

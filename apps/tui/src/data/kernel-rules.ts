@@ -1,4 +1,4 @@
-// Rules by which kernels are marked as bad.
+// Requests about rules for bad kernels.
 import type { KernelRule, KernelRuleDraft } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
@@ -11,10 +11,10 @@ const list = (client: Client, signal: AbortSignal) =>
 /** Reads the rules while `active`. */
 export const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, EVERY_MS);
 
-/** Makes a rule. */
+/** Creates a rule. */
 export const createKernelRule = (client: Client, body: KernelRuleDraft): Promise<KernelRule> =>
   client.kernelRule.create({ body });
 
-/** Takes a rule back. */
+/** Deletes a rule. */
 export const removeKernelRule = (client: Client, id: number): Promise<undefined> =>
   client.kernelRule.remove({ params: { id } });

@@ -1,32 +1,32 @@
-// A short memory of things that happened, for the screens that list them. Outside React.
+// A bounded log for screens that list messages or requests. Outside React.
 
-/** Something that happened, with its place and time. */
-export type Logged<T> = T & { readonly id: number; readonly atMs: number };
+/** An entry with its number and time. */
+export type LogEntry<T> = T & { readonly id: number; readonly atMs: number };
 
-/** The memory, newest last. */
+/** The log, newest last. */
 export interface Log<T> {
   readonly add: (entry: T) => void;
-  readonly entries: () => readonly Logged<T>[];
+  readonly entries: () => readonly LogEntry<T>[];
   readonly clear: () => void;
   readonly subscribe: (watcher: () => void) => () => void;
 }
 
-/** A memory of so many entries. */
+/** Creates a log of at most `max` entries. */
 export function createLog<T extends object>(now: () => number, kept: number): Log<T> {
   const watchers = new Set<() => void>();
-  let entries: readonly Logged<T>[] = [];
+  let entries: readonly LogEntry<T>[] = [];
   let lastId = 0;
-  const become = (next: readonly Logged<T>[]): void => {
+  const setEntries = (next: readonly LogEntry<T>[]): void => {
     entries = next;
     for (const watcher of watchers) watcher();
   };
   return {
     add(entry) {
       lastId += 1;
-      become([...entries.slice(1 - kept), { ...entry, id: lastId, atMs: now() }]);
+      setEntries([...entries.slice(1 - kept), { ...entry, id: lastId, atMs: now() }]);
     },
     entries: () => entries,
-    clear: () => become([]),
+    clear: () => setEntries([]),
     subscribe(watcher) {
       watchers.add(watcher);
       return () => watchers.delete(watcher);

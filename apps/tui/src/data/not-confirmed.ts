@@ -1,4 +1,4 @@
-/** The user was asked to confirm who they are, and did not: nothing was changed. */
+/** The user cancelled the confirmation; nothing was changed. */
 export class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed';
 }

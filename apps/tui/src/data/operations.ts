@@ -1,9 +1,9 @@
-// Operations of agents.
+// Requests about operations of agents.
 import type { Operation } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
 
-/** Nothing tells how far an operation is: it is read again so often, milliseconds. */
+/** Interval of reading again, because no event reports progress, milliseconds. */
 const EVERY_MS = 3_000;
 
 const list = (client: Client, signal: AbortSignal) =>
@@ -12,6 +12,6 @@ const list = (client: Client, signal: AbortSignal) =>
 /** Reads the operations while `active`, newest first. */
 export const useOperations = (active: boolean): Rows<Operation> => useRows(list, active, EVERY_MS);
 
-/** Takes an operation back that has not begun. */
+/** Cancels an operation that has not started. */
 export const cancelOperation = (client: Client, id: number): Promise<undefined> =>
   client.agentOperation.cancel({ params: { id } });

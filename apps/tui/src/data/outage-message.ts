@@ -1,10 +1,10 @@
-// An outage in a line. Pure.
+// Message about an outage. Pure.
 import type { Outage } from '@quarterdeck/core';
 import { clean } from '../text/clean.ts';
 import { momentText, plural } from '../text/format.ts';
 import type { Message } from './dashboard.ts';
 
-/** An outage that is going on, in a line. */
+/** Describes an open outage in one line. */
 export function outageMessage(outage: Outage | undefined, nowMs: number): Message | null {
   if (outage === undefined) return null;
   const { lost, returned, started, sample } = outage;

@@ -1,11 +1,11 @@
-// Outages: times at which many agents went silent together.
+// Requests about outages: times at which many agents went silent together.
 import type { Outage } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useEvents } from './use-events.ts';
 import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
 
 const EVERY_MS = 15_000;
-/** To know whether one is going on, the latest ones are enough. */
+/** Number of the latest outages to search for an open one. */
 const LATEST = 5;
 
 const list = (client: Client, signal: AbortSignal) =>
@@ -23,9 +23,9 @@ function useFollowed(read: typeof list, active: boolean): Rows<Outage> {
   return handle;
 }
 
-/** The outages, newest first. */
+/** Reads the outages, newest first. */
 export const useOutages = (active: boolean): Rows<Outage> => useFollowed(list, active);
 
-/** The outage that is going on; undefined where all is calm. */
-export const usePresentOutage = (active: boolean): Outage | undefined =>
+/** Returns the open outage; undefined if there is none. */
+export const useOpenOutage = (active: boolean): Outage | undefined =>
   useFollowed(latest, active).rows.find(({ ended }) => ended === null);

@@ -1,20 +1,20 @@
-// What is known of something that is read from the server. Pure; see use-query.ts.
+// State of a read from the server. Pure; see use-query.ts.
 import type { Failure } from './failure.ts';
 
-/** Never read; read; could not be read; was read once, and cannot be read now. The last data is always kept. */
+/** Loading, ready, failed, or stale: read once, but not readable now. The last data is always kept. */
 export type Query<T> =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly data: T; readonly atMs: number }
   | { readonly status: 'failed'; readonly failure: Failure }
   | { readonly status: 'stale'; readonly data: T; readonly atMs: number; readonly failure: Failure };
 
-/** What can happen to it. */
+/** Events of a read. */
 export type QueryAction<T> =
   | { readonly type: 'succeeded'; readonly data: T; readonly atMs: number }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'changed'; readonly change: (data: T) => T };
 
-/** The state after an event. */
+/** Returns the state after an event. */
 export function queryReducer<T>(state: Query<T>, action: QueryAction<T>): Query<T> {
   switch (action.type) {
     case 'succeeded':
@@ -31,10 +31,10 @@ export function queryReducer<T>(state: Query<T>, action: QueryAction<T>): Query<
   }
 }
 
-/** Whether there is anything to show. */
+/** Returns whether there is data. */
 export function hasData<T>(query: Query<T>): query is Extract<Query<T>, { data: T }> {
   return query.status === 'ready' || query.status === 'stale';
 }
 
-/** How long to wait before the nth attempt after a failure, milliseconds. */
+/** Returns the delay before a retry, milliseconds. */
 export const retryDelayMs = (attempt: number): number => Math.min(15_000, 1000 * 2 ** Math.min(attempt, 4));

@@ -1,9 +1,9 @@
-// A profile that only reads: whatever would change something is refused here, before it leaves this program.
+// Read-only profiles: refuses every change before it leaves this program.
 
-/** Signing in and out changes nothing that anybody looks after. */
+/** Requests that are allowed, because they only begin and end sessions. */
 const ALLOWED = /\/admin-api\/user\/(login|logout)\/?$/;
 
-/** A fetch that lets only reading through. */
+/** Returns a fetch that allows reads only. */
 export function readOnly(fetcher: typeof fetch): typeof fetch {
   return async (input, init) => {
     const method = (init?.method ?? 'GET').toUpperCase();
@@ -11,7 +11,7 @@ export function readOnly(fetcher: typeof fetch): typeof fetch {
     if (method === 'GET' || ALLOWED.test(path)) return fetcher(input, init);
     const body = {
       status: 403,
-      msg: 'This profile only reads; nothing was sent.',
+      msg: 'This profile is read-only; nothing was sent.',
       time: 0,
       err: { code: 'forbidden' },
     };

@@ -1,14 +1,14 @@
-// The requests this dashboard made: how long they take, and what was asked. Never a credential, never a body.
+// Log of the requests of this dashboard: duration and address. Never a credential, never a body.
 import type { RequestInfo } from '@quarterdeck/sdk';
-import type { Logged } from './log.ts';
+import type { LogEntry } from './log.ts';
 
 /** One request. */
-export type RequestEntry = Logged<RequestInfo>;
+export type RequestEntry = LogEntry<RequestInfo>;
 
-/** The latency shown is the middle of so many answers. */
+/** Number of answers whose median is the shown latency. */
 const LATENCY_OF = 5;
 
-/** How long the last answers took, milliseconds; undefined before the first. */
+/** Returns the median duration of the last answers, milliseconds; undefined before the first. */
 export function latencyMs(entries: readonly RequestEntry[]): number | undefined {
   const last = entries
     .filter(({ status, url }) => status !== undefined && !url.includes('/admin-api/events'))
@@ -20,7 +20,7 @@ export function latencyMs(entries: readonly RequestEntry[]): number | undefined 
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request for a shell. The credential and the body are left to whoever runs it. */
+/** Renders the request as a curl command without the credential and the body. */
 export function curlOf({ method, url }: { readonly method: string; readonly url: string }): string {
   const how = method === 'GET' ? '' : ` -X ${method} -H 'Content-Type: application/json' -d @body.json`;
   return `curl -sS${how} -H "API-Token: $QUARTERDECK_TOKEN" ${quoted(url)}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeServer } from '../../test/fake-server.ts';
 import { type Account, createSession, type Session } from './session.ts';
 
-/** Who is signed in. */
+/** Returns the user of a session. */
 function accountOf(session: Session): Account {
   const state = session.state();
   if (state.status !== 'signedIn') throw new Error(`not signed in but ${state.status}`);
@@ -12,7 +12,7 @@ function accountOf(session: Session): Account {
 const me = { username: 'admin', remember: false } as const;
 
 describe('signing out', () => {
-  it('leaves a sign-in alone that comes while the server still ends the old session', async () => {
+  it('keeps a new sign-in while the old session is still ending', async () => {
     const server = new FakeServer();
     const gate = Promise.withResolvers<void>();
     const session = createSession({
@@ -33,7 +33,7 @@ describe('signing out', () => {
     session.close();
   });
 
-  it('ends the session at the server, and sends its secret no more', async () => {
+  it('ends the session on the server and stops sending its secret', async () => {
     const server = new FakeServer();
     const session = createSession({ url: server.url, fetch: server.fetch });
     await session.signIn({ ...me, password: server.password });
@@ -46,7 +46,7 @@ describe('signing out', () => {
 });
 
 describe('a refused credential', () => {
-  it('ends the account it belongs to, and no later one', async () => {
+  it('expires its own account, not a later one', async () => {
     const server = new FakeServer();
     const session = createSession({ url: server.url, fetch: server.fetch });
     await session.signIn({ ...me, password: server.password });

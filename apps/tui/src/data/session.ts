@@ -1,5 +1,5 @@
-// Who is at the dashboard, and the client that speaks for them. The only holder of credentials: they are inside the
-// client and nowhere else. A store outside React, because signing out outlives the screen.
+// The session: the signed-in user and their client. The client alone holds the credentials. A store outside React,
+// because signing out outlives the screen.
 import type { Subject } from '@quarterdeck/core';
 import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
@@ -7,25 +7,25 @@ import { NOTHING_AHEAD, type ReadAhead } from './ahead.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { retryDelayMs } from './query.ts';
 
-/** A caller the server knows. */
+/** A signed-in user. */
 export interface Account {
   readonly client: Client;
   readonly me: Me;
-  /** `token`: from the configuration, not ours to end. */
+  /** `token`: from the configuration; signing out does not end it. */
   readonly how: 'password' | 'token';
-  /** What was asked for already, for whoever needs it first. */
+  /** Requests sent ahead of the screens that need them. */
   readonly ahead: ReadAhead;
 }
 
-/** Where the session stands. */
+/** State of the session. */
 export type SessionState =
   | { readonly status: 'connecting'; readonly failure: Failure | null }
   | { readonly status: 'signedOut'; readonly notice: string | null }
   | { readonly status: 'signedIn'; readonly account: Account }
-  /** The credential is no longer good; what is on the screens is kept for the same user. */
+  /** The credential is no longer valid. The screens are kept for the same user. */
   | { readonly status: 'expired'; readonly account: Account; readonly notice: string };
 
-/** What a person enters to sign in. */
+/** Input of the sign-in. */
 export interface SignInInput {
   readonly username: string;
   readonly password: string;
@@ -38,37 +38,37 @@ export interface SignInInput {
 export interface Session {
   readonly state: () => SessionState;
   readonly subscribe: (watcher: () => void) => () => void;
-  /** Uses the configured token, if there is one; otherwise, and the second time, there is nothing to do. */
+  /** Signs in with the configured token, if there is one. Later calls do nothing. */
   readonly start: () => void;
-  /** Resolves once the server has answered, or has not: whatever is shown from then on is not about to change. */
+  /** Resolves once the server has answered or failed to. */
   readonly settled: () => Promise<void>;
-  /** Resolves with what went wrong, or null. */
+  /** Resolves with the failure, or null. */
   readonly signIn: (input: SignInInput) => Promise<Failure | null>;
-  /** The server refused this account's credential. Ignored for any but the present account. */
+  /** Handles a refused credential of `account`. Ignored if another account is signed in. */
   readonly expire: (account: Account, failure: Failure) => void;
-  /** Asks anew who this is: what the own account may do can change. */
+  /** Reads the own user again, because permissions can change. */
   readonly renew: () => Promise<void>;
-  /** Ends a session that a password began; never takes longer than `timeoutMs`, never fails. */
+  /** Ends a session that began with a password. Takes at most `timeoutMs` and never fails. */
   readonly signOut: (timeoutMs: number) => Promise<void>;
   /** Stops waiting for the server. */
   readonly close: () => void;
 }
 
-/** What {@link createSession} takes. */
+/** Options of {@link createSession}. */
 export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl' | 'fetch' | 'onRequest'> {
   readonly token?: string | undefined;
-  /** What to ask for as soon as it is known who this is, with the token: before anything can be shown of it. */
+  /** Sends requests as soon as the user of the token is known, before the screens are there. */
   readonly readAhead?: ((client: Client, subject: Subject) => ReadAhead) | undefined;
 }
 
-/** The caller as `can` of core wants to know them. */
+/** Returns the user as `can` of core takes it. */
 export const subjectOf = (account: Pick<Account, 'me'>): Subject => ({
   kind: 'user',
   permissions: account.me.permissions,
   credential: account.me.credential,
 });
 
-/** Makes a session; sends nothing yet. */
+/** Creates a session without sending anything. */
 export function createSession({ token, readAhead, ...options }: SessionOptions): Session {
   const common: ClientOptions = { ...options, userAgent: 'quarterdeck-tui' };
   const watchers = new Set<() => void>();
@@ -79,13 +79,12 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
   let state: SessionState =
     token === undefined ? { status: 'signedOut', notice: null } : { status: 'connecting', failure: null };
 
-  const become = (next: SessionState): void => {
+  const setState = (next: SessionState): void => {
     state = next;
     for (const watcher of watchers) watcher();
   };
 
-  // One client for all sign-ins of this session: what was opened with it, a half-filled form for example, goes on with
-  // whatever credential is good now.
+  // All sign-ins of this session share one client, so that an open form continues with the current credential.
   let sessionToken: string | undefined;
   const ownClient = createClient({ ...common, sessionToken: () => sessionToken });
 
@@ -99,15 +98,15 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
   const tryToken = (apiToken: string): void => {
     clearTimeout(timer);
     accountOf(createClient({ ...common, apiToken }), 'token').then(
-      (account) => become({ status: 'signedIn', account }),
+      (account) => setState({ status: 'signedIn', account }),
       (error: unknown) => {
         if (ended.signal.aborted) return;
         const failure = failureOf(error);
         if (failure.kind === 'unauthorized' || failure.kind === 'refused') {
-          become({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
+          setState({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
           return;
         }
-        become({ status: 'connecting', failure });
+        setState({ status: 'connecting', failure });
         timer = setTimeout(() => tryToken(apiToken), retryDelayMs(attempts++));
       },
     );
@@ -139,7 +138,7 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
       try {
         const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
         sessionToken = login['edge-token'];
-        become({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
+        setState({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
         return null;
       } catch (error) {
         return failureOf(error);
@@ -147,24 +146,24 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     },
     expire(account, failure) {
       if (state.status !== 'signedIn' || state.account !== account) return;
-      // The server does not know a session any more that was ended, and cannot say what it was.
+      // The server no longer knows an ended session and cannot say why it ended.
       const isEnded = account.how === 'password' && failure.code === 'credential_invalid';
       const notice = isEnded ? 'Your session has ended. Sign in again.' : failure.message;
-      become({ status: 'expired', account, notice });
+      setState({ status: 'expired', account, notice });
     },
     async renew() {
       if (state.status !== 'signedIn') return;
       const { account } = state;
       const next = await accountOf(account.client, account.how);
-      if (state.status === 'signedIn' && state.account === account) become({ status: 'signedIn', account: next });
+      if (state.status === 'signedIn' && state.account === account) setState({ status: 'signedIn', account: next });
     },
     async signOut(timeoutMs) {
       if (state.status !== 'signedIn' || state.account.how !== 'password') return;
       const { client } = state.account;
       const ended = sessionToken;
-      become({ status: 'signedOut', notice: null });
+      setState({ status: 'signedOut', notice: null });
       await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
-      // Somebody may have signed in meanwhile.
+      // The user may have signed in again meanwhile.
       if (sessionToken === ended) sessionToken = undefined;
     },
     close() {

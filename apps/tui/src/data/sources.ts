@@ -1,23 +1,23 @@
-// Who sends error logs, by name.
+// Sources of error logs, by name.
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 
-/** A text that the server searches for is no longer than this. */
+/** Maximum length of a search text on the server. */
 const SEARCH_MAX = 200;
-/** All that have the name as a part of theirs: `web-1` is in a hundred others. */
+/** Maximum number of sources to read: `web-1` is part of many other names. */
 const PAGE_MAX = 10_000;
 
-/** The sources first that have the most groups. */
-export const busiestFirst = (sources: readonly ErrlogSource[]): readonly ErrlogSource[] =>
+/** Sorts sources by their number of groups, the largest first. */
+export const sortByCount = (sources: readonly ErrlogSource[]): readonly ErrlogSource[] =>
   sources.toSorted((a, b) => b.groups - a.groups);
 
-/** The sources with exactly this name, the busiest first. */
-export async function sourcesNamed(
+/** Returns the sources with exactly this name, the busiest first. */
+export async function findSourcesByName(
   client: Client,
   name: string,
   signal?: AbortSignal,
 ): Promise<readonly ErrlogSource[]> {
   const query = { q: name.slice(0, SEARCH_MAX), page_size: PAGE_MAX };
   const { data } = await client.errlog.sources({ query }, signal === undefined ? {} : { signal });
-  return busiestFirst(data.filter((source) => source.name === name));
+  return sortByCount(data.filter((source) => source.name === name));
 }

@@ -1,9 +1,9 @@
-// A change that needs no dialog: says how it went.
+// Runs a change that needs no dialog and reports the result.
 import { runConfirmed } from './confirmed.ts';
 import { useDashboard } from './dashboard.ts';
 import { failureOf } from './failure.ts';
 
-/** Runs `act` and says what it resolves with, or why it did not work; `after` runs either way. */
+/** Runs `act` and shows its message or its failure. `after` runs in both cases. */
 export function useAction(after: () => void): (act: () => Promise<string>) => void {
   const { say, fail, confirm } = useDashboard();
   return (act) => {

@@ -1,4 +1,4 @@
-// Keeps the agents of a filter read, and follows what the event stream tells of them.
+// Reads the agents of a filter and follows their events.
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useState } from 'react';
@@ -10,19 +10,19 @@ import { hasData } from './query.ts';
 import { useEvents } from './use-events.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
-/** Rows asked for at first; twice as many each time the selection comes near the end. */
+/** Number of rows to read first. It doubles each time the selection comes near the end. */
 const FIRST_ROWS = 200;
-/** The largest page the server gives. */
+/** Maximum page size of the server. */
 const ROWS_MAX = 10_000;
-/** The stream tells when an agent comes, goes or changes, but not each time it reports, milliseconds. */
+/** Interval of reading again, because events do not report every heartbeat, milliseconds. */
 const EVERY_MS = 15_000;
-/** Long lists are not read again as often. */
+/** Interval for long lists, milliseconds. */
 const LONG_ROWS = 1_000;
 const LONG_EVERY_MS = 60_000;
-/** After an event the list is read again, but not more often than this, milliseconds. */
+/** Minimum time between two reads after events, milliseconds. */
 const REREAD_MS = 2_000;
 
-/** The agents after what the stream told: known rows are renewed where they are, removed ones go. */
+/** Applies events: updates known rows in place and drops removed ones. */
 export function withEvents(page: AgentPage, events: readonly FeedEvent[], keepsDeleted: boolean): AgentPage {
   const changed = new Map<number, Agent | null>();
   for (const event of events) {
@@ -34,7 +34,7 @@ export function withEvents(page: AgentPage, events: readonly FeedEvent[], keepsD
     const news = changed.get(row.id);
     if (news === undefined) return [row];
     if (news === null) return keepsDeleted ? [row] : [];
-    // An event may carry less than a row of the list.
+    // An event may carry fewer fields than a row of the list.
     return news.is_deleted && !keepsDeleted ? [] : [{ ...row, ...news }];
   });
   return { rows, total: page.total - (page.rows.length - rows.length) };
@@ -48,15 +48,15 @@ const isOfAgent = (event: FeedEvent): event is AgentNews =>
 /** The agents of a filter. */
 export interface AgentsModel extends QueryHandle<AgentPage> {
   readonly rows: readonly Agent[];
-  /** How many there are, read or not; 0 before the first answer. */
+  /** Total number of agents; 0 before the first answer. */
   readonly total: number;
-  /** Asks for more rows, where there are any. */
+  /** Reads more rows, if there are any. */
   readonly more: () => void;
 }
 
 const NONE: readonly Agent[] = [];
 
-/** Reads again after what the event stream tells of agents, once for many events. */
+/** Reads again after events of agents, once for many events. */
 function useReread(refresh: () => void, active: boolean): void {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -68,13 +68,13 @@ function useReread(refresh: () => void, active: boolean): void {
     return () => clearTimeout(timer);
   }, [isDue, active, refresh]);
   useEvents((events) => {
-    // What comes, goes or changes its state may belong elsewhere in a list.
+    // Events that can change an agent's place in a list.
     if (events.some(({ type }) => type.startsWith('agent.'))) setDue(true);
     if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
   });
 }
 
-/** Reads the agents of a filter while `active`, and follows them. */
+/** Reads the agents of a filter while `active`, and follows their events. */
 export function useAgents(filter: AgentFilter, order: AgentOrder, active: boolean): AgentsModel {
   const { client, online } = useDashboard();
   const [wanted, setWanted] = useState({ of: filter, rows: FIRST_ROWS });
@@ -99,7 +99,7 @@ export function useAgents(filter: AgentFilter, order: AgentOrder, active: boolea
   return { ...handle, rows, total, more };
 }
 
-/** What the agents of a filter are made of; `everything`: also what there is to choose from. */
+/** Reads the counts of a filter. `everything` includes the facets. */
 export function useAgentTotals(
   filter: AgentFilter,
   everything: boolean,

@@ -7,7 +7,7 @@ import type { Account, Session } from './session.ts';
 
 /** Keeps a stream open for the account while it is online. */
 export function useFeed(account: Account, session: Session, online: boolean, now: () => number): Feed | null {
-  // There from the first render on, so that having it renders nothing anew.
+  // Created in the first render, so that the stream itself renders nothing again.
   const feed = useMemo(() => {
     if (!online) return null;
     return createFeed(account.client, {
@@ -35,7 +35,7 @@ export function useEvents(read: (events: readonly FeedEvent[]) => void): void {
 const CONNECTING: Connection = { status: 'connecting' };
 const nothing = (): (() => void) => () => undefined;
 
-/** What the connection is doing. */
+/** Returns the state of the connection. */
 export function useConnection(feed: Feed | null): Connection {
   return useSyncExternalStore(feed?.onConnection ?? nothing, feed?.connection ?? (() => CONNECTING));
 }

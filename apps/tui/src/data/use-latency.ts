@@ -1,13 +1,13 @@
-// How long the server takes to answer, for the frame.
+// Latency of the server, for the frame.
 import type { RequestInfo } from '@quarterdeck/sdk';
 import { useEffect, useState } from 'react';
 import type { Log } from './log.ts';
 import { latencyMs } from './requests.ts';
 
-/** Answers come in bursts; what they took is shown once they are over, milliseconds. */
+/** Delay of an update, because answers come in bursts, milliseconds. */
 const SETTLE_MS = 1_000;
 
-/** Milliseconds; undefined before the first answers. */
+/** Returns the latency, milliseconds; undefined before the first answers. */
 export function useLatency(requests: Log<RequestInfo>): number | undefined {
   const [latency, setLatency] = useState(() => latencyMs(requests.entries()));
   useEffect(() => {

@@ -1,10 +1,10 @@
-// Changes something on the server. One at a time; a second call while one runs is ignored.
+// Runs a change on the server, one at a time. A call while one runs is ignored.
 import { useCallback, useRef, useState } from 'react';
 import { runConfirmed } from './confirmed.ts';
 import { useDashboard } from './dashboard.ts';
 import { type Failure, failureOf } from './failure.ts';
 
-/** What {@link useMutation} gives. */
+/** Result of {@link useMutation}. */
 export interface Mutation<Input> {
   readonly running: boolean;
   readonly failure: Failure | null;
@@ -12,7 +12,7 @@ export interface Mutation<Input> {
   readonly reset: () => void;
 }
 
-/** `act` does it, `onDone` hears of success. A failure is kept until the next call. */
+/** Runs `act`, then `onDone` on success. A failure is kept until the next call. */
 export function useMutation<Input, Output>(
   act: (input: Input) => Promise<Output>,
   onDone: (output: Output, input: Input) => void,

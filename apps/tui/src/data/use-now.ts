@@ -1,7 +1,7 @@
-// The time, for what shows how long ago something was.
+// The current time, for components that show ages.
 import { useEffect, useState } from 'react';
 
-/** The present moment, renewed every so often while `active`. */
+/** Returns the current time, updated in an interval while `active`. */
 export function useNow(now: () => number, everyMs: number, active = true): number {
   const [at, setAt] = useState(now);
   useEffect(() => {

@@ -1,35 +1,35 @@
-// Reads something from the server: once, again when asked, every so often, and by itself after a failure that may pass.
+// Reads from the server: once, on refresh, in an interval, and again after a temporary failure.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { failureOf } from './failure.ts';
 import { type Query, type QueryAction, queryReducer, retryDelayMs } from './query.ts';
 
-/** What {@link useQuery} takes. */
+/** Options of {@link useQuery}. */
 export interface QueryOptions {
-  /** False: nothing is read, what is known is kept. */
+  /** If false, nothing is read and the data is kept. */
   readonly enabled?: boolean;
-  /** Read again so long after each answer. */
+  /** Interval after each answer, milliseconds. */
   readonly everyMs?: number;
 }
 
-/** What {@link useQuery} gives. */
+/** Result of {@link useQuery}. */
 export interface QueryHandle<T> {
   readonly query: Query<T>;
   readonly refresh: () => void;
-  /** Changes the data in place, for what the event stream tells. */
+  /** Changes the data in place, for events. */
   readonly change: (change: (data: T) => T) => void;
 }
 
-/** Reads with `fetch`, which must be stable; the read is aborted when the component goes away. */
+/** Reads with `fetch`, which must be stable. Unmounting aborts the read. */
 export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options: QueryOptions = {}): QueryHandle<T> {
   const { enabled = true, everyMs } = options;
   const { now, fail } = useDashboard();
   const [query, dispatch] = useReducer<Query<T>, [QueryAction<T>]>(queryReducer<T>, { status: 'loading' });
-  // Each turn is one read; asking again starts the next one.
+  // Number of the read; increasing it starts the next one.
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
 
-  // `turn` is what asks for the next read
+  // A change of the number starts a read.
   useEffect(() => {
     if (!enabled) return;
     const controller = new AbortController();

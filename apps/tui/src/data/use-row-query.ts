@@ -1,16 +1,16 @@
-// What belongs to the selected row alone: read once the selection rests on it, and never taken for another row's.
+// Reads data of the selected row, after a delay, and never shows it for another row.
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { debounce } from './debounce.ts';
 import { hasData, type Query } from './query.ts';
 import { useQuery } from './use-query.ts';
 
-interface Of<T> {
+interface RowData<T> {
   readonly id: number;
   readonly data: T;
 }
 
-/** Reads something of the row `id` with `read`, which must be stable, while `active`; again every so often. */
+/** Reads data of the row `id` with `read`, which must be stable, while `active` and in an interval. */
 export function useRowQuery<T>(
   id: number | undefined,
   read: (signal: AbortSignal) => Promise<T>,
@@ -18,7 +18,7 @@ export function useRowQuery<T>(
 ): Query<T> {
   const { online } = useDashboard();
   const readOf = useCallback(
-    async (signal: AbortSignal): Promise<Of<T>> => {
+    async (signal: AbortSignal): Promise<RowData<T>> => {
       await debounce(signal);
       return { id: id ?? 0, data: await read(signal) };
     },
@@ -28,13 +28,13 @@ export function useRowQuery<T>(
     enabled: online && active && id !== undefined,
     ...(everyMs === undefined ? {} : { everyMs }),
   });
-  return forRow(query, id);
+  return queryForRow(query, id);
 }
 
-/** The query as it is for one row. */
-export function forRow<T>(query: Query<Of<T>>, id: number | undefined): Query<T> {
+/** Returns the query as it applies to one row. */
+export function queryForRow<T>(query: Query<RowData<T>>, id: number | undefined): Query<T> {
   if (!hasData(query)) return query;
   if (query.data.id === id) return { ...query, data: query.data.data };
-  // What is known is of another row; what went wrong since then is of this one.
+  // The data belongs to another row; the failure belongs to this one.
   return query.status === 'stale' ? { status: 'failed', failure: query.failure } : { status: 'loading' };
 }

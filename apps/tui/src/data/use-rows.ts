@@ -1,4 +1,4 @@
-// Lists that are read whole: a page as large as the server gives, and how many there are in all.
+// Lists that are read whole: the largest page of the server, and the total.
 import type { Page } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
@@ -6,19 +6,19 @@ import { useDashboard } from './dashboard.ts';
 import { hasData } from './query.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
-/** Rows read at once. */
+/** Page size. */
 export const ROWS_MAX = 1_000;
 
-/** Rows, and how many there are. */
+/** Rows and their total. */
 export interface Rows<T> extends QueryHandle<Page<T>> {
-  /** None before the first answer. */
+  /** Empty before the first answer. */
   readonly rows: readonly T[];
   readonly total: number;
 }
 
 const NONE: readonly never[] = [];
 
-/** Reads rows with `list`, which must be stable, while `active`; again every so often. */
+/** Reads rows with `list`, which must be stable, while `active` and in an interval. */
 export function useRows<T>(
   list: (client: Client, signal: AbortSignal) => Promise<Page<T>>,
   active: boolean,

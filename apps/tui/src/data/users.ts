@@ -1,4 +1,4 @@
-// People, their policy, and the own account, as they are read.
+// Requests about users, their policy, and the own sessions.
 import type { Session, User, UserPolicy } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
@@ -14,14 +14,14 @@ const listSessions = (client: Client, signal: AbortSignal) =>
 /** Reads the users while `active`. */
 export const useUsers = (active: boolean): Rows<User> => useRows(listUsers, active);
 
-/** Reads what holds for everybody. */
+/** Reads the policy. */
 export function useUserPolicy(active: boolean): QueryHandle<UserPolicy> {
   const { client, online } = useDashboard();
   const read = useCallback((signal: AbortSignal) => client.user.policy({}, { signal }), [client]);
   return useQuery(read, { enabled: online && active });
 }
 
-/** Reads the own sessions while `active`. An API token may not: sessions are for those who signed in. */
+/** Reads the own sessions while `active`. The server refuses API tokens here. */
 export function useSessions(active: boolean): Rows<Session> {
   const { me } = useDashboard();
   return useRows(listSessions, active && me.credential.kind === 'session');

@@ -1,7 +1,7 @@
-// The made-up server's agents: filters, counts, changes of one and many, histories.
+// Demo server: agents, with filters, counts, single and bulk changes, and histories.
 import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { happen } from './agent-story.ts';
+import { addHistoryEntry } from './agent-story.ts';
 import type { Fleet } from './fleet.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
@@ -17,7 +17,7 @@ const labelsOf = ({ labels = {} }: Agent): string[] =>
 const hasLabel = ({ labels = {} }: Agent, { name, value }: LabelFilter): boolean =>
   labels[name] !== undefined && (value === undefined || labels[name] === value);
 
-/** Agents that pass the filters of the list. */
+/** Returns the agents that pass the filters of the list. */
 export function filterAgents(agents: readonly Agent[], query: Query): Agent[] {
   const states = query['state'] as readonly AgentState[] | undefined;
   const text = (query['q'] as string | undefined)?.toLowerCase();
@@ -84,7 +84,7 @@ function totalsOf(agents: readonly Agent[]): AgentTotals {
   };
 }
 
-/** Answers about the agents of a fleet. */
+/** Creates the handlers of agents. */
 export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['agent']> {
   const nowS = (): number => Math.floor(now() / 1000);
   const put = (agent: Agent): Agent => {
@@ -103,7 +103,7 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
       const [from, to] = [agent[field], body[field]].map((value) =>
         typeof value === 'string' ? value : JSON.stringify(value),
       );
-      happen(fleet, agent.id, KINDS[field] ?? 'settings', nowS(), {
+      addHistoryEntry(fleet, agent.id, KINDS[field] ?? 'settings', nowS(), {
         field,
         from: from ?? '',
         to: to ?? '',
@@ -113,7 +113,7 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     return put({ ...agent, ...Object.fromEntries(changes.map((name) => [name, body[name]])), modified: now() / 1000 });
   };
   const move = (agent: Agent, state: AgentState): Agent => {
-    happen(fleet, agent.id, state === 'deleted' ? 'deleted' : 'restored', nowS(), { actor: 'admin' });
+    addHistoryEntry(fleet, agent.id, state === 'deleted' ? 'deleted' : 'restored', nowS(), { actor: 'admin' });
     return put({
       ...agent,
       state,
@@ -128,23 +128,23 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     fleet.history.delete(agent.id);
     fleet.operations = fleet.operations.filter(({ agent_id: id }) => id !== agent.id);
   };
-  /** Why a change cannot be made of this agent; undefined: it can. */
+  /** Returns the reason why an agent cannot be changed; undefined if it can. */
   const obstacle = (agent: Agent, body: DemoCall['body']): string | undefined => {
     const isDeleted = stateOf(agent) === 'deleted';
     switch (body['action']) {
       case 'restore':
       case 'purge':
-        return isDeleted ? undefined : 'It is not deleted.';
+        return isDeleted ? undefined : 'The agent is not deleted.';
       case 'operate':
         return isDeleted
-          ? 'It is deleted.'
+          ? 'The agent is deleted.'
           : fleet.operations.some(
                 ({ agent_id: id, kind, deadline }) => id === agent.id && kind === body['kind'] && deadline > 0,
               )
-            ? 'The same operation is not over yet.'
+            ? 'The same operation is still in progress.'
             : undefined;
       default:
-        return isDeleted ? 'It is deleted.' : undefined;
+        return isDeleted ? 'The agent is deleted.' : undefined;
     }
   };
   const act = (agent: Agent, body: DemoCall['body']): void => {
@@ -213,11 +213,11 @@ function operate(fleet: Fleet, agent: Agent, body: DemoCall['body'], nowS: numbe
     created_by: 'admin',
   };
   fleet.operations = [operation, ...fleet.operations];
-  happen(fleet, agent.id, 'operation', nowS, { field: kind, to: 'queued', actor: 'admin' });
+  addHistoryEntry(fleet, agent.id, 'operation', nowS, { field: kind, to: 'queued', actor: 'admin' });
   return operation;
 }
 
-/** Answers about operations. */
+/** Creates the handlers of operations. */
 export const operationHandlers = (fleet: Fleet, now: () => number): NonNullable<DemoHandlers['agentOperation']> => ({
   list: ({ query }) =>
     page(

@@ -1,15 +1,15 @@
-// What has happened to the made-up agents, and how it goes on.
+// Histories of the demo agents, and their progress.
 import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { isInOutage, KERNELS, UPGRADED } from './agents.ts';
+import { isInOutage, KERNELS, UPGRADED_HOSTS } from './agents.ts';
 import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
 
-type Happening = Omit<AgentEvent, 'id'>;
+type HistoryEntry = Omit<AgentEvent, 'id'>;
 
-const happening = (time: number, kind: AgentEvent['kind'], over: Partial<Happening> = {}): Happening => ({
+const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<HistoryEntry> = {}): HistoryEntry => ({
   time,
   kind,
   field: '',
@@ -19,57 +19,62 @@ const happening = (time: number, kind: AgentEvent['kind'], over: Partial<Happeni
   ...over,
 });
 
-/** When the kernel of an upgraded host was changed, seconds ago; its errors begin some minutes later. */
+/** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
-  const at = (UPGRADED as readonly string[]).indexOf(hostname);
+  const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
   return at === -1 ? undefined : 5_400 - at * 240;
 };
 
-function historyOf(agent: Agent, random: Random, nowS: number): Happening[] {
+function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   const { hostname, created, state, state_since: since = nowS } = agent;
-  const history = [happening(created, 'registered'), happening(created + 4, 'online')];
-  if (state === 'pending') return [happening(created, 'registered')];
-  // Every night the agents are restarted: that explains nothing.
+  const history = [historyEntry(created, 'registered'), historyEntry(created + 4, 'online')];
+  if (state === 'pending') return [historyEntry(created, 'registered')];
+  // A restart every night, which explains nothing.
   for (let night = 1; night <= 4; night += 1) {
-    history.push(happening(nowS - night * DAY_S - 40 * 60, 'restarted', { field: 'started' }));
+    history.push(historyEntry(nowS - night * DAY_S - 40 * 60, 'restarted', { field: 'started' }));
   }
   history.push(
-    happening(nowS - 9 * DAY_S - agent.id * 311, 'changed', { field: 'package.version', from: '20416', to: '20417' }),
-    happening(nowS - 11 * DAY_S - agent.id * 97, 'labels', {
+    historyEntry(nowS - 9 * DAY_S - agent.id * 311, 'changed', {
+      field: 'package.version',
+      from: '20416',
+      to: '20417',
+    }),
+    historyEntry(nowS - 11 * DAY_S - agent.id * 97, 'labels', {
       to: `site=${agent.labels?.['site'] ?? ''}`,
       actor: 'admin',
     }),
   );
-  // A setting that somebody changed everywhere this morning, errors or not.
+  // A setting that was changed on all hosts this morning, with or without errors.
   if (agent.id % 3 === 0) {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
-    history.push(happening(nowS - 6_000 - agent.id * 20, 'settings', over));
+    history.push(historyEntry(nowS - 6_000 - agent.id * 20, 'settings', over));
   }
-  if (agent.note !== '') history.push(happening(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
+  if (agent.note !== '') history.push(historyEntry(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
   const upgraded = upgradedAgo(hostname);
   if (upgraded !== undefined) {
     const at = nowS - upgraded;
     history.push(
-      happening(at - 70, 'offline', { field: 'shut_down', from: 'online', to: 'offline' }),
-      happening(at - 2, 'rebooted', { field: 'boot_time' }),
-      happening(at, 'changed', { field: 'system_version.kernel', from: KERNELS.before, to: KERNELS.after }),
-      happening(at, 'changed', {
+      historyEntry(at - 70, 'offline', { field: 'shut_down', from: 'online', to: 'offline' }),
+      historyEntry(at - 2, 'rebooted', { field: 'boot_time' }),
+      historyEntry(at, 'changed', { field: 'system_version.kernel', from: KERNELS.before, to: KERNELS.after }),
+      historyEntry(at, 'changed', {
         field: 'system_version.kernel_package',
         from: `linux-image-${KERNELS.before}`,
         to: `linux-image-${KERNELS.after}`,
       }),
-      happening(at + 1, 'online', { field: 'reporting', from: 'offline', to: 'online' }),
+      historyEntry(at + 1, 'online', { field: 'reporting', from: 'offline', to: 'online' }),
     );
   }
   if (state === 'offline' || state === 'inactive') {
-    history.push(happening(since, 'offline', { field: agent.reason ?? 'lost', from: 'online', to: 'offline' }));
+    history.push(historyEntry(since, 'offline', { field: agent.reason ?? 'lost', from: 'online', to: 'offline' }));
   }
-  if (agent.cloned === true) history.push(happening(nowS - random.whole(900, 9_000), 'cloned', { to: '10.21.8.77' }));
-  if (state === 'deleted') history.push(happening(nowS - 2 * DAY_S, 'deleted', { actor: 'admin' }));
+  if (agent.cloned === true)
+    history.push(historyEntry(nowS - random.whole(900, 9_000), 'cloned', { to: '10.21.8.77' }));
+  if (state === 'deleted') history.push(historyEntry(nowS - 2 * DAY_S, 'deleted', { actor: 'admin' }));
   return history;
 }
 
-/** The histories of agents by their id, newest first. */
+/** Creates the histories of agents by id, newest first. */
 export function makeHistory(agents: readonly Agent[], random: Random, nowS: number): Map<number, AgentEvent[]> {
   let id = 0;
   return new Map(
@@ -82,17 +87,17 @@ export function makeHistory(agents: readonly Agent[], random: Random, nowS: numb
   );
 }
 
-/** Writes a line of history. */
-export function happen(
+/** Adds an entry to a history. */
+export function addHistoryEntry(
   fleet: Fleet,
   agentId: number,
   kind: AgentEvent['kind'],
   nowS: number,
-  over: Partial<Happening> = {},
+  over: Partial<HistoryEntry> = {},
 ): void {
   const before = fleet.history.get(agentId) ?? [];
   const id = Math.max(0, ...before.map((event) => event.id)) + 1;
-  fleet.history.set(agentId, [{ ...happening(nowS, kind, over), id }, ...before]);
+  fleet.history.set(agentId, [{ ...historyEntry(nowS, kind, over), id }, ...before]);
 }
 
 const NEXT: Readonly<Partial<Record<Operation['state'], Operation['state']>>> = {
@@ -114,7 +119,7 @@ function stepOperations(fleet: Fleet, random: Random, nowS: number): void {
   });
 }
 
-/** Lets the outage end, host by host, and operations get on. */
+/** Advances the outage host by host, and the operations. */
 export function stepStory(
   fleet: Fleet,
   random: Random,
@@ -135,7 +140,7 @@ export function stepStory(
     last_reported: nowS,
   };
   fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? agent : one));
-  happen(fleet, agent.id, 'online', nowS, { field: 'reporting', from: 'offline', to: 'online' });
+  addHistoryEntry(fleet, agent.id, 'online', nowS, { field: 'reporting', from: 'offline', to: 'online' });
   emit('agent.online', agent);
   const isOver = away.length === 1;
   const next: Outage = {

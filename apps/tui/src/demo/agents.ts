@@ -1,4 +1,4 @@
-// The agents of the made-up fleet: hosts of three sites, as they stand now.
+// Demo agents: hosts of three sites.
 import type { AgentReason, AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Random } from './random.ts';
@@ -15,10 +15,10 @@ const KINDS = [
 ] as const;
 const BUSY = ['installing package 20417', 'collecting kernel symbols', 'sampling http latency'];
 
-/** The kernel before and after the upgrade that the story is about. */
+/** Kernels before and after the upgrade. */
 export const KERNELS = { before: '6.1.0-25-amd64', after: '6.1.0-26-amd64' } as const;
-/** Hosts that were upgraded; the last of them shows no errors. */
-export const UPGRADED = [
+/** Upgraded hosts; the last one has no errors. */
+export const UPGRADED_HOSTS = [
   'edge-fra-1',
   'edge-fra-2',
   'edge-iad-1',
@@ -26,20 +26,20 @@ export const UPGRADED = [
   'gateway-fra-1',
   'edge-sin-3',
 ] as const;
-/** Hosts that are lost together just now. */
+/** Hosts of the open outage. */
 export const isInOutage = ({ hostname }: Pick<Agent, 'hostname'>): boolean => /^api-iad-[1-7]$/.test(hostname);
-/** How long ago they were lost, seconds. */
+/** Age of the outage, seconds. */
 export const OUTAGE_AGO_S = 380;
 
 interface Standing {
   readonly state: AgentState;
   readonly reason: AgentReason;
-  /** Seconds ago that it last reported; -1: never. */
+  /** Age of the last report, seconds; -1: never. */
   readonly reported: number;
 }
 
 const ONLINE: Standing = { state: 'online', reason: 'reporting', reported: 0 };
-/** Hosts that are not as the others. */
+/** Hosts with a special state. */
 const SPECIAL: Readonly<Record<string, Standing>> = {
   'build-fra-2': { state: 'offline', reason: 'shut_down', reported: 7_400 },
   'edge-sin-6': { state: 'offline', reason: 'lost', reported: 15_700 },
@@ -53,23 +53,23 @@ const standingOf = (hostname: string): Standing =>
     ? { state: 'offline', reason: 'lost', reported: OUTAGE_AGO_S + 40 }
     : (SPECIAL[hostname] ?? ONLINE);
 
-/** Makes them, as of a moment. */
+/** Creates the agents at a given time. */
 export function makeAgents(random: Random, nowS: number): Agent[] {
-  const made: Agent[] = [];
+  const agents: Agent[] = [];
   for (const [at, site] of SITES.entries()) {
     for (const [row, { name, count, env, distro, kernel }] of KINDS.entries()) {
       for (let n = 1; n <= count; n += 1) {
         const hostname = `${name}-${site}-${n}`;
         const { state, reason, reported } = standingOf(hostname);
         const online = state === 'online';
-        const isUpgraded = (UPGRADED as readonly string[]).includes(hostname);
+        const isUpgraded = (UPGRADED_HOSTS as readonly string[]).includes(hostname);
         const ownKernel = isUpgraded ? KERNELS.after : kernel;
         const version = random.chance(0.8) ? 20417 : random.pick([20416, 20411]);
         const created = nowS - random.whole(60, 400) * DAY_S;
         const last = online ? nowS - random.whole(1, 29) : reported < 0 ? 0 : nowS - reported;
         const hasBadKernel = name === 'db';
-        made.push({
-          id: made.length + 1,
+        agents.push({
+          id: agents.length + 1,
           node_id: `${hostname}-${random.whole(100_000, 999_999)}`,
           hostname,
           ip: `10.${20 + at}.${row + 4}.${n + 10}`,
@@ -123,5 +123,5 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
       }
     }
   }
-  return made;
+  return agents;
 }

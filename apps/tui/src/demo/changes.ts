@@ -1,25 +1,25 @@
-// What changed on the made-up agents before an error: the question of the real server, answered from their histories.
+// Demo server: changes on agents before an error, computed from their histories.
 import type { AgentEvent, ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
 import type { Fleet } from './fleet.ts';
 
-/** Agents that are named with a change. */
+/** Maximum number of agents named with a change. */
 const NAMED_MAX = 10;
-/** A group of so many occurrences has had a spike. */
+/** Minimum number of occurrences of a spike. */
 const SPIKE_FROM = 400;
-/** It becomes frequent as further hosts change, seconds after it began on the first one. */
+/** Delay between the begin on the first host and the spike, seconds. */
 const SPIKE_AFTER_S = 1_560;
 
-/** When the error began on an agent, and the history that is looked at. */
-interface Begun {
+/** Begin of the error on an agent, and the agent's history. */
+interface ErrorBegin {
   readonly agent: Agent;
   readonly atS: number;
 }
 
-/** What happens without a value that could be told from another one. */
+/** Kinds of changes without a value. */
 const MOMENTS: readonly string[] = ['restarted', 'rebooted', 'online', 'offline'];
 
-/** What makes two changes the same: that an agent was restarted is the same whenever it was. */
+/** Returns the key of a change: equal changes of several agents have the same key. */
 const keyOf = ({ kind, field, to }: AgentEvent): string => (MOMENTS.includes(kind) ? kind : `${kind} ${field} ${to}`);
 
 const median = (values: readonly number[]): number =>
@@ -36,7 +36,7 @@ const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number
 };
 
 function changesBefore(
-  begun: readonly Begun[],
+  begun: readonly ErrorBegin[],
   others: readonly Agent[],
   fleet: Fleet,
   withinS: number,
@@ -79,12 +79,12 @@ function changesBefore(
     );
 }
 
-/** The windows of an error: where it began, and where it became frequent. */
+/** Returns the windows of an error: its begin and its spike. */
 export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, limit: number): ErrlogChanges {
   const same = fleet.errlog.filter(
     ({ fingerprint, level }) => fingerprint === entry.fingerprint && level === entry.level,
   );
-  const begun = new Map<number, Begun>();
+  const begun = new Map<number, ErrorBegin>();
   let unknown = 0;
   for (const { source, first_seen: first, log_time: last } of same) {
     const agent = fleet.agents.find(({ hostname }) => hostname === source);
@@ -97,7 +97,7 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
   const window = (
     kind: ChangeWindow['kind'],
     time: number,
-    at: readonly Begun[],
+    at: readonly ErrorBegin[],
     counts: readonly [number, number],
   ): ChangeWindow => ({
     kind,

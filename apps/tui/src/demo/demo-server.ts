@@ -1,6 +1,6 @@
-// `quarterdeck --demo`: a made-up fleet behind the fetch of the real SDK. Nothing leaves this process.
+// `quarterdeck --demo`: a demo fleet behind the fetch of the real SDK. Nothing leaves this process.
 import type { EventType } from '@quarterdeck/core';
-import { happen, stepStory } from './agent-story.ts';
+import { addHistoryEntry, stepStory } from './agent-story.ts';
 import { isInOutage } from './agents.ts';
 import { exportEntries } from './export.ts';
 import { makeEntry, makeFleet } from './fleet.ts';
@@ -11,22 +11,22 @@ import { createResponder } from './respond.ts';
 /** The demo. */
 export interface Demo {
   readonly fetch: typeof fetch;
-  /** Lets something happen, as it otherwise does by itself. */
+  /** Advances the demo by one step, as the timer does. */
   readonly tick: () => void;
 }
 
-/** What can be said differently. */
+/** Options of {@link createDemo}. */
 export interface DemoOptions {
   readonly now?: () => number;
   readonly seed?: number;
-  /** Time between two things that happen, milliseconds; 0: nothing happens by itself. */
+  /** Interval of steps, milliseconds; 0: no timer. */
   readonly everyMs?: number;
 }
 
 const EVENTS_PATH = '/admin-api/events';
 const EXPORT_PATH = '/admin-api/log_server/errlog/export';
 
-/** Makes the fleet and its server. */
+/** Creates the fleet and its server. */
 export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOptions = {}): Demo {
   const random: Random = createRandom(seed);
   const fleet = makeFleet(random, now());
@@ -73,7 +73,7 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
         ...(online ? { last_reported: nowS } : {}),
       };
       fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? changed : one));
-      happen(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
+      addHistoryEntry(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
       emit(`agent.${state}`, changed);
     }
   };
@@ -92,7 +92,7 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
         streams.add(controller);
         controller.enqueue(encoder.encode(': hello\n\n'));
         if (everyMs > 0) timer = setInterval(tick, everyMs);
-        // A demo that nobody looks at any more must not keep the process.
+        // The timer must not keep the process alive.
         timer?.unref();
       },
       cancel: end,

@@ -1,6 +1,7 @@
-// The made-up server's error log: filters, counts, states, occurrences.
+// Demo server: error logs, with filters, counts, states and occurrences.
 import { type ErrlogState, LEVELS, type LiveErrlogFilter, matchesErrlog } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { withChange } from '../data/filter.ts';
 import { changesOf } from './changes.ts';
 import type { Fleet } from './fleet.ts';
 import { createRandom } from './random.ts';
@@ -9,7 +10,7 @@ import { byId, page, withRow } from './rows.ts';
 
 type Query = DemoCall['query'];
 
-/** Entries that pass the filters of the list, in its order. */
+/** Returns the entries that pass the filters of the list, in its order. */
 export function listEntries(entries: readonly ErrlogEntry[], query: Query): ErrlogEntry[] {
   const from = Number(query['start_time'] ?? 0);
   const to = Number(query['end_time'] ?? Number.MAX_SAFE_INTEGER);
@@ -22,7 +23,7 @@ export function listEntries(entries: readonly ErrlogEntry[], query: Query): Errl
     .sort((a, b) => ((a[by] ?? 0) - (b[by] ?? 0) || a.id - b.id) * sign);
 }
 
-/** How much of a group's count falls into each stretch of its life: made up, but the same every time. */
+/** Distributes the count of a group over its lifetime, the same way every time. */
 function histogram(entries: readonly ErrlogEntry[], query: Query, nowS: number) {
   const end = Number(query['end_time'] ?? nowS);
   const start = Number(query['start_time'] ?? end - 86_400);
@@ -43,7 +44,7 @@ function histogram(entries: readonly ErrlogEntry[], query: Query, nowS: number) 
     const random = createRandom(id);
     const shown = Math.min(count, 60);
     add(last, level, Math.ceil(count / shown));
-    // Most groups come in bursts; some of them all day long.
+    // Most groups come in bursts, some continuously.
     const life = Math.max(60, last - first);
     const burst = random.chance(0.3) ? life : random.whole(300, 5_400);
     const begins = last - Math.floor(random.next() * life);
@@ -60,9 +61,10 @@ function tally<K>(entries: readonly ErrlogEntry[], key: (entry: ErrlogEntry) => 
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-const without = ({ start_time: _, end_time: __, ...query }: Record<string, unknown>): Query => query;
+const withoutWindow = (query: Readonly<Record<string, unknown>>): Query =>
+  withChange(query, { start_time: undefined, end_time: undefined });
 
-/** Answers about the error log of a fleet. */
+/** Creates the handlers of error logs. */
 export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['errlog']> {
   const nowS = (): number => Math.floor(now() / 1000);
   const change = (entry: ErrlogEntry, state: ErrlogState, until: string): void => {
@@ -76,7 +78,7 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
   return {
     list: ({ query }) => page(listEntries(fleet.errlog, query), query),
     get: (call) => byId(fleet.errlog, call),
-    histogram: ({ query }) => histogram(listEntries(fleet.errlog, without(query)), query, nowS()),
+    histogram: ({ query }) => histogram(listEntries(fleet.errlog, withoutWindow(query)), query, nowS()),
     facets({ query }) {
       const entries = listEntries(fleet.errlog, query);
       return {
@@ -168,7 +170,7 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
   };
 }
 
-/** The parts of an nginx line that name themselves. */
+/** Parts of an nginx line that carry their name. */
 const fieldsOf = (log: string): Record<string, string> =>
   Object.fromEntries(
     [...log.matchAll(/, (client|server|request|upstream|tenant): ("[^"]*"|[^,]+)/g)].map((match) => [

@@ -1,9 +1,9 @@
-// The made-up server's export, which is not in the contract: its answer has no envelope.
+// Demo server: the export, which has no envelope and is not in the contract.
 import { contract } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { listEntries } from './errlog-handlers.ts';
 
-/** All entries of a filter as NDJSON, by falling id. */
+/** Renders all entries of a filter as NDJSON, by descending id. */
 export function exportEntries(entries: readonly ErrlogEntry[], filter: URLSearchParams): Response {
   const query = contract.errlog.list.query?.parse(Object.fromEntries(filter)) ?? {};
   const rows = listEntries(entries, query).sort((a, b) => b.id - a.id);

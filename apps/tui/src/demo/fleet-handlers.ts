@@ -1,13 +1,13 @@
-// The made-up server's enrolment tokens, rules of bad kernels and outages.
+// Demo server: enrolment tokens, rules for bad kernels, outages.
 import { type Enrollment, type KernelRule, matchesKernel } from '@quarterdeck/core';
 import type { Fleet } from './fleet.ts';
 import { type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow } from './rows.ts';
 
-/** Something that looks like a secret, and opens nothing. */
+/** A fake secret. */
 const SECRET = `qd_e_${'DemoOnly'.repeat(6)}1`;
 
-/** Answers about enrolment tokens. */
+/** Creates the handlers of enrolment tokens. */
 export const enrollmentHandlers = (fleet: Fleet, now: () => number): NonNullable<DemoHandlers['enrollment']> => ({
   list: ({ query }) => page(fleet.enrollments, query),
   create({ body }) {
@@ -33,7 +33,7 @@ export const enrollmentHandlers = (fleet: Fleet, now: () => number): NonNullable
   },
 });
 
-/** Marks agents anew by the rules there are. */
+/** Marks agents by the current rules. */
 function mark(fleet: Fleet): void {
   const ruleOf = (kernel: string): KernelRule | undefined =>
     fleet.kernelRules.find(({ pattern }) => matchesKernel(pattern, kernel));
@@ -43,7 +43,7 @@ function mark(fleet: Fleet): void {
   });
 }
 
-/** Answers about rules of bad kernels. */
+/** Creates the handlers of rules for bad kernels. */
 export function kernelRuleHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['kernelRule']> {
   const agentsOf = (pattern: string): number =>
     fleet.agents.filter(({ system_version: { kernel } }) => matchesKernel(pattern, kernel)).length;
@@ -75,7 +75,7 @@ export function kernelRuleHandlers(fleet: Fleet, now: () => number): NonNullable
   };
 }
 
-/** Answers about outages. */
+/** Creates the handlers of outages. */
 export const outageHandlers = (fleet: Fleet): NonNullable<DemoHandlers['outage']> => ({
   list: ({ query }) => page(fleet.outages, query),
 });

@@ -1,11 +1,11 @@
-// Outages, rules of bad kernels, enrolment tokens and operations of the made-up fleet, as they stand at first.
+// Demo rows: outages, rules for bad kernels, enrolment tokens and operations.
 import type { Enrollment, KernelRule, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { isInOutage, OUTAGE_AGO_S } from './agents.ts';
 
 const DAY_S = 86_400;
 
-/** Outages: one that goes on, one that is over. */
+/** Creates outages: an open one and an ended one. */
 export function makeOutages(agents: readonly Agent[], nowS: number): Outage[] {
   const lost = agents.filter(isInOutage);
   const sin = agents.filter(({ hostname }) => hostname.includes('-sin-'));
@@ -29,7 +29,7 @@ export function makeOutages(agents: readonly Agent[], nowS: number): Outage[] {
   ];
 }
 
-/** Rules of bad kernels. */
+/** Creates rules for bad kernels. */
 export const makeKernelRules = (nowS: number): KernelRule[] => [
   {
     id: 2,
@@ -49,7 +49,7 @@ export const makeKernelRules = (nowS: number): KernelRule[] => [
   },
 ];
 
-/** Enrolment tokens. */
+/** Creates enrolment tokens. */
 export function makeEnrollments(nowS: number): Enrollment[] {
   const token = (id: number, over: Partial<Enrollment>): Enrollment => ({
     id,
@@ -102,7 +102,7 @@ export function makeEnrollments(nowS: number): Enrollment[] {
   ];
 }
 
-/** Operations in every state. */
+/** Creates operations in every state. */
 export function makeOperations(agents: readonly Agent[], nowS: number): Operation[] {
   const of = (hostname: string): Agent | undefined => agents.find((agent) => agent.hostname === hostname);
   const rows: readonly (readonly [host: string, over: Partial<Operation>])[] = [
@@ -117,8 +117,8 @@ export function makeOperations(agents: readonly Agent[], nowS: number): Operatio
     ['edge-fra-5', { kind: 'upgrade', params: { version: '20418' }, state: 'delivered' }],
     ['edge-fra-6', { kind: 'upgrade', params: { version: '20418' }, state: 'queued' }],
     ['gateway-iad-1', { state: 'succeeded', progress: 100, detail: '41 facts, 2 changed' }],
-    ['db-fra-1', { kind: 'restart_tailer', state: 'succeeded', progress: 100, detail: '4 files opened anew' }],
-    ['api-iad-3', { state: 'expired', detail: 'The agent did not take it in time.' }],
+    ['db-fra-1', { kind: 'restart_tailer', state: 'succeeded', progress: 100, detail: '4 files reopened' }],
+    ['api-iad-3', { state: 'expired', detail: 'The agent did not start it in time.' }],
     [
       'build-iad-2',
       {
@@ -126,10 +126,10 @@ export function makeOperations(agents: readonly Agent[], nowS: number): Operatio
         params: { version: '20417' },
         state: 'failed',
         progress: 35,
-        detail: 'hook ended with exit code 100',
+        detail: 'hook exited with code 100',
       },
     ],
-    ['build-fra-2', { kind: 'restart_tailer', state: 'cancelled', detail: 'Taken back by on-call.' }],
+    ['build-fra-2', { kind: 'restart_tailer', state: 'cancelled', detail: 'Cancelled by on-call.' }],
   ];
   return rows.flatMap(([host, over], index): Operation[] => {
     const agent = of(host);

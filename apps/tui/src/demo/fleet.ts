@@ -1,4 +1,4 @@
-// A made-up fleet: hosts, errors, tokens, people, and what they did.
+// A demo fleet: hosts, errors, tokens, users, and their history.
 import type {
   AgentEvent,
   AuditEntry,
@@ -18,11 +18,11 @@ import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
 
-/** Everything the demo knows. */
+/** State of the demo. */
 export interface Fleet {
   errlog: ErrlogEntry[];
   agents: Agent[];
-  /** What happened to the agents, by their id, newest first. */
+  /** Histories of the agents by id, newest first. */
   history: Map<number, AgentEvent[]>;
   operations: Operation[];
   enrollments: Enrollment[];
@@ -35,7 +35,7 @@ export interface Fleet {
   required: readonly string[];
 }
 
-/** The sources that lines come from. */
+/** Sources of lines. */
 export const SOURCES = [
   'edge-fra-1',
   'edge-fra-2',
@@ -48,10 +48,10 @@ export const SOURCES = [
   'auth-iad',
 ];
 
-/** Where the error of the story happens. */
+/** Host of the story's error. */
 const STORY_SOURCES = ['edge-fra-1', 'edge-fra-2', 'edge-iad-1', 'edge-iad-2', 'gateway-fra-1', 'auth-iad'] as const;
 
-/** A new group of errors. */
+/** Creates a group of errors. */
 export function makeEntry(random: Random, id: number, atS: number, count = 1): ErrlogEntry {
   const form = pickForm(random);
   const src = random.whole(1, SOURCES.length);
@@ -76,13 +76,13 @@ const GROUPS = 640;
 
 function errlog(random: Random, nowS: number): ErrlogEntry[] {
   return Array.from({ length: GROUPS }, (_, index) => {
-    // Most of it is recent, and there was a bad quarter of an hour.
+    // Most errors are recent, and some come from a bad quarter of an hour.
     const back = random.chance(0.2) ? random.whole(9_000, 10_200) : Math.floor(random.next() ** 3 * 2 * DAY_S);
     const few = random.chance(0.55);
     const many = Math.ceil(random.next() ** 6 * 9_000);
-    const made = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
-    // What is worst happens least.
-    const entry = made.level < 4 ? { ...made, count: Math.min(made.count, 12) } : made;
+    const drawn = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
+    // The most severe levels are the rarest.
+    const entry = drawn.level < 4 ? { ...drawn, count: Math.min(drawn.count, 12) } : drawn;
     const fate = random.next();
     const state =
       fate < 0.06 ? 'resolved' : fate < 0.1 ? 'muted' : fate < 0.35 ? 'ongoing' : fate < 0.37 ? 'regressed' : 'new';
@@ -178,7 +178,10 @@ function audit(random: Random, nowS: number): AuditEntry[] {
   });
 }
 
-/** The error of the story: it begins some minutes after its host got another kernel, and on a source that is no agent. */
+/**
+ * The error of the story. It begins some minutes after the kernel upgrade of its host, and also on a source without
+ * agent.
+ */
 function storyEntries(random: Random, nowS: number): ErrlogEntry[] {
   return STORY_SOURCES.map((source, index): ErrlogEntry => {
     const first_seen = nowS - (upgradedAgo(source) ?? 5_000) + random.whole(400, 1_100);
@@ -202,7 +205,7 @@ function storyEntries(random: Random, nowS: number): ErrlogEntry[] {
   });
 }
 
-/** Makes all of it, as of a moment. */
+/** Creates the fleet at a given time. */
 export function makeFleet(random: Random, nowMs: number): Fleet {
   const nowS = Math.floor(nowMs / 1000);
   const agents = makeAgents(random, nowS);

@@ -1,6 +1,7 @@
-// What the made-up server answers: the rules of the real one, as far as somebody who looks at the demo can meet them.
+// Demo server: the rules of the real server, as far as the dashboard meets them.
 import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
+import { withChange } from '../data/filter.ts';
 import { agentHandlers, operationHandlers } from './agent-handlers.ts';
 import { errlogHandlers } from './errlog-handlers.ts';
 import type { Fleet } from './fleet.ts';
@@ -10,7 +11,7 @@ import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 
 const SESSION_MS = 7.68 * 3_600_000;
 
-/** Something that looks like a secret, and opens nothing. */
+/** A fake secret. */
 const demoSecret = (): string => `qd_t_${'DemoOnly'.repeat(6)}1`;
 
 function tokenHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers['apiToken']> {
@@ -120,8 +121,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
       return user;
     },
     update(call) {
-      const { password: _, ...over } = call.body;
-      change(call, over);
+      change(call, withChange(call.body, { password: undefined }));
     },
     remove(call) {
       const user = byId(fleet.users, call);
@@ -134,7 +134,7 @@ function userHandlers(fleet: Fleet, now: () => number): NonNullable<DemoHandlers
   };
 }
 
-/** Handlers over a fleet, which they change. */
+/** Creates the handlers over a fleet, which they change. */
 export function createHandlers(fleet: Fleet, now: () => number): DemoHandlers {
   return {
     errlog: errlogHandlers(fleet, now),

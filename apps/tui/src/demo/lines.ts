@@ -1,10 +1,10 @@
-// What goes wrong in the made-up fleet: forms of lines, with their level and how often they happen.
+// Templates of demo lines, with level and frequency.
 import type { Random } from './random.ts';
 
-/** A form of a line. */
+/** A template of a line. */
 export interface DemoForm {
   readonly level: number;
-  /** Share of what happens. */
+  /** Relative frequency. */
   readonly weight: number;
   readonly text: (random: Random) => string;
 }
@@ -18,11 +18,11 @@ const client = (random: Random): string => `198.51.100.${random.whole(1, 254)}`;
 const request = (random: Random): string =>
   `client: ${client(random)}, server: ${random.pick(HOSTS)}, request: "${random.pick(['GET', 'POST', 'PUT'])} ${random.pick(PATHS)} HTTP/1.1"`;
 
-/** What goes wrong after an upgrade of the kernel. */
+/** Lines after a kernel upgrade. */
 export const STORY_LINE =
   'sendfile() failed (14: Bad address) while sending response to client, client: 198.51.100.20, server: img.example.com, request: "GET /assets/app.js HTTP/1.1"';
 
-/** Everything that can happen. */
+/** All templates. */
 export const FORMS: readonly DemoForm[] = [
   {
     level: 4,
@@ -90,7 +90,7 @@ export const FORMS: readonly DemoForm[] = [
 
 const TOTAL = FORMS.reduce((sum, { weight }) => sum + weight, 0);
 
-/** One of them, the frequent ones more often. */
+/** Picks a template by frequency. */
 export function pickForm(random: Random): DemoForm {
   let left = random.next() * TOTAL;
   for (const form of FORMS) {

@@ -1,16 +1,16 @@
-// Chance that is the same every time: the demo looks alike in every picture.
+// Seeded random numbers, so that the demo looks the same in every picture.
 
 /** Numbers and choices from a seed. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** A number from 0 up to 1, excluding 1. */
   readonly next: () => number;
-  /** A whole number of both or between. */
+  /** An integer between both, inclusive. */
   readonly whole: (low: number, high: number) => number;
   readonly pick: <T>(from: readonly T[]) => T;
   readonly chance: (of: number) => boolean;
 }
 
-/** Chance from a seed (mulberry32). */
+/** Creates a generator from a seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,20 +1,20 @@
-// Answers of the made-up server: finds the endpoint in the contract, reads what was sent with its schemas, wraps what
-// comes back in the envelope. So the demo speaks the API as it is.
+// Responder of the demo server: finds the endpoint in the contract, validates the request with its schemas, and wraps
+// the result in the envelope. The demo thereby uses the real API.
 import { contract, type Endpoint, ERRORS, type ErrorCode } from '@quarterdeck/core';
 
-/** What a handler gets: every slot read and checked. */
+/** A validated request. */
 export interface DemoCall {
   readonly params: Readonly<Record<string, number>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Answers by noun and verb; undefined is an answer without data. */
+/** Handlers by noun and verb. An undefined result is an answer without data. */
 export type DemoHandlers = {
   readonly [N in keyof typeof contract]?: { readonly [V in keyof (typeof contract)[N]]?: (call: DemoCall) => unknown };
 };
 
-/** A refusal with a code of the table. */
+/** A refusal with a code of core's table. */
 export class DemoRefusal extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode) {
@@ -52,7 +52,7 @@ function answer({ endpoint }: Route, result: unknown): Response {
   return Response.json(result === undefined ? { status: 0 } : { status: 0, time: 1, data: result });
 }
 
-/** Answers requests by these handlers; what has none is not found. */
+/** Creates a responder. Endpoints without a handler answer 404. */
 export function createResponder(handlers: DemoHandlers): (method: string, url: URL, body: unknown) => Response {
   const routes = routesOf(handlers);
   return (method, url, body) => {

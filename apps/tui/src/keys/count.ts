@@ -1,11 +1,11 @@
-// Digits before a key: how often it is meant. A digit can be a command of its own too (the number of a screen), so a
-// single one is kept back for a moment, until it is clear which of both it is.
+// Counts: digits typed in front of a key. A single digit can be a command too (the number of a screen), so it is held
+// back for a moment until the next key tells which of the two it is.
 
-/** So long a digit waits for the key it may belong to, milliseconds. */
+/** Longest wait of a digit for the key after it, milliseconds. */
 const HOLD_MS = 300;
 const COUNT_MAX = 99_999;
 
-/** Starts a timer and returns how to stop it; replaced in tests. */
+/** Starts a timer and returns a function that stops it; replaced in tests. */
 export type Hold = (run: () => void) => () => void;
 
 const hold: Hold = (run) => {
@@ -15,15 +15,15 @@ const hold: Hold = (run) => {
 
 /** The digits typed so far. */
 export interface Count {
-  /** Whether this character goes on with a number, or may begin one. */
+  /** Returns whether a character continues the number, or may begin one. */
   readonly takes: (character: string) => boolean;
-  /** Adds a digit; where it is a command by itself, `alone` is run if nothing follows. */
+  /** Adds a digit. If it is a command itself, `alone` runs it when no key follows. */
   readonly add: (digit: string, alone: (() => void) | null) => void;
-  /** What was typed, and forgets it; null where nothing was. */
+  /** Ends the count and returns it; null if no digit was typed. */
   readonly end: () => { readonly times: number; readonly alone: (() => void) | null } | null;
 }
 
-/** No digits yet. */
+/** Creates an empty count. */
 export function createCount(holdBack: Hold = hold): Count {
   let digits = '';
   let command: (() => void) | null = null;
@@ -40,7 +40,7 @@ export function createCount(holdBack: Hold = hold): Count {
     takes: (character) => /^[1-9]$/.test(character) || (character === '0' && digits !== ''),
     add(digit, alone) {
       stop();
-      // Two digits are a number, whatever each of them is.
+      // Two digits are always a number.
       command = digits === '' ? alone : null;
       digits += digit;
       if (command !== null) stop = holdBack(() => end()?.alone?.());

@@ -2,14 +2,14 @@
 import { can, type Subject } from '@quarterdeck/core';
 import { type Binding, type CommandName, KEYMAP, keyName, type Rebound } from './keymap.ts';
 
-/** The key of a command as people read it, or its word; undefined where the user cannot run the command. */
+/** Returns the key of a command for display, or its word; undefined if the user cannot run it. */
 export type KeyOf = (command: CommandName) => string | undefined;
 
-/** True where a user may run a command. */
+/** Returns whether a user may run a command. */
 export const mayRun = ({ access, changes }: Binding, subject: Subject | null, readOnly: boolean): boolean =>
   !(changes === true && readOnly) && (access === undefined || can(subject, access));
 
-/** Names keys as the settings bind them. */
+/** Creates a function that names keys as the settings bind them. */
 export const createKeyOf =
   (rebound: Rebound, allowed: (binding: Binding) => boolean): KeyOf =>
   (name) => {
@@ -21,6 +21,6 @@ export const createKeyOf =
     return binding.word === undefined ? undefined : `:${binding.word}`;
   };
 
-/** A sentence such as `Press a to issue one.`; none where there is no key. */
+/** Returns a sentence such as `Press a to issue one.`; none without a key. */
 export const pressTo = (key: string | undefined, purpose: string): string[] =>
   key === undefined ? [] : [`Press ${key} to ${purpose}.`];

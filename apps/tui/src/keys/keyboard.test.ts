@@ -1,15 +1,15 @@
 import { can, type Permission } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import type { Input } from '../terminal/index.ts';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
 import type { Binding, Place } from './keymap.ts';
-import type { Input } from './splitter.ts';
 
 const allowedFor =
   (...permissions: Permission[]) =>
   ({ access }: Binding): boolean =>
     access === undefined || can({ kind: 'user', permissions, credential: { kind: 'session' } }, access);
 
-/** A keyboard that writes down what it ran; the queue goes on when `next` is called. */
+/** A keyboard that records what it runs. `next` runs the callbacks that wait for a render. */
 function recorded(): {
   keyboard: Keyboard;
   ran: string[];
@@ -19,7 +19,7 @@ function recorded(): {
   const keyboard = createKeyboard();
   const ran: string[] = [];
   const later: (() => void)[] = [];
-  keyboard.setLater((run) => later.push(run));
+  keyboard.setAfterRender((run) => later.push(run));
   keyboard.setAllowed(allowedFor('errlog:read', 'api_token:write'));
   return {
     keyboard,
@@ -47,7 +47,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.down', 'errlog.down', 'errlog.follow']);
   });
 
-  it('tells what is bound when that changes, and not when only the handlers are new', () => {
+  it('notifies subscribers of new commands, not of new handlers', () => {
     const { keyboard, listen } = recorded();
     let told = 0;
     keyboard.subscribe(() => {
@@ -62,7 +62,7 @@ describe('the keyboard', () => {
     expect(told).toBe(3);
   });
 
-  it('tells the mouse to what lies on top, where that hears it', () => {
+  it('sends mouse events to the topmost place', () => {
     const keyboard = createKeyboard();
     const heard: string[] = [];
     const hear = (place: Place, onMouse = true): void =>
@@ -85,7 +85,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.down x3', 'errlog.up x2', 'errlog.follow', 'errlog.follow']);
   });
 
-  it('waits with the next key until the screen has taken in the last one', () => {
+  it('delays the next key until the screen shows the result of the last one', () => {
     const { keyboard, ran, next, listen } = recorded();
     listen('apiTokens', 'create', 'down');
     let typed = '';
@@ -97,7 +97,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['apiTokens.create']);
   });
 
-  it('runs a sequence, and forgets one that is not finished', () => {
+  it('runs a chord, and drops an unfinished one', () => {
     const { keyboard, ran, next, listen } = recorded();
     listen('errlog', 'top', 'down');
     keyboard.press([{ text: 'gg' }]);
@@ -109,10 +109,10 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.top', 'errlog.down']);
   });
 
-  it('waits too when it comes while the screen takes in the last key of a chunk', () => {
+  it('delays a key that arrives while the last key of a chunk renders', () => {
     const { keyboard, ran, listen } = recorded();
     const later: (() => void)[] = [];
-    keyboard.setLater((run) => later.push(run));
+    keyboard.setAfterRender((run) => later.push(run));
     listen('errlog', 'down', 'follow');
     keyboard.press([{ text: 'jf' }]);
     later.shift()?.();
@@ -123,7 +123,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.down', 'errlog.follow', 'errlog.down']);
   });
 
-  it('is heard by the overlay alone, but for what is always heard', () => {
+  it('runs commands of the overlay and of the root only', () => {
     const { keyboard, ran, listen } = recorded();
     listen('root', 'quitNow');
     listen('app', 'quit');
@@ -138,7 +138,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['text.close', 'root.quitNow', 'signIn.submit']);
   });
 
-  it('is heard by the screen again when the overlay is gone, unless somebody else has its place', () => {
+  it('keeps an overlay that another owner has replaced', () => {
     const { keyboard, ran, listen } = recorded();
     const first: Listener = { owner: {}, handlers: {} };
     listen('errlog', 'down');
@@ -149,7 +149,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['text.close']);
   });
 
-  it('neither runs nor shows what the user may not do', () => {
+  it('neither runs nor lists commands that the user may not run', () => {
     const { keyboard, ran, listen } = recorded();
     keyboard.setAllowed(allowedFor('api_token:read'));
     listen('apiTokens', 'create', 'down');
@@ -160,7 +160,7 @@ describe('the keyboard', () => {
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['down', 'create']);
   });
 
-  it('takes Alt and a key for Escape and that key', () => {
+  it('treats Alt and a key as Escape and that key', () => {
     const { keyboard, ran, next, listen } = recorded();
     listen('errlog', 'close', 'down');
     keyboard.press([{ stroke: 'alt+j' }]);
@@ -168,7 +168,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['errlog.close', 'errlog.down']);
   });
 
-  it('takes a paste for text, never for commands', () => {
+  it('treats a paste as text, never as commands', () => {
     const { keyboard, ran, listen } = recorded();
     listen('apiTokens', 'create', 'remove');
     keyboard.press([{ paste: 'aD' }]);
@@ -179,7 +179,7 @@ describe('the keyboard', () => {
     expect(typed).toBe('aD');
   });
 
-  it('tells watchers only when something else can be run', () => {
+  it('keeps the same array until the commands change', () => {
     const { keyboard, listen } = recorded();
     let told = 0;
     keyboard.subscribe(() => (told += 1));

@@ -1,4 +1,4 @@
-// Keys that one screen has.
+// Keys of single screens.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from './keymap.ts';
 
@@ -14,32 +14,32 @@ export const SCREEN_KEYS = {
       repeats: true,
       plain: true,
     },
-    open: { keys: ['enter', 'o'], hint: 'open', help: 'Open what the tile is about', plain: true },
-    refresh: { keys: ['r'], help: 'Read everything again', word: 'refresh' },
+    open: { keys: ['enter', 'o'], hint: 'open', help: 'Open the screen of the tile', plain: true },
+    refresh: { keys: ['r'], help: 'Reload all tiles', word: 'refresh' },
   },
   errlog: {
-    follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest and follow', word: 'follow' },
-    pause: { keys: ['='], hint: 'pause', help: 'Pause, or go on', word: 'pause' },
-    levelMore: { keys: [')'], help: 'Show the next milder level too', word: 'milder' },
+    follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest entry and follow', word: 'follow' },
+    pause: { keys: ['='], hint: 'pause', help: 'Pause or resume', word: 'pause' },
+    levelMore: { keys: [')'], help: 'Include the next milder level', word: 'milder' },
     levelLess: { keys: ['('], help: 'Show only more severe levels', word: 'severe' },
     nextError: { keys: ['e'], hint: 'next error', help: 'Next error or worse', repeats: true, plain: true },
     previousError: { keys: ['E'], help: 'Previous error or worse', repeats: true, plain: true },
     nextWarning: { keys: ['w'], help: 'Next warning', repeats: true, plain: true },
     previousWarning: { keys: ['W'], help: 'Previous warning', repeats: true, plain: true },
-    bySource: { keys: ['b s'], help: 'Only from this source', word: 'only-source' },
-    byLevel: { keys: ['b l'], help: 'Only of this level', word: 'only-level' },
-    byApp: { keys: ['b a'], help: 'Only of this application', word: 'only-app' },
-    byRequest: { keys: ['b r'], help: 'Only of one request, by its id', word: 'request' },
-    byError: { keys: ['b e'], help: 'The same error on every source', word: 'only-error' },
-    byTime: { keys: ['b t'], help: 'Only what happened in the time of the chart', word: 'only-time' },
+    bySource: { keys: ['b s'], help: 'Show only this source', word: 'only-source' },
+    byLevel: { keys: ['b l'], help: 'Show only this level', word: 'only-level' },
+    byApp: { keys: ['b a'], help: 'Show only this application', word: 'only-app' },
+    byRequest: { keys: ['b r'], help: 'Show only one request, by its id', word: 'request' },
+    byError: { keys: ['b e'], help: 'Show this error on every source', word: 'only-error' },
+    byTime: { keys: ['b t'], help: 'Show only the time range of the chart', word: 'only-time' },
     openOnly: {
       keys: ['u'],
       hint: 'open only',
-      help: 'Only what is new, ongoing or regressed; again: all',
+      help: 'Show only new, ongoing and regressed entries, or all',
       word: 'open',
     },
-    rollup: { keys: ['b u'], help: 'The same error of several sources as one row, or apart', word: 'together' },
-    clearFilter: { keys: ['b b'], help: 'Show everything again', word: 'all' },
+    rollup: { keys: ['b u'], help: 'Group the same error of several sources, or not', word: 'together' },
+    clearFilter: { keys: ['b b'], help: 'Clear the filter', word: 'all' },
     resolve: {
       keys: ['R'],
       hint: 'resolve',
@@ -51,14 +51,14 @@ export const SCREEN_KEYS = {
     mute: {
       keys: ['M'],
       hint: 'mute',
-      help: 'Mute the entry, or the marked ones, until something ends it',
+      help: 'Mute the entry, or the marked ones',
       word: 'mute',
       access: errlog.bulk.access,
       changes: true,
     },
     reopen: {
       keys: ['O'],
-      help: 'Say that the entry, or the marked ones, are not over',
+      help: 'Reopen the entry, or the marked ones',
       word: 'reopen',
       access: errlog.bulk.access,
       changes: true,
@@ -66,14 +66,14 @@ export const SCREEN_KEYS = {
     note: { keys: ['t'], help: 'Write a note to the entry', word: 'note', access: errlog.update.access, changes: true },
     undo: {
       keys: ['U'],
-      help: 'Take back the last change of states',
+      help: 'Undo the last change of states',
       word: 'undo',
       access: errlog.bulk.access,
       changes: true,
     },
     bulk: {
       keys: ['B'],
-      help: 'Resolve, mute or reopen all that match; counts and asks first',
+      help: 'Resolve, mute or reopen all matching entries; asks first',
       word: 'bulk',
       access: errlog.bulk.access,
       changes: true,
@@ -81,19 +81,19 @@ export const SCREEN_KEYS = {
     changes: {
       keys: ['c'],
       hint: 'what changed',
-      help: 'What changed on its agents before it; again: the error itself',
+      help: 'Show what changed on the agents before the error, or the error',
       word: 'changes',
       access: errlog.changes.access,
     },
     goAgent: {
       keys: ['a'],
-      help: 'Go to an agent on which something changed',
+      help: 'Go to an agent that changed',
       word: 'agent',
       access: agent.list.access,
     },
     chart: { keys: ['i'], help: 'Show or hide the chart of counts over time', word: 'chart' },
-    zoomIn: { keys: [']'], help: 'Chart: a shorter time', plain: true },
-    zoomOut: { keys: ['['], help: 'Chart: a longer time', plain: true },
+    zoomIn: { keys: [']'], help: 'Chart: zoom in', plain: true },
+    zoomOut: { keys: ['['], help: 'Chart: zoom out', plain: true },
     earlier: { keys: ['{'], help: 'Chart: earlier', repeats: true, plain: true },
     later: { keys: ['}'], help: 'Chart: later', repeats: true, plain: true },
   },
@@ -101,7 +101,7 @@ export const SCREEN_KEYS = {
     create: {
       keys: ['a'],
       hint: 'add',
-      help: 'Issue a new token',
+      help: 'Issue a token',
       word: 'add',
       access: apiToken.create.access,
       changes: true,
@@ -130,7 +130,7 @@ export const SCREEN_KEYS = {
     },
     toggle: {
       keys: ['t'],
-      help: 'Disable the token, or enable it again',
+      help: 'Disable or enable the token',
       word: 'toggle',
       access: apiToken.disable.access,
       changes: true,
@@ -145,7 +145,7 @@ export const SCREEN_KEYS = {
     },
   },
   users: {
-    create: { keys: ['a'], hint: 'add', help: 'Make a user', word: 'add', access: user.create.access, changes: true },
+    create: { keys: ['a'], hint: 'add', help: 'Create a user', word: 'add', access: user.create.access, changes: true },
     edit: {
       keys: ['e'],
       hint: 'edit',
@@ -156,21 +156,21 @@ export const SCREEN_KEYS = {
     },
     password: {
       keys: ['p'],
-      help: 'Give the user a new password',
+      help: 'Set a new password',
       word: 'password',
       access: user.resetSecondFactor.access,
       changes: true,
     },
     toggle: {
       keys: ['t'],
-      help: 'Disable the user, or enable them again',
+      help: 'Disable or enable the user',
       word: 'toggle',
       access: user.update.access,
       changes: true,
     },
     unlock: {
       keys: ['U'],
-      help: 'Forget the failed sign-ins of the user',
+      help: 'Unlock the user: clear the failed sign-ins',
       word: 'unlock',
       access: user.unlock.access,
       changes: true,
@@ -191,7 +191,7 @@ export const SCREEN_KEYS = {
     },
     policy: {
       keys: ['O'],
-      help: 'Which roles must have a second factor',
+      help: 'Set which roles require a second factor',
       word: 'policy',
       access: user.updatePolicy.access,
       changes: true,
@@ -209,7 +209,7 @@ export const SCREEN_KEYS = {
     verify: {
       keys: ['V'],
       hint: 'verify',
-      help: 'Check that nothing was changed or taken out',
+      help: 'Verify that no entry was changed or removed',
       word: 'verify',
       access: audit.verify.access,
     },
@@ -219,7 +219,7 @@ export const SCREEN_KEYS = {
     password: {
       keys: ['p'],
       hint: 'password',
-      help: 'Change the own password',
+      help: 'Change your password',
       word: 'password',
       access: user.changePassword.access,
       changes: true,
@@ -227,7 +227,7 @@ export const SCREEN_KEYS = {
     secondFactor: {
       keys: ['t'],
       hint: 'second factor',
-      help: 'Set up the second factor, or turn it off',
+      help: 'Set up or turn off the second factor',
       word: '2fa',
       access: user.beginSecondFactor.access,
       changes: true,
@@ -249,18 +249,18 @@ export const SCREEN_KEYS = {
     },
   },
   messages: {
-    clear: { keys: ['X'], help: 'Forget the messages', word: 'clear' },
+    clear: { keys: ['X'], help: 'Clear the messages', word: 'clear' },
   },
   requests: {
-    clear: { keys: ['X'], help: 'Forget the requests', word: 'clear' },
+    clear: { keys: ['X'], help: 'Clear the requests', word: 'clear' },
   },
   profiles: {
     use: { keys: ['u'], hint: 'use', help: 'Connect to this server', word: 'use' },
-    create: { keys: ['a'], hint: 'add', help: 'Add a server', word: 'add' },
+    create: { keys: ['a'], hint: 'add', help: 'Add a profile', word: 'add' },
     edit: { keys: ['e'], hint: 'edit', help: 'Change the profile', word: 'edit' },
-    remove: { keys: ['D', 'delete'], hint: 'delete…', help: 'Forget the server; asks first', word: 'delete' },
+    remove: { keys: ['D', 'delete'], hint: 'delete…', help: 'Delete the profile; asks first', word: 'delete' },
   },
   settings: {
-    change: { keys: ['e'], hint: 'change', help: 'Take the next value', word: 'change' },
+    change: { keys: ['e'], hint: 'change', help: 'Change to the next value', word: 'change' },
   },
 } as const satisfies Record<string, Record<string, Binding>>;

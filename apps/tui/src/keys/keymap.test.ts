@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Binding, bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
 
 const places = Object.keys(PLACES) as Place[];
-// What is heard at the same time: a screen with `app`; and `root` with everything.
+// Places that hear keys at the same time: a screen with `app`, and `root` with every place.
 const together: [string, Place[]][] = places.map((place) => [
   place,
   PLACES[place].rank === 'screen' && place !== 'app' ? [place, 'app', 'root'] : [...new Set<Place>([place, 'root'])],
@@ -31,20 +31,20 @@ describe('the keymap', () => {
     expect(Object.keys(KEYMAP).filter((scope) => !used.has(scope))).toEqual([]);
   });
 
-  it('gives no word of the command line twice where it can be typed', () => {
+  it('has no word twice where it can be typed', () => {
     for (const [, heard] of together) {
       const words = heard.flatMap((place) => bindingsOf(place).flatMap(([, { word }]) => word ?? []));
       expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
     }
   });
 
-  it('takes other keys from the settings', () => {
+  it('applies the keys of the settings', () => {
     const rebound = bindingsOf('errlog', { 'errlog.follow': ['ctrl+g'] });
     expect(rebound.find(([name]) => name === 'follow')?.[1].keys).toEqual(['ctrl+g']);
     expect(rebound.find(([name]) => name === 'pause')?.[1].keys).toEqual(['=']);
   });
 
-  it('says of every command what it does', () => {
+  it('describes every command', () => {
     for (const place of places) {
       for (const [name, { keys, help, word }] of bindingsOf(place)) {
         expect(keys.length > 0 || word !== undefined, name).toBe(true);
@@ -53,7 +53,7 @@ describe('the keymap', () => {
     }
   });
 
-  it('lets no small letter destroy anything', () => {
+  it('binds no destructive command to a small letter', () => {
     const destroying = /^(remove|purge|cancel|bulk|end|endOthers|endSessions|resetSecondFactor|clear)$/;
     const found = Object.values(KEYMAP).flatMap((scope) =>
       Object.entries<Binding>(scope).filter(([name]) => destroying.test(name)),

@@ -1,33 +1,33 @@
-// The only table of keys. Help, hints, palette and command line are made from it; nothing else names a key.
+// The only table of keys. Help, hints, palette and command line derive from it.
 import { type Access, contract } from '@quarterdeck/core';
 import { FLEET_KEYS } from './keymap-fleet.ts';
 import { LIST_KEYS } from './keymap-list.ts';
 import { SCREEN_KEYS } from './keymap-screens.ts';
 
-/** One command's keys and words. */
+/** Keys and words of a command. */
 export interface Binding {
   /**
-   * What triggers it; the first is the one that is shown. A space inside separates the keys of a sequence. Without any,
-   * the command is for the palette and the command line.
+   * Keys that run the command; the first one is shown. A space separates the keys of a chord. An empty list is for the
+   * palette and the command line only.
    */
   readonly keys: readonly string[];
-  /** A word or two for the hints; without it the command is listed in the help only. */
+  /** A word or two for the hints. Without it, only the help lists the command. */
   readonly hint?: string;
-  /** What it does, for help and palette. */
+  /** A short description, for help and palette. */
   readonly help: string;
-  /** Its name on the command line, where it has one: `:theme`. */
+  /** The command's name on the command line, such as `:theme`. */
   readonly word?: string;
-  /** The endpoint's access; who may not call it is not offered the command. */
+  /** Access rule of the endpoint. Users without access are not offered the command. */
   readonly access?: Access;
-  /** It changes something on the server: not offered in a profile that only reads. */
+  /** Set if the command changes something on the server. A read-only profile does not offer it. */
   readonly changes?: true;
-  /** Pressed n times at once it is run once with n. */
+  /** Set if n presses at once run the command once with n. */
   readonly repeats?: true;
-  /** A nearer command may have the same key: it is run instead while it can be. */
+  /** Set if a command of a nearer place with the same key runs instead. */
   readonly yields?: true;
-  /** Its hint comes after those of the screen itself. */
+  /** Set if the hint comes after those of the screen. */
   readonly hintsLate?: true;
-  /** Only for the hand, not worth a line in the palette. */
+  /** Set if the palette does not list the command. */
   readonly plain?: true;
 }
 
@@ -37,9 +37,9 @@ const { errlog, agent, agentOperation, apiToken, enrollment, kernelRule, outage,
 export const KEYMAP = {
   always: {
     quitNow: { keys: ['ctrl+c'], help: 'Quit from anywhere', plain: true },
-    redraw: { keys: ['ctrl+l'], help: 'Draw everything again', word: 'redraw' },
-    mouse: { keys: ['f12'], help: 'Mouse on or off: clicks choose, the wheel scrolls', word: 'mouse' },
-    suspend: { keys: ['ctrl+z'], help: 'Back to the shell; fg returns', plain: true },
+    redraw: { keys: ['ctrl+l'], help: 'Redraw the screen', word: 'redraw' },
+    mouse: { keys: ['f12'], help: 'Switch the mouse on or off', word: 'mouse' },
+    suspend: { keys: ['ctrl+z'], help: 'Suspend to the shell; fg resumes', plain: true },
   },
   app: {
     goOverview: { keys: ['1'], help: 'Go to the overview', word: 'overview' },
@@ -48,9 +48,9 @@ export const KEYMAP = {
     goApiTokens: { keys: ['4'], help: 'Go to the API tokens', word: 'tokens', access: apiToken.list.access },
     goUsers: { keys: ['5'], help: 'Go to the users', word: 'users', access: user.list.access },
     goAudit: { keys: ['6'], help: 'Go to the audit log', word: 'audit', access: audit.list.access },
-    goAccount: { keys: ['7'], help: 'Go to the own account and sessions', word: 'account' },
+    goAccount: { keys: ['7'], help: 'Go to your account and sessions', word: 'account' },
     goMessages: { keys: ['8'], help: 'Go to the messages', word: 'messages' },
-    goRequests: { keys: ['9'], help: 'Go to the requests this dashboard made', word: 'requests' },
+    goRequests: { keys: ['9'], help: 'Go to the requests of this dashboard', word: 'requests' },
     goEnrollment: {
       keys: ['g e'],
       help: 'Go to the enrolment tokens',
@@ -65,7 +65,7 @@ export const KEYMAP = {
     },
     goKernelRules: {
       keys: ['g k'],
-      help: 'Go to the rules of bad kernels',
+      help: 'Go to the rules for bad kernels',
       word: 'kernels',
       access: kernelRule.list.access,
     },
@@ -77,11 +77,11 @@ export const KEYMAP = {
     },
     goProfiles: { keys: ['P'], help: 'Go to the profiles: other servers', word: 'profiles' },
     goSettings: { keys: ['f2', ','], help: 'Go to the settings', word: 'settings' },
-    goInfo: { keys: [], help: 'Go to versions, paths and what the terminal can do', word: 'info' },
-    palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find any command or screen by a few letters', word: 'palette' },
+    goInfo: { keys: [], help: 'Go to versions, paths and terminal features', word: 'info' },
+    palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find a command or a screen', word: 'palette' },
     command: { keys: [':'], hint: 'command', help: 'Type a command', plain: true },
-    help: { keys: ['?', 'f1'], hint: 'help', help: 'Show this list', word: 'help' },
-    back: { keys: ['escape', 'q'], hint: 'back', help: 'Back to where you were before', word: 'back', yields: true },
+    help: { keys: ['?', 'f1'], hint: 'help', help: 'Show all keys', word: 'help' },
+    back: { keys: ['escape', 'q'], hint: 'back', help: 'Go back', word: 'back', yields: true },
     quitHere: { keys: ['q'], hint: 'quit', help: 'Quit', plain: true, yields: true },
     signOut: { keys: [], help: 'Sign out', word: 'logout' },
     quit: { keys: ['Q'], help: 'Quit from any screen', word: 'quit' },
@@ -94,55 +94,55 @@ export const KEYMAP = {
     profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
   },
   form: {
-    submit: { keys: ['enter'], hint: 'submit', help: 'Send the form' },
-    cancel: { keys: ['escape'], hint: 'cancel', help: 'Close without sending' },
+    submit: { keys: ['enter'], hint: 'submit', help: 'Submit the form' },
+    cancel: { keys: ['escape'], hint: 'cancel', help: 'Cancel the form' },
   },
   fields: {
     nextField: { keys: ['tab', 'down'], hint: 'next field', help: 'Next field', repeats: true },
     previousField: { keys: ['shift+tab', 'up'], help: 'Previous field', repeats: true },
-    left: { keys: ['left'], help: 'One character or choice to the left', repeats: true },
-    right: { keys: ['right'], help: 'One character or choice to the right', repeats: true },
+    left: { keys: ['left'], help: 'Previous character or option', repeats: true },
+    right: { keys: ['right'], help: 'Next character or option', repeats: true },
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the field' },
     end: { keys: ['end', 'ctrl+e'], help: 'End of the field' },
-    editor: { keys: ['f4', 'ctrl+x ctrl+e'], hint: '$EDITOR', help: 'Write it in your editor' },
-    erase: { keys: ['backspace'], help: 'Erase the character before', repeats: true },
-    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Erase the character after', repeats: true },
-    eraseWord: { keys: ['ctrl+w'], help: 'Erase the word before' },
-    eraseToStart: { keys: ['ctrl+u'], help: 'Erase to the start' },
-    eraseToEnd: { keys: ['ctrl+k'], help: 'Erase to the end' },
+    editor: { keys: ['f4', 'ctrl+x ctrl+e'], hint: '$EDITOR', help: 'Edit the text in your editor' },
+    erase: { keys: ['backspace'], help: 'Delete the previous character', repeats: true },
+    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Delete the next character', repeats: true },
+    eraseWord: { keys: ['ctrl+w'], help: 'Delete the previous word' },
+    eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
+    eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
   },
   prompt: {
-    submit: { keys: ['enter'], hint: 'take', help: 'Take what was typed' },
-    cancel: { keys: ['escape'], hint: 'cancel', help: 'Close as it was' },
+    submit: { keys: ['enter'], hint: 'submit', help: 'Submit the input' },
+    cancel: { keys: ['escape'], hint: 'cancel', help: 'Cancel the input' },
     complete: { keys: ['tab'], hint: 'complete', help: 'Complete the word' },
-    older: { keys: ['up', 'ctrl+p'], hint: 'history', help: 'What was typed before' },
-    newer: { keys: ['down', 'ctrl+n'], help: 'What was typed after that' },
+    older: { keys: ['up', 'ctrl+p'], hint: 'history', help: 'Previous input' },
+    newer: { keys: ['down', 'ctrl+n'], help: 'Next input' },
   },
   edit: {
-    left: { keys: ['left'], help: 'One character to the left', repeats: true },
-    right: { keys: ['right'], help: 'One character to the right', repeats: true },
+    left: { keys: ['left'], help: 'Previous character', repeats: true },
+    right: { keys: ['right'], help: 'Next character', repeats: true },
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the line' },
     end: { keys: ['end', 'ctrl+e'], help: 'End of the line' },
-    erase: { keys: ['backspace'], help: 'Erase the character before', repeats: true },
-    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Erase the character after', repeats: true },
-    eraseWord: { keys: ['ctrl+w'], help: 'Erase the word before' },
-    eraseToStart: { keys: ['ctrl+u'], help: 'Erase to the start' },
-    eraseToEnd: { keys: ['ctrl+k'], help: 'Erase to the end' },
+    erase: { keys: ['backspace'], help: 'Delete the previous character', repeats: true },
+    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Delete the next character', repeats: true },
+    eraseWord: { keys: ['ctrl+w'], help: 'Delete the previous word' },
+    eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
+    eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
   },
   choose: {
-    take: { keys: ['enter'], hint: 'take', help: 'Take the marked one' },
-    next: { keys: ['down', 'ctrl+n', 'tab'], hint: 'next', help: 'The next one', repeats: true },
-    previous: { keys: ['up', 'ctrl+p', 'shift+tab'], help: 'The one before', repeats: true },
+    take: { keys: ['enter'], hint: 'choose', help: 'Choose the selected one' },
+    next: { keys: ['down', 'ctrl+n', 'tab'], hint: 'next', help: 'Next choice', repeats: true },
+    previous: { keys: ['up', 'ctrl+p', 'shift+tab'], help: 'Previous choice', repeats: true },
     pageDown: { keys: ['pagedown'], help: 'A page down', repeats: true },
     pageUp: { keys: ['pageup'], help: 'A page up', repeats: true },
     close: { keys: ['escape'], hint: 'close', help: 'Close' },
   },
   confirm: {
-    choose: { keys: ['enter'], hint: 'choose', help: 'Take the marked answer' },
+    choose: { keys: ['enter'], hint: 'choose', help: 'Choose the selected answer' },
     toggle: {
       keys: ['tab', 'left', 'right', 'h', 'l', 'shift+tab'],
       hint: 'other answer',
-      help: 'Mark the other answer',
+      help: 'Select the other answer',
     },
     no: { keys: ['n', 'escape', 'q'], hint: 'no', help: 'No' },
     yes: { keys: ['y'], hint: 'yes', help: 'Yes' },
@@ -150,7 +150,7 @@ export const KEYMAP = {
   secret: {
     copy: { keys: ['y'], hint: 'copy', help: 'Copy the secret to the clipboard of your terminal' },
     copyCommand: { keys: ['c'], hint: 'copy command', help: 'Copy the command line for the host' },
-    close: { keys: ['escape'], hint: 'close and forget', help: 'Close; the secret is not shown again' },
+    close: { keys: ['escape'], hint: 'close', help: 'Close; the secret is not shown again' },
   },
   text: {
     scrollDown: { keys: ['j', 'down', 'ctrl+d', 'pagedown', 'space'], hint: 'scroll', help: 'Scroll', repeats: true },
@@ -164,8 +164,8 @@ export const KEYMAP = {
 export type Scope = keyof typeof KEYMAP;
 
 /**
- * Where keys can be heard. The place of the highest rank hears them: a screen, an overlay over it, the sign-in or a
- * confirmation over both. Screens share the keyboard with `app`.
+ * Places that hear keys. The place of the highest rank hears them: a screen, an overlay over it, or a modal dialog over
+ * both. Every screen shares the keyboard with `app`.
  */
 export const PLACES = {
   app: { title: 'Everywhere', rank: 'screen', scopes: ['app'] },
@@ -198,29 +198,29 @@ export const PLACES = {
   root: { title: 'Always', rank: 'root', scopes: ['always'] },
 } as const satisfies Record<string, { title: string; rank: Rank; scopes: readonly Scope[] }>;
 
-/** What covers what; `root` is heard whatever is open. */
+/** Ranks of places, from bottom to top. `root` always hears keys. */
 export type Rank = 'screen' | 'overlay' | 'modal' | 'root';
 
 /** Name of a place. */
 export type Place = keyof typeof PLACES;
 
-/** The commands of a place. */
+/** Commands of a place. */
 export type CommandOf<P extends Place> = {
   [S in (typeof PLACES)[P]['scopes'][number]]: keyof (typeof KEYMAP)[S];
 }[(typeof PLACES)[P]['scopes'][number]];
 
-/** Keys that are not those of the table: `scope.command` -> keys. */
+/** Replacement keys by `scope.command`. */
 export type Rebound = Readonly<Record<string, readonly string[]>>;
 
 /** A command as `scope.command`. */
 export type CommandName = { [S in Scope]: `${S}.${keyof (typeof KEYMAP)[S] & string}` }[Scope];
 
-/** Every command as `scope.command`; for the settings. */
+/** All commands as `scope.command`, for the settings. */
 export const COMMAND_NAMES: ReadonlySet<string> = new Set(
   Object.entries(KEYMAP).flatMap(([scope, commands]) => Object.keys(commands).map((command) => `${scope}.${command}`)),
 );
 
-/** A place's commands with their bindings, in the order of the table. */
+/** Commands of a place with their bindings, in the order of the table. */
 export function bindingsOf(
   place: Place,
   rebound: Rebound = {},
@@ -250,12 +250,12 @@ const KEY_NAMES: Readonly<Record<string, string>> = {
   delete: 'Del',
 };
 
-/** A key as people read it: `Ctrl-d`, `Esc`, `g g`. */
+/** Formats a key for display: `Ctrl-d`, `Esc`, `g g`. */
 export function keyName(key: string): string {
   return key
     .split(' ')
     .map((stroke) => {
-      // The plus itself is a key too.
+      // `+` is also a key of its own.
       const parts = stroke.split(/\+(?=.)/);
       const last = parts.pop() ?? '';
       const modifiers = parts.map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}-`).join('');

@@ -1,13 +1,13 @@
-// Where keys come in. Screens and overlays say which commands of their place they can run; what they do not
-// name, or the user may not do, is neither bound nor shown.
+// Binds keys to screens. A screen or overlay registers the commands of its place that it can run; all other commands
+// are neither bound nor shown.
 import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTerminal } from '../terminal/terminal.ts';
+import { useTerminal } from '../dashboard/terminal.ts';
+import type { Mouse } from '../terminal/index.ts';
+import { readKeys } from '../terminal/index.ts';
+import { oneAtATime } from './input-gate.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
 import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
-import type { Mouse } from './mouse.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { readKeys } from './reader.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
@@ -17,13 +17,13 @@ interface KeyboardInputProps {
   readonly rebound: Rebound;
 }
 
-/** Connects the terminal's keys with the keyboard of the context. Once, at the root; shows nothing. */
+/** Connects the terminal's keys to the keyboard of the context. Mounted once, at the root; renders nothing. */
 export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   const keyboard = use(KeyboardContext);
   const [turn, setTurn] = useState(0);
   const asked = useRef(0);
   const waiting = useRef<{ readonly turn: number; readonly run: () => void }[]>([]);
-  // A turn is committed together with whatever the last key has changed, and every listener is set by then.
+  // A render commits the changes of the last key, and every listener is registered by then.
   const [later] = useState(() => (run: () => void): void => {
     asked.current += 1;
     waiting.current.push({ turn: asked.current, run });
@@ -32,9 +32,9 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   useLayoutEffect(() => {
     keyboard.setAllowed(allowed);
     keyboard.setRebound(rebound);
-    keyboard.setLater(later);
+    keyboard.setAfterRender(later);
   }, [keyboard, allowed, rebound, later]);
-  // What else is committed meanwhile, such as news of the server, does not have the last key's change yet.
+  // Other commits in between, such as news of the server, do not contain the last key's changes yet.
   useEffect(() => {
     const due = waiting.current.filter((one) => one.turn <= turn);
     waiting.current = waiting.current.filter((one) => one.turn > turn);
@@ -49,25 +49,25 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   return null;
 }
 
-/** The commands of a place that can be run; one left out or undefined is not bound. */
+/** Commands of a place that can run. An omitted or undefined command is not bound. */
 export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Handler | undefined };
 
 /** Options of {@link useCommands}. */
 export interface CommandOptions {
-  /** Whether the place is open; by default it is. */
+  /** True if the place is open; the default. */
   readonly active?: boolean;
   /** Takes printable text instead of single-letter commands. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Hears the mouse, where it is switched on. */
+  /** Handles mouse events, if the mouse is switched on. */
   readonly onMouse?: ((mouse: Mouse) => void) | undefined;
 }
 
-/** Says what a place does with the keyboard while the calling component is mounted. */
+/** Registers the commands of a place while the calling component is mounted. */
 export function useCommands<P extends Place>(place: P, commands: Commands<P>, options: CommandOptions = {}): void {
   const keyboard = use(KeyboardContext);
   const [owner] = useState(() => ({}));
   const { active = true, onText, onMouse } = options;
-  // After every render, before any further key: the handlers heard are those of what is on the screen.
+  // Registers after every render and before the next key, so that handlers match the screen.
   useLayoutEffect(() => {
     if (active) keyboard.set(place, { owner, handlers: commands, onText, onMouse });
     else keyboard.remove(place, owner);
@@ -75,7 +75,7 @@ export function useCommands<P extends Place>(place: P, commands: Commands<P>, op
   useLayoutEffect(() => () => keyboard.remove(place, owner), [keyboard, place, owner]);
 }
 
-/** What can be run now. */
+/** Returns the commands that can run now. */
 export function useBound(): readonly Bound[] {
   const keyboard = use(KeyboardContext);
   return useSyncExternalStore(keyboard.subscribe, keyboard.bound);

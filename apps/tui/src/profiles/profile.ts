@@ -1,36 +1,36 @@
-// A server one can connect to. Never holds a credential, at most where one is.
+// Profiles: servers to connect to. They never contain a credential, at most the path of one.
 import { addressSchema } from '@quarterdeck/core/environment';
 
-/** Colours a profile can have; each is also said in words by its name. */
+/** Colours of profiles; each is also shown as a word. */
 export const PROFILE_COLORS = ['none', 'red', 'yellow', 'green', 'blue'] as const;
 
 /** Colour of a profile. */
 export type ProfileColor = (typeof PROFILE_COLORS)[number];
 
-/** A server with everything that is to be known about it but a secret. */
+/** A server and its settings, without secrets. */
 export interface Profile {
   readonly name: string;
-  /** Address of the administration site, without a slash at its end. */
+  /** Address of the administration site, without a trailing slash. */
   readonly url: string;
-  /** Address of the console where it is another one. */
+  /** Address of the console, if it differs. */
   readonly consoleUrl?: string | undefined;
   readonly color: ProfileColor;
-  /** Nothing is changed from here. */
+  /** Changes are refused. */
   readonly readOnly: boolean;
-  /** What is destroyed has to be named by typing. */
+  /** Deleting requires the typed name. */
   readonly isProtected: boolean;
-  /** A file with an API token, to skip the sign-in. */
+  /** Path of a file with an API token that replaces the sign-in. */
   readonly tokenFile?: string | undefined;
 }
 
-/** The name a profile may have: what can be typed after `:use`. */
+/** Allowed names: the ones that can be typed after `:use`. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
-/** What is wrong with a name; null: nothing. */
+/** Returns the problem with a name; null if there is none. */
 export const nameProblem = (name: string): string | null =>
-  NAME.test(name) ? null : 'A name is letters, digits, dots, dashes and underscores, at most 40.';
+  NAME.test(name) ? null : 'Use letters, digits, dots, dashes and underscores, at most 40.';
 
-/** The address as it is used, or null for what is none. */
+/** Normalises an address; null if it is invalid. */
 export function readAddress(text: string): string | null {
   const read = addressSchema.safeParse(text.trim());
   return read.success ? read.data : null;
@@ -39,7 +39,7 @@ export function readAddress(text: string): string | null {
 const isColor = (value: unknown): value is ProfileColor => (PROFILE_COLORS as readonly unknown[]).includes(value);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** A profile from a table of the configuration; null where it has no usable address. */
+/** Reads a profile from a table of the configuration; null if its address is invalid. */
 export function readProfile(name: string, table: unknown): Profile | null {
   if (typeof table !== 'object' || table === null || nameProblem(name) !== null) return null;
   const of = table as Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function readProfile(name: string, table: unknown): Profile | null {
   };
 }
 
-/** The table of the configuration for a profile. */
+/** Returns the table of the configuration for a profile. */
 export function profileTable(profile: Profile): Record<string, string | boolean> {
   return {
     url: profile.url,

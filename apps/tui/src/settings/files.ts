@@ -1,26 +1,26 @@
-// The two files of the dashboard: config.toml in the folder for settings, state.json in the one for state. Both may be
-// damaged, missing, or in a folder that cannot be written: then there are defaults, and the damaged one is kept aside.
+// Files of the dashboard: config.toml in the configuration folder, state.json in the state folder. Each may be damaged,
+// missing or not writable; then defaults apply, and a damaged file is renamed.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import envPaths from 'env-paths';
 import { parse, stringify } from 'smol-toml';
 import { DEFAULTS, type ReadSettings, readSettings, type Settings, settingsTable } from './settings.ts';
 
-/** Where the files are. */
+/** Folders of the files. */
 export interface Folders {
   readonly config: string;
   readonly state: string;
 }
 
-/** The usual folders of this system: the XDG ones on Linux. */
-export function usualFolders(): Folders {
+/** Returns the folders of this system: the XDG ones on Linux. */
+export function defaultFolders(): Folders {
   const paths = envPaths('quarterdeck', { suffix: '' });
   return { config: paths.config, state: paths.log };
 }
 
 /** Path of the settings. */
 export const configPath = (folders: Folders): string => join(folders.config, 'config.toml');
-/** Path of what is kept between runs. */
+/** Path of the state that is kept between runs. */
 export const statePath = (folders: Folders): string => join(folders.state, 'state.json');
 
 function readText(path: string): string | null {
@@ -31,17 +31,17 @@ function readText(path: string): string | null {
   }
 }
 
-/** Puts a file aside that cannot be read, so that writing a new one destroys nothing. */
+/** Renames a damaged file, so that writing a new one destroys nothing. */
 function putAside(path: string): void {
   try {
     renameSync(path, `${path}.damaged`);
   } catch {
-    // Then it is overwritten by the next write, or not, if the folder cannot be written.
+    // If renaming fails, the next write overwrites the file.
   }
 }
 
-/** Writes whole or not at all; only the owner may read it. Says whether it worked. */
-export function writeWhole(path: string, text: string): boolean {
+/** Writes a file atomically; only its owner can read it. Returns whether it succeeded. */
+export function writeAtomically(path: string, text: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const fresh = `${path}.${process.pid}.new`;
@@ -60,14 +60,14 @@ export function loadSettings(folders: Folders): ReadSettings {
   try {
     return readSettings(parse(text));
   } catch (error) {
-    // The parser's message quotes the line; only where it is is told.
+    // The parser's message quotes the line, so only the position is reported.
     const line = (error as { line?: unknown }).line;
     const where = typeof line === 'number' ? ` (line ${line})` : '';
-    return { settings: DEFAULTS, problems: [`config.toml is not TOML${where}; defaults are used`] };
+    return { settings: DEFAULTS, problems: [`config.toml is not valid TOML${where}; using defaults`] };
   }
 }
 
-/** Writes config.toml. A damaged one is put aside first. */
+/** Writes config.toml. Renames a damaged one first. */
 export function saveSettings(folders: Folders, settings: Settings): boolean {
   const path = configPath(folders);
   const text = readText(path);
@@ -78,10 +78,10 @@ export function saveSettings(folders: Folders, settings: Settings): boolean {
       putAside(path);
     }
   }
-  return writeWhole(path, `${stringify(settingsTable(settings))}\n`);
+  return writeAtomically(path, `${stringify(settingsTable(settings))}\n`);
 }
 
-/** Reads state.json; null where there is none that can be read. */
+/** Reads state.json; null if it is missing or damaged. */
 export function loadState(folders: Folders): unknown {
   const path = statePath(folders);
   const text = readText(path);

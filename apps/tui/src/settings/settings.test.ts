@@ -2,9 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configPath, type Folders, loadSettings, loadState, saveSettings, statePath, writeWhole } from './files.ts';
+import {
+  configPath,
+  type Folders,
+  loadSettings,
+  loadState,
+  saveSettings,
+  statePath,
+  writeAtomically,
+} from './files.ts';
 import { DEFAULTS, readSettings, type Settings, settingsTable } from './settings.ts';
-import { createStateStore, type KeptState, readKept } from './state-store.ts';
+import { createStateStore, readSavedState, type SavedState } from './state-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'quarterdeck-settings-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -33,7 +41,7 @@ const CHOSEN: Settings = {
 };
 
 describe('the settings', () => {
-  it('are the defaults where there is nothing', () => {
+  it('are the defaults without a file', () => {
     expect(loadSettings(folders())).toEqual({ settings: DEFAULTS, problems: [] });
   });
 
@@ -44,7 +52,7 @@ describe('the settings', () => {
     expect(settingsTable(DEFAULTS)).toEqual({});
   });
 
-  it('leave out what cannot be read, and say so', () => {
+  it('ignore and report invalid entries', () => {
     const { settings, problems } = readSettings({
       theme: 'pink',
       ascii: 'yes',
@@ -61,36 +69,36 @@ describe('the settings', () => {
     expect(readSettings(table).settings).toEqual(DEFAULTS);
   });
 
-  it('survive a damaged file, and keep it when they are written', () => {
+  it('survive a damaged file and keep a copy of it', () => {
     const where = folders();
     expect(saveSettings(where, DEFAULTS)).toBe(true);
     writeFileSync(configPath(where), 'theme = [unfinished');
     const { settings, problems } = loadSettings(where);
     expect(settings).toEqual(DEFAULTS);
-    expect(problems[0]).toContain('not TOML');
+    expect(problems[0]).toContain('not valid TOML');
     expect(saveSettings(where, CHOSEN)).toBe(true);
     expect(readFileSync(`${configPath(where)}.damaged`, 'utf8')).toBe('theme = [unfinished');
     expect(loadSettings(where).settings.theme).toBe('light');
   });
 
-  it('are for their owner alone', () => {
+  it('are readable by their owner only', () => {
     const where = folders();
     saveSettings(where, CHOSEN);
     expect(statSync(configPath(where)).mode & 0o777).toBe(0o600);
     expect(statSync(where.config).mode & 0o777).toBe(0o700);
   });
 
-  it('say where they cannot be written', () => {
+  it('report that they cannot be written', () => {
     const where = folders();
-    expect(writeWhole(where.config, 'a file where a folder should be')).toBe(true);
+    expect(writeAtomically(where.config, 'a file where a folder should be')).toBe(true);
     expect(saveSettings(where, CHOSEN)).toBe(false);
   });
 });
 
-describe('what is kept between runs', () => {
+describe('the state between runs', () => {
   it('survives a damaged file', () => {
     const where = folders();
-    writeWhole(statePath(where), '{"screen": "errlog", "lists"');
+    writeAtomically(statePath(where), '{"screen": "errlog", "lists"');
     expect(loadState(where)).toBeNull();
     expect(readFileSync(`${statePath(where)}.damaged`, 'utf8')).toContain('errlog');
   });
@@ -98,11 +106,11 @@ describe('what is kept between runs', () => {
   it.each([[null], [3], [[]], [{ lists: [], commands: 'x', filters: [1, null], screen: 'moon' }]])(
     'is nothing after %j',
     (value) => {
-      expect(readKept(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
+      expect(readSavedState(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
     },
   );
 
-  it('is written when it has changed, and without lines longer than anybody types', () => {
+  it('is written after a change, without overlong lines', () => {
     let writes = 0;
     const store = createStateStore(null, () => {
       writes += 1;
@@ -118,8 +126,8 @@ describe('what is kept between runs', () => {
     expect(store.get().filters).toEqual(['x'.repeat(500)]);
   });
 
-  it('comes back as it was left', () => {
-    let saved: KeptState | undefined;
+  it('is restored', () => {
+    let saved: SavedState | undefined;
     const store = createStateStore(null, (state) => {
       saved = state;
     });
@@ -136,7 +144,7 @@ describe('what is kept between runs', () => {
     store.remember('commands', 'agents');
     store.remember('commands', 'logs');
     store.remember('commands', '   ');
-    const again = readKept(JSON.parse(JSON.stringify(saved)));
+    const again = readSavedState(JSON.parse(JSON.stringify(saved)));
     expect(again.screen).toBe('agents');
     // Nobody wants to begin with one row on the whole screen.
     expect(again.lists['agents']).toEqual({

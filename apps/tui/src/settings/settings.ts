@@ -1,30 +1,30 @@
-// What a person chose, as it is written in config.toml. What cannot be read there is left out and told, never fatal.
+// Settings of config.toml. Invalid entries are ignored and reported, never fatal.
 import { COMMAND_NAMES, type Rebound } from '../keys/keymap.ts';
 import { type Profile, profileTable, readProfile } from '../profiles/profile.ts';
 import { THEMES, type ThemeName } from '../theme.ts';
 
-/** Alphabets of charts that can be chosen. */
+/** Glyphs of charts to choose from. */
 export const CHARTS = ['braille', 'block', 'ascii'] as const;
 
-/** How charts are drawn. */
+/** Name of chart glyphs. */
 export type ChartName = (typeof CHARTS)[number];
 
-/** Where a dashboard can begin. */
+/** Screens to start with. */
 export const STARTS = ['last', 'overview', 'logs'] as const;
 
-/** What can be chosen. */
+/** The settings. */
 export interface Settings {
   readonly theme: ThemeName;
   readonly charts: ChartName;
   readonly ascii: boolean;
   readonly start: (typeof STARTS)[number];
-  /** Clicks and the wheel are heard; the terminal's own selection then needs its own key, mostly Shift. */
+  /** Mouse reports. With them, the terminal's own selection needs a modifier, usually Shift. */
   readonly mouse: boolean;
   readonly keys: Rebound;
   readonly profiles: readonly Profile[];
 }
 
-/** What holds where nothing was chosen. */
+/** Default settings. */
 export const DEFAULTS: Settings = {
   theme: 'auto',
   charts: 'braille',
@@ -35,7 +35,7 @@ export const DEFAULTS: Settings = {
   profiles: [],
 };
 
-/** Settings that were read, and what could not be. */
+/** Settings that were read, and the problems found. */
 export interface ReadSettings {
   readonly settings: Settings;
   readonly problems: readonly string[];
@@ -49,13 +49,13 @@ export function readSettings(table: unknown): ReadSettings {
     const value = of[name];
     if (value === undefined) return fallback;
     const found = allowed.find((one) => one === value);
-    if (found === undefined) problems.push(`${name} is one of: ${allowed.join(', ')}`);
+    if (found === undefined) problems.push(`${name} must be one of: ${allowed.join(', ')}`);
     return found ?? fallback;
   };
   const flag = (name: string, fallback: boolean): boolean => {
     const value = of[name];
     if (value === undefined || typeof value === 'boolean') return value ?? fallback;
-    problems.push(`${name} is true or false`);
+    problems.push(`${name} must be true or false`);
     return fallback;
   };
   return {
@@ -65,21 +65,21 @@ export function readSettings(table: unknown): ReadSettings {
       ascii: flag('ascii', DEFAULTS.ascii),
       start: choice('start', STARTS, DEFAULTS.start),
       mouse: flag('mouse', DEFAULTS.mouse),
-      keys: readKeys(of['keys'], problems),
+      keys: readKeyBindings(of['keys'], problems),
       profiles: readProfiles(of['profiles'], problems),
     },
     problems,
   };
 }
 
-function readKeys(table: unknown, problems: string[]): Rebound {
+function readKeyBindings(table: unknown, problems: string[]): Rebound {
   if (table === undefined) return {};
   const keys: Record<string, readonly string[]> = {};
   for (const [name, value] of Object.entries((table ?? {}) as Record<string, unknown>)) {
     const list = typeof value === 'string' ? [value] : value;
-    if (!COMMAND_NAMES.has(name)) problems.push(`keys: there is no command ${name.slice(0, 60)}`);
+    if (!COMMAND_NAMES.has(name)) problems.push(`keys: unknown command ${name.slice(0, 60)}`);
     else if (!Array.isArray(list) || list.some((key) => typeof key !== 'string' || key === '')) {
-      problems.push(`keys.${name} is a key or a list of keys`);
+      problems.push(`keys.${name} must be a key or a list of keys`);
     } else keys[name] = list as string[];
   }
   return keys;
@@ -88,12 +88,12 @@ function readKeys(table: unknown, problems: string[]): Rebound {
 function readProfiles(table: unknown, problems: string[]): Profile[] {
   return Object.entries((table ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
     const profile = readProfile(name, value);
-    if (profile === null) problems.push(`profiles.${name.slice(0, 60)} has no name or address that can be used`);
+    if (profile === null) problems.push(`profiles.${name.slice(0, 60)} needs a valid name and address`);
     return profile ?? [];
   });
 }
 
-/** What is written: only what differs from the defaults. */
+/** Returns the table to write: only settings that differ from the defaults. */
 export function settingsTable(settings: Settings): Record<string, unknown> {
   const { keys, profiles, ...plain } = settings;
   const changed = Object.entries(plain).filter(([name, value]) => value !== DEFAULTS[name as keyof typeof plain]);

@@ -1,30 +1,30 @@
-// What is kept between runs: how lists were left, the last screen, what was typed. Never anything that came from a
-// server, and never a secret.
+// State that is kept between runs: choices of lists, the last screen, typed lines. Never data of a server, never a
+// secret.
 import { type ListChoices, WIDTH_MAX } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 
-/** Lines of a history that are kept. */
+/** Maximum number of lines of a history. */
 const HISTORY_MAX = 100;
-/** Longer lines are not worth remembering. */
+/** Maximum length of a stored line. */
 const LINE_MAX = 500;
 
-/** What is kept. */
-export interface KeptState {
+/** The stored state. */
+export interface SavedState {
   readonly screen: Screen | null;
   readonly lists: Readonly<Record<string, ListChoices>>;
   readonly commands: readonly string[];
   readonly filters: readonly string[];
 }
 
-/** The kept state of one dashboard. */
+/** The store of one dashboard. */
 export interface StateStore {
-  readonly get: () => KeptState;
+  readonly get: () => SavedState;
   readonly setScreen: (screen: Screen) => void;
   readonly setList: (name: string, choices: ListChoices) => void;
   readonly remember: (history: 'commands' | 'filters', line: string) => void;
 }
 
-const NOTHING: KeptState = { screen: null, lists: {}, commands: [], filters: [] };
+const NOTHING: SavedState = { screen: null, lists: {}, commands: [], filters: [] };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,8 +58,8 @@ function readChoices(value: unknown): ListChoices | null {
   };
 }
 
-/** Whatever was on the disk, as far as it makes sense. */
-export function readKept(value: unknown): KeptState {
+/** Reads stored state, ignoring invalid parts. */
+export function readSavedState(value: unknown): SavedState {
   if (!isRecord(value)) return NOTHING;
   const lists = isRecord(value['lists']) ? value['lists'] : {};
   return {
@@ -75,28 +75,31 @@ export function readKept(value: unknown): KeptState {
   };
 }
 
-/** A store that begins with what was kept and hands every change to `save`. */
-export function createStateStore(kept: unknown, save: (state: KeptState) => void): StateStore {
-  let state = readKept(kept);
-  const become = (next: KeptState): void => {
+/** Creates a store with an initial state. Passes every change to `save`. */
+export function createStateStore(kept: unknown, save: (state: SavedState) => void): StateStore {
+  let state = readSavedState(kept);
+  const setState = (next: SavedState): void => {
     state = next;
     save(state);
   };
   return {
     get: () => state,
     setScreen(screen) {
-      if (screen !== state.screen) become({ ...state, screen });
+      if (screen !== state.screen) setState({ ...state, screen });
     },
     setList(name, choices) {
       const { sort, order, hidden, widths, facetsOpen, detail } = choices;
       const kept: ListChoices = { sort, order, hidden, widths, facetsOpen, detail };
       if (JSON.stringify(state.lists[name]) !== JSON.stringify(kept)) {
-        become({ ...state, lists: { ...state.lists, [name]: kept } });
+        setState({ ...state, lists: { ...state.lists, [name]: kept } });
       }
     },
     remember(history, line) {
       if (line.trim() === '' || line.length > LINE_MAX) return;
-      become({ ...state, [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX) });
+      setState({
+        ...state,
+        [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX),
+      });
     },
   };
 }

@@ -1,23 +1,23 @@
-// Puts Ink's frame and the regions together. A row that is made of the same as before is not put together again.
-import type { Line } from '../text/lines.ts';
-import type { Theme } from '../theme.ts';
+// Merges Ink's frame and the regions into rows. A row with unchanged inputs is not built again.
+import type { Line } from '../text/runs.ts';
 import { Frame, type FrameRow, SLOTS_MAX } from './frame.ts';
 import { cellsOf } from './line-cells.ts';
+import type { Looks } from './look.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
-import { DEFAULT_STYLE, over } from './style.ts';
+import { blendBackground, DEFAULT_STYLE } from './style.ts';
 
-/** Where a region is and what it shows. */
+/** Position and content of a region. */
 export interface RegionContent {
   readonly lines: readonly Line[];
-  readonly theme: Theme;
+  readonly looks: Looks;
   readonly width: number;
 }
 
-/** A region of the screen that is painted past Ink. */
+/** A region of the screen that the compositor paints past Ink. */
 export interface Region {
-  /** Which marks of Ink's frame are its own. */
+  /** Number of the region's marks in Ink's frame. */
   readonly slot: number;
-  /** Shows something else from the next paint on. */
+  /** Replaces the content at the next paint. */
   readonly show: (content: RegionContent) => void;
   readonly close: () => void;
 }
@@ -27,14 +27,14 @@ interface Place {
   readonly position: () => { readonly x: number; readonly y: number };
 }
 
-/** What one terminal is to show. */
+/** The content of one terminal. */
 export class Composer {
   readonly #frame = new Frame();
   readonly #regions = new Map<number, Place>();
-  /** Rows as they were put together last, and of what. */
-  readonly #composed: { readonly madeOf: readonly unknown[]; readonly row: Row }[] = [];
+  /** The last rows and the inputs they were built from. */
+  readonly #composed: { readonly inputs: readonly unknown[]; readonly row: Row }[] = [];
 
-  /** A new region; `position` says where its first cell is. */
+  /** Opens a region. `position` returns its first cell. */
   open(position: Place['position'], changed: () => void): Region {
     let slot = 0;
     while (this.#regions.has(slot)) slot += 1;
@@ -54,38 +54,38 @@ export class Composer {
     };
   }
 
-  /** Takes in what Ink has drawn. */
+  /** Reads a frame of Ink. */
   read(frame: string, columns: number): void {
     this.#frame.read(frame, columns);
   }
 
-  /** The rows of the screen; those that look as they are shown are the same objects. */
+  /** Builds the rows of the screen. A row that looks unchanged is the same object as before. */
   compose(columns: number, rows: number, shown: readonly (Row | null)[]): Row[] {
     const places = new Map<number, { x: number; y: number }>();
     return Array.from({ length: rows }, (_, y) => {
       const drawn = this.#frame.row(y);
       if (drawn === undefined) return blankRow(columns);
-      const madeOf = [columns, drawn, ...this.#parts(drawn, y, places)];
+      const inputs = [columns, drawn, ...this.#parts(drawn, y, places)];
       const known = this.#composed[y];
-      if (known?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === known.madeOf[at])) {
+      if (known?.inputs.length === inputs.length && inputs.every((part, at) => part === known.inputs[at])) {
         return known.row;
       }
-      const made = this.#composeRow(drawn, y, columns, places);
+      const composed = this.#composeRow(drawn, y, columns, places);
       const before = shown[y];
-      const row = before !== null && before !== undefined && sameRow(before, made) ? before : made;
-      this.#composed[y] = { madeOf, row };
+      const row = before !== null && before !== undefined && sameRow(before, composed) ? before : composed;
+      this.#composed[y] = { inputs, row };
       return row;
     });
   }
 
-  /** What of the regions a row shows. */
+  /** Lists the inputs of a row that come from regions. */
   #parts({ marks }: FrameRow, y: number, places: Map<number, { x: number; y: number }>): readonly unknown[] {
     return marks.flatMap(({ slot }) => {
       const place = this.#regions.get(slot);
       if (place?.content === null || place === undefined) return [null];
       const at = this.#placeOf(slot, place, places);
-      const { lines, theme, width } = place.content;
-      return [lines[y - at.y], theme, width, at.x];
+      const { lines, looks, width } = place.content;
+      return [lines[y - at.y], looks, width, at.x];
     });
   }
 
@@ -110,13 +110,13 @@ export class Composer {
       const place = this.#regions.get(slot);
       if (place?.content === null || place === undefined || column >= columns) continue;
       const at = this.#placeOf(slot, place, places);
-      const { lines, theme, width } = place.content;
+      const { lines, looks, width } = place.content;
       const line = lines[y - at.y];
       const shown = Math.min(count, columns - column);
-      if (line !== undefined) copyCells(cellsOf(line, width, theme), column - at.x, result, column, shown);
+      if (line !== undefined) copyCells(cellsOf(line, width, looks), column - at.x, result, column, shown);
       if (ground === DEFAULT_STYLE) continue;
       for (let index = column; index < column + shown; index += 1) {
-        result.styles[index] = over(result.styles[index] ?? DEFAULT_STYLE, ground);
+        result.styles[index] = blendBackground(result.styles[index] ?? DEFAULT_STYLE, ground);
       }
     }
     return result;

@@ -1,24 +1,24 @@
-// Keeps the terminal at what Ink's frame and the regions give together: the only writer of cells.
+// Paints Ink's frame and the regions on the terminal. The only writer of cells.
 import { Composer, type Region } from './composer.ts';
 import { type CursorLooks, cursorAt, showCursor } from './cursor.ts';
 import { diffRow, type Pen } from './diff.ts';
 import type { Row } from './row.ts';
-import { findScroll, scrolled, scrollSequence } from './scroll.ts';
+import { applyScroll, findScroll, scrollSequence } from './scroll.ts';
 import { DEFAULT_STYLE, transition } from './style.ts';
 
-/** What the compositor needs of the terminal. */
+/** The terminal, as far as the compositor uses it. */
 export interface Output {
   readonly columns: number;
   readonly rows: number;
-  /** Writes; `written` is called once the terminal has taken it. Until then nothing more is written. */
+  /** Writes text. Calls `written` once the terminal has accepted it; the compositor writes nothing more until then. */
   readonly write: (text: string, written: () => void) => void;
 }
 
-/** When paints happen; replaced in tests. */
+/** Timing of paints; replaced in tests. */
 export interface Pacing {
-  /** Least time between two paints that no key has asked for, milliseconds. */
+  /** Minimum time between two paints without a key, milliseconds. */
   readonly everyMs: number;
-  /** So long after a key everything is painted at once, milliseconds. */
+  /** Time after a key during which every change is painted at once, milliseconds. */
   readonly urgentMs: number;
 }
 
@@ -26,18 +26,18 @@ const PACING: Pacing = { everyMs: 33, urgentMs: 100 };
 
 const BEGIN_UPDATE = '\u001B[?2026h';
 const END_UPDATE = '\u001B[?2026l';
-/** Fewer changed rows than these cannot have been a scroll worth finding. */
+/** Minimum number of changed rows for the search for a scroll. */
 const SCROLL_ROWS_MIN = 3;
 
 /** Paints one terminal. */
 export class Compositor {
   readonly #output: Output;
   readonly #pacing: Pacing;
-  /** Null: the cursor is hidden. */
+  /** Null if the cursor is hidden. */
   readonly #cursor: CursorLooks | null;
   readonly #composer = new Composer();
   #hasFrame = false;
-  /** What the terminal shows; null for a row of which that is not known. */
+  /** Rows on the terminal; null where the content is unknown. */
   #shown: (Row | null)[] = [];
   readonly #pen: Pen = { style: DEFAULT_STYLE, row: -1, column: 0 };
   #isWriting = false;
@@ -54,32 +54,32 @@ export class Compositor {
     this.#pacing = pacing;
   }
 
-  /** A new region; `position` says where its first cell is. */
+  /** Opens a region. `position` returns its first cell. */
   open(position: () => { readonly x: number; readonly y: number }): Region {
     return this.#composer.open(position, () => this.#changed());
   }
 
-  /** Takes in what Ink has drawn. */
+  /** Reads a frame of Ink. */
   frame(text: string): void {
     this.#composer.read(text, this.#output.columns);
     this.#hasFrame = true;
     this.#changed();
   }
 
-  /** A key has come: what it changes is painted at once. */
+  /** Paints the next changes at once, because a key has arrived. */
   urgent(): void {
     this.#urgentUntilMs = performance.now() + this.#pacing.urgentMs;
     if (this.#isDirty) this.#schedule();
   }
 
-  /** Forgets what the terminal shows: everything is written again. */
+  /** Writes every cell again. */
   repaint(): void {
     this.#shown = [];
     this.urgent();
     this.#changed();
   }
 
-  /** Writes nothing more until {@link start}. */
+  /** Stops writing until {@link start}. */
   stop(): void {
     this.#isStopped = true;
     clearImmediate(this.#immediate);
@@ -88,7 +88,7 @@ export class Compositor {
     this.#timer = undefined;
   }
 
-  /** Writes again, beginning with everything. */
+  /** Starts writing again, with the whole screen. */
   start(): void {
     this.#isStopped = false;
     this.repaint();
@@ -100,14 +100,14 @@ export class Compositor {
   }
 
   #schedule(): void {
-    // A terminal that has not taken the last paint yet gets the newest state once it has; those between are dropped.
+    // A slow terminal gets the newest state once it has accepted the last paint; states in between are dropped.
     if (this.#isStopped || this.#isWriting || this.#immediate !== undefined) return;
     const now = performance.now();
     const waitMs = now < this.#urgentUntilMs ? 0 : this.#paintedAtMs + this.#pacing.everyMs - now;
     if (waitMs <= 0) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
-      // Not within the commit: regions say what they show after Ink has drawn its frame.
+      // Waits for the end of the commit: regions report their content after Ink has drawn its frame.
       this.#immediate = setImmediate(() => this.#paint());
       return;
     }
@@ -131,7 +131,7 @@ export class Compositor {
     });
   }
 
-  /** What turns what is shown into what is to be shown. */
+  /** Builds the sequences that turn the shown rows into the next ones. */
   #update(): string {
     const { columns, rows } = this.#output;
     const isKnown = this.#shown.length === rows && this.#shown[0]?.texts.length === columns;
@@ -150,7 +150,7 @@ export class Compositor {
         this.#pen.style = DEFAULT_STYLE;
         this.#pen.row = 0;
         this.#pen.column = 0;
-        shown = scrolled(known, scroll);
+        shown = applyScroll(known, scroll);
       }
     }
     for (const [index, row] of next.entries()) out += diffRow(this.#pen, index, shown[index] ?? null, row);

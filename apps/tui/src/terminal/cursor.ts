@@ -1,13 +1,13 @@
-// The terminal's own cursor, for screen readers: it stands where the keys go, and what they read is where it stands.
+// The terminal's own cursor, for screen readers. It follows the keys, because screen readers read at the cursor.
 import type { Pen } from './diff.ts';
 import type { Row } from './row.ts';
 import type { StyleId } from './style.ts';
 
-/** What tells where it belongs. */
+/** Styles that mark the cursor's position. */
 export interface CursorLooks {
-  /** Of the place in a text that is being typed; it goes before the other. */
+  /** Style of the caret in a text field; it comes first. */
   readonly caret: StyleId;
-  /** Of what is selected. */
+  /** Style of the selected row. */
   readonly selected: StyleId;
 }
 
@@ -25,11 +25,11 @@ function find(rows: readonly Row[], style: StyleId): Position | null {
   return null;
 }
 
-/** Where the cursor belongs; at the top where nothing says it. */
+/** Position of the cursor; the top left corner if neither style is on the screen. */
 export const cursorAt = (rows: readonly Row[], { caret, selected }: CursorLooks): Position =>
   find(rows, caret) ?? find(rows, selected) ?? { row: 0, column: 0 };
 
-/** Brings the cursor there, in sight; empty where it is there. */
+/** Returns the sequence that shows the cursor at a position; empty if it is there. */
 export function showCursor(pen: Pen, { row, column }: Position): string {
   if (pen.row === row && pen.column === column) return '';
   pen.row = row;

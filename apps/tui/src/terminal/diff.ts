@@ -1,19 +1,19 @@
-// What to send so that one row of the terminal becomes another: absolute positions, the fewest cells that differ.
-import { isSure } from './glyph.ts';
+// Computes the output that turns one row of the terminal into another: absolute positions and the fewest cells.
+import { hasCertainWidth } from './glyph.ts';
 import { isBlank, type Row, sameCell } from './row.ts';
 import { DEFAULT_STYLE, type StyleId, transition } from './style.ts';
 
-/** What the terminal's cursor is like at the moment. */
+/** State of the terminal's cursor. */
 export interface Pen {
   style: StyleId;
-  /** Where the next character goes; row -1 where that is not known. */
+  /** Position of the next character; row -1 if unknown. */
   row: number;
   column: number;
 }
 
-/** So many equal cells between two that differ are sent again: moving over them takes as many bytes. */
+/** Maximum number of equal cells to send again between two that differ: moving over them takes as many bytes. */
 const GAP_MAX = 4;
-/** From so many blanks on, clearing the rest of a row is shorter. */
+/** Minimum number of blanks at the end of a row for which clearing the rest is shorter. */
 const CLEAR_MIN = 4;
 
 function moveTo(pen: Pen, row: number, column: number): string {
@@ -33,48 +33,48 @@ function restyle(pen: Pen, style: StyleId): string {
   return sequence;
 }
 
-/** The column after the last cell in which something can be seen. */
+/** Returns the column after the last visible cell. */
 function endOf(row: Row): number {
   let end = row.texts.length;
   while (end > 0 && isBlank(row, end - 1)) end -= 1;
   return end;
 }
 
-/** The next column from `from` on whose cell differs; `to` where none does. A row that is not known differs everywhere. */
+/** Returns the first column from `from` on whose cell differs, or `to`. In an unknown row every cell differs. */
 function nextDifferent(before: Row | null, after: Row, from: number, to: number): number {
   if (before === null) return from;
   let column = from;
   while (column < to && sameCell(before, after, column)) column += 1;
-  // A glyph that is as wide as another one was not can differ in its later cells only; it is written from its first.
+  // If two glyphs differ in width, the difference may be in a later cell only; writing begins at the first cell.
   if (column < to) while (column > from && after.texts[column] === '') column -= 1;
   return column;
 }
 
-/** Columns of the glyph in a cell. */
+/** Returns the number of columns of the glyph in a cell. */
 function columnsAt({ texts }: Row, column: number): number {
   let next = column + 1;
   while (texts[next] === '') next += 1;
   return next - column;
 }
 
-/** Writes one glyph where the pen is. */
+/** Writes one glyph at the pen. */
 function writeGlyph(pen: Pen, after: Row, column: number): string {
   const text = after.texts[column] ?? ' ';
   const columns = columnsAt(after, column);
   const style = restyle(pen, after.styles[column] ?? DEFAULT_STYLE);
-  if (isSure(text)) {
+  if (hasCertainWidth(text)) {
     pen.column += columns;
     return style + text;
   }
-  // The terminal may draw it narrower than the cells kept for it: those are emptied first. And wherever it leaves the
-  // cursor, the next character says where it goes.
+  // The terminal may draw the glyph narrower than its cells, so the cells are blanked first. The next character has an
+  // absolute position, because the cursor's position is unknown.
   const row = pen.row;
   const emptied = columns === 1 ? '' : `${' '.repeat(columns)}\u001B[${column + 1}G`;
   pen.column = -1;
   return style + emptied + text + moveTo(pen, row, Math.min(column + columns, after.texts.length - 1));
 }
 
-/** What turns `before` into `after` on row number `row`; empty where nothing differs. */
+/** Returns the output that turns `before` into `after` in row `row`; empty if they are equal. */
 export function diffRow(pen: Pen, row: number, before: Row | null, after: Row): string {
   if (before === after) return '';
   const width = after.texts.length;
@@ -86,7 +86,7 @@ export function diffRow(pen: Pen, row: number, before: Row | null, after: Row): 
       return `${out}${moveTo(pen, row, column)}${restyle(pen, DEFAULT_STYLE)}\u001B[K`;
     }
     out += moveTo(pen, row, column);
-    // Goes on over short stretches that are equal.
+    // Continues over short runs of equal cells.
     for (;;) {
       out += writeGlyph(pen, after, column);
       column += columnsAt(after, column);
@@ -101,7 +101,7 @@ export function diffRow(pen: Pen, row: number, before: Row | null, after: Row): 
       }
     }
   }
-  // In the last column the cursor does not go on, and terminals differ in where they say it is.
+  // After the last column, terminals differ in the position they report.
   if (pen.column >= width) pen.row = -1;
   return out;
 }

@@ -1,7 +1,7 @@
-// What Ink takes for its terminal. Ink writes whole frames into it (its `debug` mode) and never sees the real one.
+// The stream that Ink takes for its terminal. Ink writes whole frames into it (`debug` mode).
 import { Writable } from 'node:stream';
 
-/** What the sink stands for. */
+/** Options of {@link FrameSink}. */
 export interface SinkOptions {
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly onFrame: (frame: string) => void;
@@ -26,7 +26,7 @@ export class FrameSink extends Writable {
   }
 
   override _write(frame: string, _encoding: string, done: () => void): void {
-    // Ink's own private modes are no frames; the real terminal's modes are set elsewhere.
+    // Private modes that Ink sets are not frames. The real terminal sets its own.
     if (!frame.startsWith('\u001B[?')) this.#options.onFrame(frame);
     done();
   }

@@ -1,5 +1,5 @@
-// What Ink has drawn, as cells. Regions are marked in it by a colour that no theme has, so that whatever Ink draws over
-// a region, and whatever it cuts off from it, is known cell by cell.
+// Ink's frame as cells. Regions are marked by a colour that no theme has, so that overlays and clipping by Ink are
+// known cell by cell.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
 import { fill, type Row, write } from './row.ts';
 import { applySgr, DEFAULT_STYLE, groundOf, type StyleId } from './style.ts';
@@ -9,7 +9,7 @@ export interface Mark {
   readonly column: number;
   readonly count: number;
   readonly slot: number;
-  /** What lies under the region: a look that has nothing but a background. */
+  /** Style under the region: a background and nothing else. */
   readonly ground: StyleId;
 }
 
@@ -19,29 +19,29 @@ export interface FrameRow {
   readonly marks: readonly Mark[];
 }
 
-/** Most regions at once. */
+/** Maximum number of open regions. */
 export const SLOTS_MAX = 256;
 
 const MARK_SGR = '38;2;1;254;';
 
-/** Marks cells for a region. What is in them is not shown, but it should be ASCII, which Ink measures for nothing. */
+/** Marks cells for a region. Their text is not shown, but it must be ASCII, so that Ink measures it fast. */
 export const markText = (slot: number, cells: string): string => `\u001B[${MARK_SGR}${slot}m${cells}\u001B[39m`;
 
-// A CSI sequence with its parameters and its final byte, an OSC or another string, or any other sequence.
+// Matches a CSI sequence with its parameters and its final byte, an OSC or other string, or any other sequence.
 const SEQUENCE =
   /\u001B(?:\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[\x20-\x7e])?/y;
 
-/** Stands in the cells of a region, and in no others: text of a cell never begins with NUL. */
+/** Content of the cells of a region. No text of a cell begins with NUL. */
 const markOf = (slot: number): string => `\u0000${slot}`;
 const isMark = (text: string | undefined): text is string => text?.charCodeAt(0) === 0;
 
-/** Cells of a line, and the look after it. */
+/** Cells of a line, and the style after it. */
 export interface Cells {
   readonly row: Row;
   readonly style: StyleId;
 }
 
-/** Reads a line of Ink's. Everything but text, looks and marks is dropped. */
+/** Reads a line of Ink's frame. Drops everything except text, styles and marks. */
 export function readCells(line: string, from: StyleId = DEFAULT_STYLE, columns = Number.POSITIVE_INFINITY): Cells {
   const row: Row = { texts: [], styles: [] };
   let style = from;
@@ -67,14 +67,14 @@ export function readCells(line: string, from: StyleId = DEFAULT_STYLE, columns =
       slot = Number(parameters.slice(MARK_SGR.length));
       continue;
     }
-    // A marked cell has a look of its own only in what is under it.
+    // A marked cell keeps only the background that lies under it.
     if (slot !== null && endsColor(parameters)) slot = null;
     style = applySgr(style, parameters);
   }
   return { row, style };
 }
 
-/** A row of a frame from its cells, exactly so many. Takes the cells over. */
+/** Builds a row of `columns` cells. Takes over the arrays of `row`. */
 export function frameRow(row: Row, columns: number): FrameRow {
   const { texts, styles } = row;
   const marks: Mark[] = [];
@@ -97,13 +97,13 @@ export function frameRow(row: Row, columns: number): FrameRow {
 
 const endsColor = (sgr: string): boolean => /^(?:0?|39|38;.*|3\d|9\d)$/.test(sgr);
 
-// A frame that was drawn as cells at once travels through Ink as its number.
+// A frame that already consists of cells passes through Ink as its number.
 const DRAWN = '\u0001frame ';
 let drawn: { readonly name: string; readonly rows: FrameRow[] } | null = null;
 let count = 0;
 
-/** Keeps the newest frame of cells, and returns what stands for it. */
-export function keepDrawn(rows: FrameRow[]): string {
+/** Stores the newest frame of cells and returns its name. */
+export function storeFrame(rows: FrameRow[]): string {
   count += 1;
   drawn = { name: `${DRAWN}${count}`, rows };
   return drawn.name;
@@ -111,13 +111,13 @@ export function keepDrawn(rows: FrameRow[]): string {
 
 const drawnFrame = (frame: string): FrameRow[] | undefined => (frame === drawn?.name ? drawn.rows : undefined);
 
-/** Frames of one terminal. Lines that have not changed are not read again. */
+/** Frames of one terminal. Unchanged lines are not read again. */
 export class Frame {
   #columns = 0;
   #lines: readonly string[] = [];
   #rows: FrameRow[] = [];
 
-  /** Takes in a frame. */
+  /** Reads a frame. */
   read(frame: string, columns: number): void {
     const rows = drawnFrame(frame);
     if (rows !== undefined) {
@@ -138,7 +138,7 @@ export class Frame {
     this.#columns = columns;
   }
 
-  /** A row, or undefined below the last one. */
+  /** Returns a row; undefined below the last one. */
   row(index: number): FrameRow | undefined {
     return this.#rows[index];
   }

@@ -1,14 +1,14 @@
-// Where a tree of components is drawn: through the compositor, which is how the dashboard is run.
+// Draws a tree of components on a terminal: Ink draws whole frames, the compositor paints what has changed.
 import { render } from 'ink';
 import type { ReactElement } from 'react';
-import type { Theme } from '../theme.ts';
 import { Compositor } from './compositor.ts';
 import { FrameSink } from './frame-sink.ts';
+import type { Look } from './look.ts';
+import { CompositorContext } from './painted-rows.tsx';
 import type { RealTerminal } from './real-terminal.ts';
-import { CompositorContext } from './rows.tsx';
 import { styleOfLook } from './style.ts';
 
-/** Something that draws components on a terminal. */
+/** A tree of components that is being drawn. */
 export interface Host {
   /** Rejects when a component throws. */
   readonly exited: Promise<unknown>;
@@ -16,13 +16,19 @@ export interface Host {
   readonly unmount: () => void;
 }
 
-/** Begins to draw; the bench has one that is plain Ink. `theme`: that of a screen reader, where there is one. */
-export type MakeHost = (element: ReactElement, terminal: RealTerminal, theme: Theme | null) => Host;
+/** Looks that the terminal's own cursor follows, for screen readers: first `caret`, then `selected`. */
+export interface FollowedLooks {
+  readonly caret: Look;
+  readonly selected: Look;
+}
 
-/** Ink draws whole frames into a sink; the compositor paints what has changed. */
-export const composed: MakeHost = (element, terminal, theme) => {
+/** Draws an element on a terminal. Without `followed` the terminal's own cursor is hidden. */
+export type DrawOn = (element: ReactElement, terminal: RealTerminal, followed: FollowedLooks | null) => Host;
+
+/** Draws through the compositor. */
+export const drawOn: DrawOn = (element, terminal, followed) => {
   const cursor =
-    theme === null ? null : { caret: styleOfLook(theme.caret), selected: styleOfLook(theme['plain@selected']) };
+    followed === null ? null : { caret: styleOfLook(followed.caret), selected: styleOfLook(followed.selected) };
   const compositor = new Compositor(terminal, undefined, cursor);
   const sink = new FrameSink({ size: () => terminal, onFrame: (frame) => compositor.frame(frame) });
   terminal.setPainter(compositor);
@@ -32,9 +38,9 @@ export const composed: MakeHost = (element, terminal, theme) => {
   });
   const instance = render(<CompositorContext value={compositor}>{element}</CompositorContext>, {
     stdout: sink as unknown as NodeJS.WriteStream,
-    // Ink takes a CI variable for "no terminal"; main has looked at the terminal itself.
+    // Ink takes a CI variable for "no terminal", but main.ts has already checked the terminal.
     interactive: true,
-    // Whole frames, as soon as something changes: the compositor decides what becomes of them, and when.
+    // Ink writes a whole frame after every change; the compositor decides when to paint it.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,

@@ -1,13 +1,12 @@
-// Takes the place of the part of Ink that turns drawn text into one string, in the bundle: here it becomes cells at once, and
-// what was read before is not read again. Ink's own makes an object for each cell of each frame, and then a string of all
-// of them, which we would take apart again. A test compares both.
-import { type FrameRow, frameRow, keepDrawn, readCells } from './frame.ts';
+// Replaces the part of Ink that joins drawn text into one string, in the bundle. Text becomes cells directly, and lines
+// are cached. Ink's own creates an object for each cell of each frame. A test compares both.
+import { type FrameRow, frameRow, readCells, storeFrame } from './frame.ts';
 import { blankRow, copyCells, type Row } from './row.ts';
 import { DEFAULT_STYLE, transition } from './style.ts';
 
 type Transformer = (line: string, index: number) => string;
 
-/** Half-open; an edge that is undefined does not cut. */
+/** Half-open rectangle; an undefined edge does not clip. */
 interface Clip {
   readonly x1: number | undefined;
   readonly x2: number | undefined;
@@ -15,7 +14,7 @@ interface Clip {
   readonly y2: number | undefined;
 }
 
-/** Lines that are remembered; as many as a few screens have. */
+/** Maximum number of cached lines: a few screens. */
 const LINES_MAX = 1_000;
 const lines = new Map<string, Row>();
 
@@ -34,7 +33,7 @@ const tighter = (
   choose: (a: number, b: number) => number,
 ): number | undefined => (a === undefined ? b : b === undefined ? a : choose(a, b));
 
-/** One frame while it is drawn. */
+/** A frame while Ink draws it. */
 // biome-ignore lint/style/noDefaultExport: it stands for a module that has one
 export default class CellOutput {
   readonly width: number;
@@ -53,7 +52,7 @@ export default class CellOutput {
     for (const [index, line] of text.split('\n').entries()) {
       const whole = transition(DEFAULT_STYLE, style) + line;
       this.#place(x, y + index, cellsOfLine(transformers.reduce((shown, transform) => transform(shown, index), whole)));
-      // A look may go on over the end of a line.
+      // A style may continue on the next line.
       if (line.includes('\u001B')) style = readCells(line, style).style;
     }
   }
@@ -78,7 +77,7 @@ export default class CellOutput {
 
   get(): { readonly output: string; readonly height: number } {
     const rows: FrameRow[] = this.#rows.map((row) => frameRow(row, this.width));
-    return { output: keepDrawn(rows), height: this.height };
+    return { output: storeFrame(rows), height: this.height };
   }
 
   #place(x: number, y: number, cells: Row): void {

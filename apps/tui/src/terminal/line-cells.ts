@@ -1,35 +1,35 @@
-// A line of runs as cells, remembered as long as the line itself.
+// Cells of lines, cached as long as the line exists.
 import { clean } from '../text/clean.ts';
-import { fitLine, type Line } from '../text/lines.ts';
-import type { Theme } from '../theme.ts';
+import { fitLine, type Line } from '../text/runs.ts';
+import type { Looks } from './look.ts';
 import { blankRow, type Row, write } from './row.ts';
 import { styleOfLook } from './style.ts';
 
 interface Known {
   readonly columns: number;
-  readonly theme: Theme;
+  readonly looks: Looks;
   readonly row: Row;
 }
 
 const known = new WeakMap<Line, Known>();
 
-/** The line as it is shown: harmless, exactly so many columns, a cut marked with `…`. */
-export function shownLine(line: Line, columns: number): Line {
+/** Cleans a line and fits it to `columns`. A cut is marked with `…`. */
+export function shownLine<Tone extends string>(line: Line<Tone>, columns: number): Line<Tone> {
   return fitLine(
     line.map((run) => ({ ...run, text: clean(run.text) })),
     columns,
   );
 }
 
-/** The cells of a line in so many columns. */
-export function cellsOf(line: Line, columns: number, theme: Theme): Row {
+/** Returns the cells of a line. */
+export function cellsOf(line: Line, columns: number, looks: Looks): Row {
   const before = known.get(line);
-  if (before?.columns === columns && before.theme === theme) return before.row;
+  if (before?.columns === columns && before.looks === looks) return before.row;
   const row = blankRow(columns);
   let column = 0;
   for (const { text, tone = 'plain' } of shownLine(line, columns)) {
-    column = write(row, column, text, styleOfLook(theme[tone]), 'columns');
+    column = write(row, column, text, styleOfLook(looks[tone] ?? {}), 'columns');
   }
-  known.set(line, { columns, theme, row });
+  known.set(line, { columns, looks, row });
   return row;
 }

@@ -1,24 +1,25 @@
-// How the terminal is taken over and given back. Kept free of imports: the skeleton is written before anything is loaded.
+// Sequences that take over the terminal and restore it. Without imports, because they are written before anything is
+// loaded.
 
 /**
- * Alternate screen, cursor hidden, bracketed paste, nothing on the screen. Autowrap is off: a glyph that the terminal
- * finds wider than we do must not run into the next row.
+ * Enters the alternate screen, hides the cursor, enables bracketed paste and clears the screen. Autowrap is off, so
+ * that a glyph wider than expected does not run into the next row.
  */
 export const ENTER = '\u001B[?1049h\u001B[?7l\u001B[?25l\u001B[?2004h\u001B[m\u001B[r\u001B[H\u001B[2J';
 
 /**
- * The way back; harmless where it has been gone already. The screen is emptied first: tmux 3.3 leaves rows of the
- * alternate screen behind after a resize, and those are blank then.
+ * Restores the terminal; harmless if repeated. Clears the screen first, because tmux 3.3 leaves rows of the alternate
+ * screen behind after a resize.
  */
 export const LEAVE =
   '\u001B[?2026l\u001B[?1006l\u001B[?1000l\u001B[m\u001B[r\u001B[H\u001B[2J\u001B[?2004l\u001B[?7h\u001B[?25h\u001B[?1049l';
 
-/** Asks for reports of the mouse, as `ESC [ < button ; column ; row M`: buttons and the wheel, no motion. */
+/** Enables mouse reports of the form `ESC [ < button ; column ; row M`: buttons and the wheel, no motion. */
 export const MOUSE_ON = '\u001B[?1000h\u001B[?1006h';
-/** Ends them; harmless where nobody asked. */
+/** Disables mouse reports; harmless if they are off. */
 export const MOUSE_OFF = '\u001B[?1006l\u001B[?1000l';
 
-/** Lines for the terminal to wrap, as many as there is room for, on a screen with nothing else but how to go on. */
+/** Renders lines that the terminal wraps, as many as fit, with a hint in the last row. */
 export function bareText(
   lines: readonly string[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
@@ -30,8 +31,8 @@ export function bareText(
     if (room < 0) break;
     shown.push(line);
   }
-  return `\u001B[?7h\u001B[m\u001B[H\u001B[2J${shown.join('\r\n')}\u001B[${rows}H\u001B[2mAny key: back\u001B[m`;
+  return `\u001B[?7h\u001B[m\u001B[H\u001B[2J${shown.join('\r\n')}\u001B[${rows}H\u001B[2mPress any key to return\u001B[m`;
 }
 
-/** After that. */
+/** Ends bare text. */
 export const BARE_END = '\u001B[?7l';

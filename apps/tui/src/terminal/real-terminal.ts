@@ -1,48 +1,48 @@
-// The terminal this process runs in: its modes, its size, its keys, and that it is given back however this ends. Loaded
-// before everything else, so it imports next to nothing.
+// The terminal of this process: modes, size, keys, and restoring it however the process ends. Loaded before everything
+// else, so it has few imports.
 import { writeSync } from 'node:fs';
-import { type KeyReader, readKeys } from '../keys/reader.ts';
-import type { Input } from '../keys/splitter.ts';
+import { type KeyReader, readKeys } from './input/reader.ts';
+import type { Input } from './input/splitter.ts';
 import { BARE_END, bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from './modes.ts';
 
-/** Giving the terminal back never waits longer than this for one that takes nothing any more, milliseconds. */
+/** Longest wait for a stuck terminal when restoring it, milliseconds. */
 const FLUSH_MS = 1_000;
-/** A stop that has not stopped this process by then has been ignored (there is no shell to go back to), milliseconds. */
+/** Longest wait for a stop signal to take effect; it is ignored where no shell can resume the process. Milliseconds. */
 const STOP_MS = 100;
 
-/** The streams of a process that runs in a terminal. */
+/** Streams of a process in a terminal. */
 export interface Streams {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream & { readonly fd: number };
 }
 
-/** What else has to happen when the terminal is left and taken again. */
+/** The painter, which stops while another program has the terminal. */
 export interface Painter {
   readonly stop: () => void;
   readonly start: () => void;
-  /** A key has come. */
+  /** Reports that a key has arrived. */
   readonly urgent: () => void;
 }
 
 type Listener = (inputs: readonly Input[]) => void;
 
-/** One terminal, from the moment it is opened. */
+/** One terminal, from opening to closing. */
 export class RealTerminal {
   readonly #streams: Streams;
   readonly #listeners = new Set<Listener>();
   #painter: Painter | null = null;
   #reader: KeyReader | null = null;
-  /** Ours at the moment. */
+  /** True while this process has the terminal. */
   #isOurs = false;
   #isSuspended = false;
   #hasMouse = false;
-  /** Set while bare text is shown. */
+  /** True while bare text is on the screen. */
   #isBare = false;
 
   constructor(streams: Streams) {
     this.#streams = streams;
     const { stdin, stdout } = streams;
-    // The terminal may be gone (SIGHUP); a failing read or write must not become a crash of its own.
+    // The terminal may be gone (SIGHUP); a failed read or write must not crash the process.
     stdout.on('error', () => undefined);
     stdin.on('error', () => undefined);
   }
@@ -55,7 +55,7 @@ export class RealTerminal {
     return this.#streams.stdout.rows;
   }
 
-  /** Takes the terminal, and shows this until there is more to see. */
+  /** Takes over the terminal and writes the first frame. */
   open(first = ''): void {
     process.on('exit', this.#onExit);
     process.on('SIGTSTP', this.#onStop);
@@ -63,12 +63,12 @@ export class RealTerminal {
     this.#take(first);
   }
 
-  /** Whoever paints: stopped while the terminal is somebody else's. */
+  /** Sets the painter. */
   setPainter(painter: Painter): void {
     this.#painter = painter;
   }
 
-  /** Hears keys; returns how to stop that. Until somebody does, they wait. */
+  /** Adds a listener of input. Returns a function that removes it. Input waits until there is a listener. */
   onInput(listener: Listener): () => void {
     this.#listeners.add(listener);
     this.#read();
@@ -78,19 +78,19 @@ export class RealTerminal {
     };
   }
 
-  /** Told of every change of the terminal's size. */
+  /** Adds a listener of changes of the size. Returns a function that removes it. */
   onResize(listener: () => void): () => void {
     const { stdout } = this.#streams;
     stdout.on('resize', listener);
     return () => stdout.off('resize', listener);
   }
 
-  /** Writes; `written` is called once the terminal has taken it. */
+  /** Writes text. Calls `written` once the terminal has accepted it. */
   write(text: string, written?: () => void): void {
     this.#streams.stdout.write(text, () => written?.());
   }
 
-  /** Gives the terminal back for good. Resolves when it has taken that, or takes nothing any more. */
+  /** Restores the terminal for good. Resolves when the terminal has accepted that, or is stuck. */
   async close(): Promise<void> {
     process.off('SIGTSTP', this.#onStop);
     process.off('SIGCONT', this.#onContinue);
@@ -98,19 +98,19 @@ export class RealTerminal {
     this.#streams.stdin.pause();
   }
 
-  /** Whether another program has the terminal. */
+  /** True while another program has the terminal. */
   get isLent(): boolean {
     return this.#isSuspended;
   }
 
-  /** Asks for reports of the mouse, or for none. While there are none, the terminal's own selection works. */
+  /** Switches mouse reports on or off. Without them, the terminal's own selection works. */
   setMouse(on: boolean): void {
     if (on === this.#hasMouse) return;
     this.#hasMouse = on;
     if (this.#isOurs && !this.#isBare) this.write(on ? MOUSE_ON : MOUSE_OFF);
   }
 
-  /** Shows as many of these lines as there is room for, and nothing else, until a key is pressed. */
+  /** Shows as many of the lines as fit, and nothing else, until a key is pressed. */
   bare(lines: readonly string[]): void {
     if (this.#isBare || !this.#isOurs) return;
     this.#isBare = true;
@@ -124,13 +124,13 @@ export class RealTerminal {
     this.#painter?.start();
   }
 
-  /** Hands the terminal to another program while `run` is under way. */
+  /** Lends the terminal to another program while `run` runs. */
   async suspend<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#isSuspended) throw new Error('the terminal is handed over already');
+    if (this.#isSuspended) throw new Error('the terminal is already lent');
     this.#isSuspended = true;
     try {
       await this.#giveBack();
-      // Whoever has the terminal is stopped together with this process: nobody may listen for that meanwhile.
+      // The other program is stopped together with this process, so this process must not handle the signal.
       process.off('SIGTSTP', this.#onStop);
       return await run();
     } finally {
@@ -140,7 +140,7 @@ export class RealTerminal {
     }
   }
 
-  /** Back to the shell until it continues this process. `group`: with those it was started with, as Ctrl-Z does. */
+  /** Suspends this process until the shell continues it. `group` suspends its process group, as Ctrl-Z does. */
   stop(group = true): void {
     if (this.#isSuspended) return;
     void this.suspend(async () => {
@@ -156,14 +156,14 @@ export class RealTerminal {
 
   readonly #onStop = (): void => this.stop(false);
 
-  // Stopped and continued by somebody who did not ask us: the shell has had the terminal in between.
+  // Another process stopped and continued this one; the shell had the terminal in between.
   readonly #onContinue = (): void => {
     if (this.#isSuspended || !this.#isOurs) return;
     this.#stopReading();
     this.#take('');
   };
 
-  // The last resort, for whatever ends the process past all of the above.
+  // Restores the terminal if the process ends in any other way.
   readonly #onExit = (): void => {
     if (!this.#isOurs) return;
     this.#isOurs = false;
@@ -171,7 +171,7 @@ export class RealTerminal {
       this.#setRaw(false);
       writeSync(this.#streams.stdout.fd, LEAVE);
     } catch {
-      // There is no terminal any more.
+      // The terminal is gone.
     }
   };
 
@@ -206,7 +206,7 @@ export class RealTerminal {
         this.#endBare();
         return;
       }
-      // Reports that nobody asked for, or that were on their way when they were switched off.
+      // Drops mouse reports that were on their way when reports were switched off.
       const inputs = this.#hasMouse ? all : all.filter((input) => !('mouse' in input));
       if (inputs.length === 0) return;
       this.#painter?.urgent();
@@ -227,8 +227,8 @@ export class RealTerminal {
     }
   }
 
-  // Node writes to terminals with a blocking call: one that is stopped (Ctrl-S, a stuck connection) would stop
-  // everything, signals included. Others share the terminal's file, so it is as before when they have it.
+  // Node writes to terminals with a blocking call, so a stopped terminal (Ctrl-S, a stuck connection) would block
+  // everything, signals included. Other programs share the terminal's file, so blocking is restored for them.
   #setBlocking(blocking: boolean): void {
     const { _handle: handle } = this.#streams.stdout as { _handle?: { setBlocking?: (blocking: boolean) => void } };
     handle?.setBlocking?.(blocking);

@@ -1,45 +1,45 @@
-// One row of cells. A wide glyph is in its first cell; the further ones hold an empty text.
+// One row of cells. A wide glyph is in its first cell; its other cells contain empty text.
 import { isSimple } from '../text/simple.ts';
 import { glyphsOf } from './glyph.ts';
 import { DEFAULT_STYLE, type StyleId } from './style.ts';
 
-/** Cells from left to right. Never changed once others can see it. */
+/** Cells from left to right. Immutable once shared. */
 export interface Row {
   readonly texts: string[];
   readonly styles: StyleId[];
 }
 
-/** A cell that nothing was written to. */
+/** Text of an empty cell. */
 const BLANK = ' ';
 
-/** A row without text. */
+/** Creates an empty row. */
 export const blankRow = (columns: number): Row => ({
   texts: new Array<string>(columns).fill(BLANK),
   styles: new Array<StyleId>(columns).fill(DEFAULT_STYLE),
 });
 
-/** Whether nothing can be seen in a cell. */
+/** Returns whether a cell is empty. */
 export const isBlank = ({ texts, styles }: Row, column: number): boolean =>
   texts[column] === BLANK && styles[column] === DEFAULT_STYLE;
 
-/** Whether two rows look the same in a column. */
+/** Returns whether two rows look the same in a column. */
 export const sameCell = (a: Row, b: Row, column: number): boolean =>
   a.texts[column] === b.texts[column] && a.styles[column] === b.styles[column];
 
-/** A wide glyph of which half is overwritten is a blank of the same look. */
+/** Blanks the rest of a wide glyph whose other half is overwritten. */
 function blankHalves({ texts }: Row, from: number, to: number): void {
   if (texts[from] === '') for (let column = from - 1; column >= 0; column -= 1) if (blankOne(texts, column)) break;
   for (let column = to; texts[column] === ''; column += 1) texts[column] = BLANK;
 }
 
-/** Returns true at the glyph's own cell. */
+/** Returns true at the glyph's first cell. */
 function blankOne(texts: string[], column: number): boolean {
   const isFirst = texts[column] !== '';
   texts[column] = BLANK;
   return isFirst;
 }
 
-/** What a cell shows in place of text of its own: so many cells of a region. */
+/** Fills cells with the same text. */
 export function fill(row: Row, from: number, count: number, text: string, style: StyleId): number {
   for (let column = from; column < from + count; column += 1) {
     row.texts[column] = text;
@@ -49,7 +49,7 @@ export function fill(row: Row, from: number, count: number, text: string, style:
 }
 
 /**
- * Writes text from a column on, at most up to `end`, and returns the column after it. A wide glyph that does not fit is a
+ * Writes text from a column on, up to `end`, and returns the column after it. A wide glyph that does not fit becomes
  * blank.
  */
 export function write(
@@ -92,7 +92,7 @@ export function copyCells(from: Row, fromColumn: number, to: Row, toColumn: numb
     to.texts[toColumn + index] = from.texts[fromColumn + index] ?? BLANK;
     to.styles[toColumn + index] = from.styles[fromColumn + index] ?? DEFAULT_STYLE;
   }
-  // What was cut in two by the edges of what is copied.
+  // Blanks glyphs that the edges of the copied cells cut in two.
   for (let index = toColumn; index < toColumn + count && to.texts[index] === ''; index += 1) to.texts[index] = BLANK;
   const last = fromColumn + count;
   if (from.texts[last] === '') {

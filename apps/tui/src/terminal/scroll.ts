@@ -1,16 +1,16 @@
-// Finds rows that have moved up or down together, so that the terminal can move them instead of getting them again.
+// Finds rows that moved up or down together, so that the terminal moves them itself.
 import { blankRow, type Row, sameCell } from './row.ts';
 
-/** Rows `top` to `bottom` (inclusive) move up by `by`, or down where it is negative; blank rows come in. */
+/** Rows `top` to `bottom` (inclusive) move up by `by`, or down if it is negative. Blank rows come in. */
 export interface Scroll {
   readonly top: number;
   readonly bottom: number;
   readonly by: number;
 }
 
-/** Bytes of a scroll, more or less; it has to save more cells than that. */
+/** Approximate cost of a scroll in bytes; it must save more cells than that. */
 const SCROLL_COST = 24;
-/** Shifts that are looked at; a further one saves less than the search costs. */
+/** Maximum number of shifts to try; another one saves less than the search costs. */
 const SHIFTS_MAX = 2;
 
 const differing = (a: Row, b: Row): number => {
@@ -30,7 +30,7 @@ function textOf(row: Row): string {
   return text;
 }
 
-/** The shifts by which most changed rows can be found among the rows before, the best first. */
+/** Returns the shifts that explain most changed rows, the best first. */
 function likelyShifts(before: readonly Row[], after: readonly Row[]): number[] {
   const places = new Map<string, number[]>();
   for (const [index, row] of before.entries()) {
@@ -53,7 +53,7 @@ function likelyShifts(before: readonly Row[], after: readonly Row[]): number[] {
     .map(([shift]) => shift);
 }
 
-/** The stretch of rows that gains most by this shift, and how many cells it gains. */
+/** Returns the range of rows that gains most by this shift, and the number of cells gained. */
 function bestStretch(before: readonly Row[], after: readonly Row[], shift: number): { scroll: Scroll; gain: number } {
   const rows = after.length;
   const blank = blankRow(after[0]?.texts.length ?? 0);
@@ -68,7 +68,7 @@ function bestStretch(before: readonly Row[], after: readonly Row[], shift: numbe
       from = index;
     }
     sum += (plain[index] ?? 0) - differing(before[index + shift] ?? blank, row);
-    // Rows that come in blank have to be written whole.
+    // Blank rows that come in must be written whole.
     const first = shift > 0 ? index + 1 : from + shift;
     let loss = 0;
     for (let come = first; come < first + Math.abs(shift); come += 1) {
@@ -83,15 +83,15 @@ function bestStretch(before: readonly Row[], after: readonly Row[], shift: numbe
   return best;
 }
 
-/** The scroll that saves most, or null where none is worth it. */
+/** Returns the scroll that saves most; null if none is worth it. */
 export function findScroll(before: readonly Row[], after: readonly Row[]): Scroll | null {
   const found = likelyShifts(before, after).map((shift) => bestStretch(before, after, shift));
   const best = found.sort((a, b) => b.gain - a.gain)[0];
   return best !== undefined && best.gain > SCROLL_COST ? best.scroll : null;
 }
 
-/** The rows after a scroll. */
-export function scrolled(rows: readonly Row[], { top, bottom, by }: Scroll): Row[] {
+/** Returns the rows after a scroll. */
+export function applyScroll(rows: readonly Row[], { top, bottom, by }: Scroll): Row[] {
   const blank = blankRow(rows[0]?.texts.length ?? 0);
   return rows.map((row, index) => {
     if (index < top || index > bottom) return row;
@@ -100,10 +100,13 @@ export function scrolled(rows: readonly Row[], { top, bottom, by }: Scroll): Row
   });
 }
 
-/** The sequence for it: the look has to be the default one. Leaves the cursor in the first cell of the screen. */
+/**
+ * Returns the sequence of a scroll. The current style must be the default. The cursor ends in the first cell of the
+ * screen.
+ */
 export function scrollSequence({ top, bottom, by }: Scroll): string {
   const margins = `\u001B[${top + 1};${bottom + 1}r`;
-  // Line feed in the last row and reverse index in the first one: older than any terminal that is left.
+  // Line feed in the last row and reverse index in the first row work on every terminal.
   return by > 0
     ? `${margins}\u001B[${bottom + 1}H${'\n'.repeat(by)}\u001B[r`
     : `${margins}\u001B[${top + 1}H${'\u001BM'.repeat(-by)}\u001B[r`;

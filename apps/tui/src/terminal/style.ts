@@ -1,26 +1,26 @@
-// What a cell looks like, as a small number. Only looks that are known here can reach the terminal: colours, weight,
-// underline, inversion. Nothing that hides text, blinks or links.
+// Styles of cells, as small numbers. Only colours, weight, underline and inversion can reach the terminal; sequences
+// that hide text, blink or link cannot.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: it is about control sequences
 import chalk, { type ColorName, colorNames } from 'chalk';
-import type { Look } from '../theme.ts';
+import type { Look } from './look.ts';
 
-/** Number of a look; 0 is the terminal's own. */
+/** Number of a style; 0 is the terminal's default. */
 export type StyleId = number;
 
-/** The terminal's own look. */
+/** The terminal's default style. */
 export const DEFAULT_STYLE: StyleId = 0;
 
 interface Style {
-  /** Codes of the attributes that are on, ascending. */
+  /** Codes of the active attributes, ascending. */
   readonly attributes: readonly number[];
-  /** Parameters that set it, empty for the default. */
+  /** SGR parameters of the colours; empty for the default. */
   readonly foreground: string;
   readonly background: string;
 }
 
-/** More looks than any theme has; further ones are shown plainly. */
+/** Maximum number of styles; more than any theme has. Further styles are shown as the default. */
 const STYLES_MAX = 4_096;
-/** Attribute -> what turns it off. Conceal (8) and blinking (5, 6) are left out on purpose. */
+/** Codes that end attributes. Conceal (8) and blinking (5, 6) are left out on purpose. */
 const ATTRIBUTE_ENDS: Readonly<Record<number, number>> = { 1: 22, 2: 22, 3: 23, 4: 24, 7: 27, 9: 29 };
 
 const styles: Style[] = [{ attributes: [], foreground: '', background: '' }];
@@ -42,7 +42,7 @@ function idOf(style: Style): StyleId {
 
 const styleOf = (id: StyleId): Style => styles[id] ?? (styles[DEFAULT_STYLE] as Style);
 
-/** An extended colour, `5;n` or `2;r;g;b`, at the beginning of the parameters. */
+/** Returns an extended colour, `5;n` or `2;r;g;b`, at the beginning of the parameters. */
 function extendedColor(parameters: readonly number[]): number[] {
   if (parameters[0] === 5) return parameters.slice(0, 2);
   return parameters[0] === 2 ? parameters.slice(0, 4) : [];
@@ -68,7 +68,7 @@ function applyOne(style: Style, code: number): Style {
 
 const applied = new Map<string, StyleId>();
 
-/** The look after the parameters of an SGR sequence (what is between `ESC [` and `m`). */
+/** Returns the style after an SGR sequence, given its parameters. */
 export function applySgr(id: StyleId, sgr: string): StyleId {
   const key = `${id};${sgr}`;
   const known = applied.get(key);
@@ -91,49 +91,49 @@ export function applySgr(id: StyleId, sgr: string): StyleId {
   return result;
 }
 
-/** What of a look lies under other text: its background. */
+/** Returns the background of a style. */
 export function groundOf(id: StyleId): StyleId {
   const { background } = styleOf(id);
   return background === '' ? DEFAULT_STYLE : idOf({ attributes: [], foreground: '', background });
 }
 
-/** A look over another one: where it has no background of its own, the other one's shows. */
-export function over(id: StyleId, ground: StyleId): StyleId {
+/** Puts a style over another one, whose background shows where the first has none. */
+export function blendBackground(id: StyleId, ground: StyleId): StyleId {
   const { background } = styleOf(ground);
   const style = styleOf(id);
   return background === '' || style.background !== '' ? id : idOf({ ...style, background });
 }
 
-/** The sequence that takes the terminal from one look to another; empty where they are the same. */
+/** Returns the sequence that changes from one style to another; empty if they are equal. */
 export function transition(from: StyleId, to: StyleId): string {
   if (from === to) return '';
   if (to === DEFAULT_STYLE) return '\u001B[m';
   const key = from * STYLES_MAX + to;
   const known = transitions.get(key);
   if (known !== undefined) return known;
-  const made = makeTransition(styleOf(from), styleOf(to));
-  if (transitions.size < STYLES_MAX) transitions.set(key, made);
-  return made;
+  const sequence = makeTransition(styleOf(from), styleOf(to));
+  if (transitions.size < STYLES_MAX) transitions.set(key, sequence);
+  return sequence;
 }
 
 const transitions = new Map<number, string>();
 
 function makeTransition(from: Style, to: Style): string {
   const whole = [to.foreground, to.background].filter((code) => code !== '');
-  const anew = [0, ...to.attributes, ...whole].join(';');
-  // Turning an attribute off may turn another one off with it (22 ends bold and dim): then all is set anew.
-  if (from.attributes.some((attribute) => !to.attributes.includes(attribute))) return `\u001B[${anew}m`;
+  const fromDefault = [0, ...to.attributes, ...whole].join(';');
+  // Ending one attribute may end another (22 ends bold and dim), so all are set again.
+  if (from.attributes.some((attribute) => !to.attributes.includes(attribute))) return `\u001B[${fromDefault}m`;
   const changes = [
     ...to.attributes.filter((attribute) => !from.attributes.includes(attribute)),
     ...(to.foreground === from.foreground ? [] : [to.foreground || '39']),
     ...(to.background === from.background ? [] : [to.background || '49']),
   ].join(';');
-  return `\u001B[${changes.length < anew.length ? changes : anew}m`;
+  return `\u001B[${changes.length < fromDefault.length ? changes : fromDefault}m`;
 }
 
 const lookStyles = new WeakMap<Look, StyleId>();
 
-/** The look of a tone: exactly what Ink would send for it, since both ask chalk. */
+/** Returns the style of a look: exactly the sequences that Ink would send, because both use chalk. */
 export function styleOfLook(look: Look): StyleId {
   const known = lookStyles.get(look);
   if (known !== undefined) return known;
@@ -158,7 +158,7 @@ function paintedBy({ color, backgroundColor, bold, dimColor, inverse, underline 
   return text;
 }
 
-/** A colour as Ink takes it: a name, `#rrggbb` or `ansi256(n)`. */
+/** Colours in Ink's notation: a name, `#rrggbb` or `ansi256(n)`. */
 function colored(text: string, color: string, what: 'color' | 'background'): string {
   const isColor = what === 'color';
   if (color.startsWith('#')) return isColor ? chalk.hex(color)(text) : chalk.bgHex(color)(text);

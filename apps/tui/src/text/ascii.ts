@@ -1,4 +1,4 @@
-// For terminals that can show nothing but ASCII: our own glyphs in its characters, one column for one column.
+// Replaces our own glyphs by ASCII, for terminals that show nothing else. One column for one column.
 
 const GLYPHS: Readonly<Record<string, string>> = {
   '●': '*',
@@ -58,13 +58,13 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The text with our glyphs in ASCII; what somebody else wrote stays as it is. */
+/** Replaces our glyphs; other text stays unchanged. */
 export function ascii(text: string): string {
   if (PLAIN.test(text)) return text;
   let out = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    // Braille: by how many of its dots are set.
+    // Braille, by the number of its dots.
     if (code >= 0x2800 && code <= 0x28ff) {
       const dots = (code - 0x2800).toString(2).replaceAll('0', '').length;
       out += dots === 0 ? ' ' : dots < 3 ? '.' : dots < 6 ? ':' : '#';

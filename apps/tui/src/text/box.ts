@@ -1,12 +1,12 @@
-// A frame around rows, for what lies over the screen. Pure.
+// Frames around rows, for overlays. Pure.
 import type { BaseTone } from '../theme.ts';
 import { fitLine, type Line } from './lines.ts';
 import { cut, width as widthOf } from './width.ts';
 
-/** Columns and rows of a frame that are not its content. */
+/** Columns and rows that a frame adds to its content. */
 export const BOX_EDGE = { columns: 4, rows: 2 } as const;
 
-/** Content in a frame of exactly so many columns, with a title above and a note below. */
+/** Draws content in a frame of `columns`, with a title above and a note below. */
 export function boxLines(
   content: readonly Line[],
   options: { readonly title: string; readonly tone?: BaseTone; readonly width: number; readonly note?: string },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clean, cleanJson, cleanLines } from './clean.ts';
 
-// Any text, and more often than chance the kind that somebody wrote on purpose.
+// Any text, with more hostile characters than chance would give.
 const hostile = fc
   .array(
     fc.oneof(
@@ -52,7 +52,7 @@ describe('clean', () => {
     expect(clean(text)).toBe(expected);
   });
 
-  it('leaves nothing that a terminal would act on', () => {
+  it('leaves no control sequence', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(clean(text)).not.toMatch(UNSAFE);
@@ -61,7 +61,7 @@ describe('clean', () => {
     );
   });
 
-  it('changes nothing when done twice', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(clean(clean(text))).toBe(clean(text));
@@ -69,7 +69,7 @@ describe('clean', () => {
     );
   });
 
-  it('keeps what is ordinary', () => {
+  it('keeps ordinary text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abc äöü ß 東京 Ωλ ñ €“”—') }), (text) => {
         expect(clean(text)).toBe(text);
@@ -79,13 +79,13 @@ describe('clean', () => {
 });
 
 describe('cleanLines', () => {
-  it('keeps the lines of a text and nothing else of its controls', () => {
+  it('keeps line breaks and no other control characters', () => {
     expect(cleanLines('a\nb\r\nc\rd\u2028e\tf')).toEqual(['a', 'b', 'c', 'd', 'e␉f']);
   });
 });
 
 describe('cleanJson', () => {
-  it('is safe to print and means the same', () => {
+  it('is safe to print and parses to the same value', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const json = cleanJson(JSON.stringify({ text }, null, 2));

@@ -1,4 +1,4 @@
-// Numbers and times as people read them. Everything local, in English, and of a known width.
+// Formats numbers and times for people: local time, English, known width.
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -11,7 +11,7 @@ export const clock = (date: Date): string =>
   `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 const monthDay = (date: Date): string => `${MONTHS[date.getMonth()]} ${String(date.getDate()).padStart(2, ' ')}`;
 
-/** Whether both moments are on the same local day. */
+/** Returns whether both moments are on the same local day. */
 export function sameDay(a: Date, b: Date): boolean {
   return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
 }
@@ -43,7 +43,7 @@ export function fullTime(ms: number): string {
   return Number.isNaN(date.getTime()) ? 'beyond the calendar' : `${isoDay(date)} ${clock(date)}`;
 }
 
-/** `3s`, `4m`, `2h`, `5d`: how long, in the largest unit that is not zero. Never negative: clocks differ. */
+/** `3s`, `4m`, `2h`, `5d`: a duration in its largest unit. Never negative, because clocks differ. */
 export function age(seconds: number): string {
   const s = Math.max(0, Math.floor(seconds));
   if (s < MINUTE) return `${s}s`;
@@ -52,7 +52,7 @@ export function age(seconds: number): string {
   return `${Math.floor(s / DAY)}d`;
 }
 
-/** `7h41m`, `12m`, `45s`, `3d4h`: how long, in two units at most. Never negative. */
+/** `7h41m`, `12m`, `45s`, `3d4h`: a duration in at most two units. Never negative. */
 export function span(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < MINUTE) return `${s}s`;

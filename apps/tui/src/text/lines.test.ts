@@ -15,7 +15,7 @@ describe('rows', () => {
     fc.assert(fc.property(anyLine, fc.nat(40), (line, columns) => lineWidth(fitLine(line, columns)) === columns));
   });
 
-  it('are never wider than the part that is asked for', () => {
+  it('are never wider than the requested part', () => {
     fc.assert(
       fc.property(
         anyLine,

@@ -1,42 +1,17 @@
-// Rows made of runs, and what can be done with them: measured, cut, filled, put side by side. Pure. Expects cleaned text.
+// Rows made of runs: slicing, joining, highlighting. Pure. Expects cleaned text.
 import type { Tone } from '../theme.ts';
-import { cut, fit, take, width as widthOf } from './width.ts';
+import { fitLine, lineWidth, type Line as ToneLine, type Run as ToneRun } from './runs.ts';
+import { take, width as widthOf } from './width.ts';
 
-/** Text of one tone. */
-export interface Run {
-  readonly text: string;
-  readonly tone?: Tone | undefined;
-}
+export { fitLine, lineWidth };
+
+/** Text of one tone of the theme. */
+export type Run = ToneRun<Tone>;
 
 /** One row. */
-export type Line = readonly Run[];
+export type Line = ToneLine<Tone>;
 
-/** Columns a row takes. */
-export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + widthOf(text), 0);
-
-/** A row of exactly so many columns: cut, or filled in `tone`. */
-export function fitLine(line: Line, columns: number, tone?: Tone): Line {
-  const runs: Run[] = [];
-  let room = Math.max(0, columns);
-  for (const [index, run] of line.entries()) {
-    const needed = widthOf(run.text);
-    const isLast = index === line.length - 1;
-    if (needed > room || (needed === room && !isLast && lineWidth(line.slice(index + 1)) > 0)) {
-      if (room > 0) {
-        // The mark of the cut needs a column of its own even where this run would just have fitted.
-        const shown = needed > room ? cut(run.text, room) : `${take(run.text, room - 1).head}…`;
-        runs.push({ ...run, text: fit(shown, room) });
-      }
-      return runs;
-    }
-    runs.push(run);
-    room -= needed;
-  }
-  if (room > 0) runs.push({ text: ' '.repeat(room), ...(tone === undefined ? {} : { tone }) });
-  return runs;
-}
-
-/** The columns of a row from `from` on, at most `columns` of them. A wide glyph that is cut in two becomes blanks. */
+/** Returns at most `columns` columns of a row from `from` on. A wide glyph that is cut in two becomes blanks. */
 export function sliceLine(line: Line, from: number, columns: number): Line {
   const runs: Run[] = [];
   let skip = from;
@@ -51,7 +26,7 @@ export function sliceLine(line: Line, from: number, columns: number): Line {
     const { head, used } = take(run.text, skip);
     let rest = run.text.slice(head.length);
     if (used < skip) {
-      // Half of a wide glyph is before the edge.
+      // The first half of a wide glyph is left of the edge.
       const glyph = [...new Intl.Segmenter().segment(rest)][0]?.segment ?? '';
       rest = ' '.repeat(widthOf(glyph) - (skip - used)) + rest.slice(glyph.length);
     }
@@ -64,14 +39,14 @@ export function sliceLine(line: Line, from: number, columns: number): Line {
   return runs;
 }
 
-/** Left and right at the two ends of a row of so many columns; the left one is cut where both do not fit. */
+/** Puts two rows at both ends of a row of `columns`. The left one is cut if both do not fit. */
 export function spread(left: Line, right: Line, columns: number): Line {
   const rightWidth = lineWidth(right);
   if (rightWidth >= columns) return fitLine(right, columns);
   return [...fitLine(left, columns - rightWidth), ...right];
 }
 
-/** Blocks of rows side by side, each filled to its width, with `gap` blank columns between them. */
+/** Puts blocks of rows side by side, each filled to its width, with `gap` blank columns between them. */
 export function beside(
   blocks: readonly { readonly lines: readonly Line[]; readonly width: number }[],
   gap: number,
@@ -87,7 +62,7 @@ export function beside(
   );
 }
 
-/** Every occurrence of a pattern in its own tone. */
+/** Splits a run so that every match of a pattern has its own tone. */
 export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
   if (pattern === null) return [run];
   const runs: Run[] = [];
@@ -103,6 +78,6 @@ export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
   return runs;
 }
 
-/** Whether two rows look the same. */
+/** Returns whether two rows look the same. */
 export const sameLine = (a: Line, b: Line): boolean =>
   a === b || (a.length === b.length && a.every((run, i) => run.text === b[i]?.text && run.tone === b[i]?.tone));

@@ -1,6 +1,6 @@
-// Takes the place of `string-width` in the bundle, for Ink as well: the same answers, at once where there is no question.
-// Half of the time Ink needs for a frame went into asking whether box and block characters are emoji; the first such
-// question alone takes 25 ms.
+// Replaces `string-width` in the bundle, for Ink too: the same results, without the emoji expression for simple text.
+// Ink spent half the time of a frame on asking whether box and block characters are emoji; the first question takes 25
+// ms.
 import stringWidth, { type Options } from 'string-width';
 import { isSimple } from './simple.ts';
 

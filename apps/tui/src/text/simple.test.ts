@@ -4,7 +4,7 @@ import { clean } from './clean.ts';
 import { isSimple } from './simple.ts';
 import { width } from './width.ts';
 
-/** Every character that is simple. */
+/** Every simple character. */
 const SIMPLE = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Presentation}]/u;
 
@@ -13,17 +13,17 @@ describe('simple text', () => {
     expect(SIMPLE.length).toBeGreaterThan(1_000);
   });
 
-  it('is one column for each character, by every count', () => {
+  it('has one column for each character in every measure', () => {
     for (const character of SIMPLE) {
       expect(stringWidth(character), character).toBe(1);
       expect(width(character)).toBe(1);
     }
-    // Nor do they join.
+    // Simple characters do not join either.
     const all = SIMPLE.join('');
     expect([...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(all)]).toHaveLength(SIMPLE.length);
   });
 
-  it('is what nothing is done to', () => {
+  it('is not changed by clean', () => {
     for (const character of SIMPLE) {
       expect(character).not.toMatch(UNSAFE);
       expect(clean(character)).toBe(character);

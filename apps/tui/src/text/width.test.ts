@@ -14,7 +14,7 @@ describe('width', () => {
     ['東京', 4],
     ['e\u0301', 1],
     ['👍', 2],
-    // Drawn in two columns by some terminals and in four by others: never less than either.
+    // Some terminals draw it in two columns, others in four; the width is never less than either.
     ['👍🏽', 4],
     ['हिन्दी', 5],
     ['…', 1],
@@ -43,7 +43,7 @@ describe('cut', () => {
     expect(cut(value, room)).toBe(expected);
   });
 
-  it('fits, and is the text itself or a beginning of it', () => {
+  it('returns the text or a beginning of it that fits', () => {
     fc.assert(
       fc.property(text, columns, (value, room) => {
         const shown = cut(value, room);
@@ -55,7 +55,7 @@ describe('cut', () => {
 });
 
 describe('fit', () => {
-  it('fills on the side that is asked for', () => {
+  it('fills on the chosen side', () => {
     expect(fit('ab', 4)).toBe('ab  ');
     expect(fit('ab', 4, 'right')).toBe('  ab');
   });
@@ -70,7 +70,7 @@ describe('fit', () => {
 });
 
 describe('take', () => {
-  it('says how much it took', () => {
+  it('returns the width it took', () => {
     fc.assert(
       fc.property(text, columns, (value, room) => {
         const { head, used } = take(value, room);
@@ -93,7 +93,7 @@ describe('wrap', () => {
     expect(wrap(value, room)).toEqual(expected);
   });
 
-  it('fits each row, and loses nothing but blanks', () => {
+  it('fits each row and loses only blanks', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 40 }), (value, room) => {
         const rows = wrap(value, room);

@@ -1,12 +1,12 @@
-// How many columns text takes, and how to make it take exactly so many. Expects cleaned text.
+// Measures text in columns, and cuts or fills it to a width. Expects cleaned text.
 import stringWidth from 'string-width';
 import { isSimple } from './simple.ts';
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-// Terminals disagree on joined characters: some draw a cluster in two columns, some each part in its own. The larger
-// number is taken, so that a row may end early but can never run past the edge.
+// Terminals disagree on joined characters: some draw a cluster in two columns, others draw each part in its own. The
+// larger width counts, so that a row never runs past the edge.
 function clusterWidth(cluster: string): number {
   const known = widths.get(cluster);
   if (known !== undefined) return known;
@@ -18,11 +18,11 @@ function clusterWidth(cluster: string): number {
   return columns;
 }
 
-/** What is remembered; the fonts of the world have more than any screen shows. */
+/** Maximum number of cached widths. */
 const WIDTHS_MAX = 4_096;
 const widths = new Map<string, number>();
 
-/** Columns that the text takes at most. */
+/** Returns the maximum number of columns of a text. */
 export function width(text: string): number {
   if (isSimple(text)) return text.length;
   let columns = 0;
@@ -30,7 +30,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** The longest beginning of the text that fits, and how many columns it takes. */
+/** Returns the longest beginning of a text that fits, and its width. */
 export function take(text: string, columns: number): { head: string; used: number } {
   if (isSimple(text)) {
     const head = text.slice(0, Math.max(0, columns));
@@ -47,7 +47,7 @@ export function take(text: string, columns: number): { head: string; used: numbe
   return { head: text.slice(0, end), used };
 }
 
-/** Cuts text to so many columns; a cut is marked with `…`. */
+/** Cuts text to `columns`. A cut is marked with `…`. */
 export function cut(text: string, columns: number): string {
   if (columns <= 0) return '';
   const whole = take(text, columns);
@@ -55,7 +55,7 @@ export function cut(text: string, columns: number): string {
   return `${take(text, columns - 1).head}…`;
 }
 
-/** Cuts or fills text to exactly so many columns. */
+/** Cuts or fills text to exactly `columns`. */
 export function fit(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   if (columns <= 0) return '';
   const shown = cut(text, columns);
@@ -63,7 +63,7 @@ export function fit(text: string, columns: number, align: 'left' | 'right' = 'le
   return align === 'left' ? shown + fill : fill + shown;
 }
 
-/** The same in rows that are about as wide as each other, and no more of them. */
+/** Wraps text into rows of similar width, without more rows than needed. */
 export function wrapEvenly(line: string, columns: number): string[] {
   const rows = wrap(line, columns);
   for (let narrower = columns - 1; narrower >= columns / 2; narrower -= 1) {
@@ -73,7 +73,7 @@ export function wrapEvenly(line: string, columns: number): string[] {
   return rows;
 }
 
-/** Breaks one line of text into rows of at most so many columns, between words where it can. */
+/** Wraps a line of text into rows of at most `columns`, between words where possible. */
 export function wrap(line: string, columns: number): string[] {
   if (columns <= 0) return [];
   const rows: string[] = [];
@@ -84,7 +84,7 @@ export function wrap(line: string, columns: number): string[] {
       rows.push(rest);
       return rows;
     }
-    // A glyph wider than the whole row is shown as a cut, so that the loop always gets on.
+    // A glyph wider than the whole row is cut, so that the loop ends.
     if (head === '') {
       rows.push('…');
       return rows;

@@ -1,13 +1,13 @@
 // The context that every screen uses.
 import { use, useCallback, useMemo, useRef } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
+import { useTerminal } from '../dashboard/terminal.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import { failureOf } from '../data/failure.ts';
 import { type Account, type Session, subjectOf } from '../data/session.ts';
 import { createKeyOf, mayRun } from '../keys/key-hints.ts';
 import type { Navigation } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
-import { useTerminal } from '../terminal/terminal.ts';
 
 /** The parts that the workspace holds itself. */
 export interface DashboardParts extends Pick<Dashboard, 'online' | 'feed' | 'say' | 'dialog' | 'asking' | 'confirm'> {

@@ -1,26 +1,28 @@
-// A screen of cells to look at: what a terminal makes of what it is sent.
+// A terminal emulator whose cells can be read.
 import xterm from '@xterm/headless';
 
-/** A terminal that only remembers. */
+/** An emulated terminal. */
 export interface Screen {
   readonly terminal: xterm.Terminal;
   /** Resolves when everything written so far is on the screen. */
   readonly settled: () => Promise<void>;
   readonly write: (text: string) => void;
-  /** Every cell with its look. */
+  /** Every cell with its style. */
   readonly cells: () => string[];
   readonly text: () => string[];
 }
 
-/** Makes one. */
+/** Creates a terminal. */
 export function createScreen(columns: number, rows: number): Screen {
   const terminal = new xterm.Terminal({
     cols: columns,
     rows,
     allowProposedApi: true,
     scrollback: 0,
-    // As the kernel's terminal driver does.
+    // Converts line ends as a terminal driver does.
     convertEol: true,
+    // The emulator warns when it is slow, as on a loaded machine.
+    logLevel: 'off',
   });
   const lineAt = (row: number): xterm.IBufferLine | undefined =>
     terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row);
@@ -51,7 +53,7 @@ function describe(cell: xterm.IBufferCell | undefined): string {
     cell.isFgDefault() ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
     cell.isBgDefault() ? '' : `g${cell.getBgColorMode()}.${cell.getBgColor()}`,
   ].join('');
-  // A cell that was never written looks like a blank; the second cell of a wide glyph does not.
+  // An unwritten cell equals a blank; the second cell of a wide glyph does not.
   const text = cell.getWidth() === 0 ? '_' : cell.getChars() || ' ';
   return looks === '' ? text : `<${looks}|${text}>`;
 }

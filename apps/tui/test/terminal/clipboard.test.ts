@@ -1,9 +1,9 @@
-// Copying, with real programs that keep what they were given.
+// Copying with real programs that store their input.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClipboardProgram, clipboardSequence, copyText } from '../../src/terminal/clipboard.ts';
+import { type ClipboardProgram, clipboardSequence, copyText } from '../../src/dashboard/clipboard.ts';
 
 const TEXT = 'qd_t_ünïcode\nsecond line';
 const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-clipboard-'));
@@ -29,17 +29,17 @@ async function copied(isTmux: boolean, ...programs: ClipboardProgram[]): Promise
 }
 
 describe('copying', () => {
-  it('asks the terminal, and the first program that takes the text', async () => {
+  it('uses the terminal and the first program that succeeds', async () => {
     expect(await copied(false, missing, refuses, keeps)).toEqual([clipboardSequence(TEXT)]);
     expect(readFileSync(kept, 'utf8')).toBe(TEXT);
   });
 
-  it('asks no program after one that has taken it', async () => {
+  it('tries no program after one that succeeded', async () => {
     await copied(false, program('first', 'cat > /dev/null'), keeps);
     expect(existsSync(kept)).toBe(false);
   });
 
-  it('leaves it to the program in tmux, which asks its own terminal, and asks that itself where there is none', async () => {
+  it('uses the program of tmux, and the terminal only if that fails', async () => {
     expect(await copied(true, keeps)).toEqual([]);
     expect(readFileSync(kept, 'utf8')).toBe(TEXT);
     expect(await copied(true, refuses)).toEqual([clipboardSequence(TEXT)]);

@@ -1,18 +1,19 @@
-// What the compositor leaves on a terminal is, cell by cell, what plain Ink draws of the same components.
+// The compositor leaves the same cells on a terminal as plain Ink does for the same components.
 import chalk from 'chalk';
 import fc from 'fast-check';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
-import { type Line, Rows } from '../../src/terminal/rows.tsx';
+import type { Line } from '../../src/text/lines.ts';
 import { type Size, stage } from './stage.tsx';
 
-// Test runs have no terminal of their own, and so no colours.
+// Test runs have no terminal, and therefore no colours.
 chalk.level = 3;
 
-/** Everything that is on the screen. */
+/** Content of the screen. */
 interface Scene extends Size {
   readonly head: Line;
   readonly foot: Line;
@@ -28,7 +29,7 @@ interface Scene extends Size {
     readonly lines: readonly Line[];
     readonly ground: boolean;
     readonly border: boolean;
-    /** A region inside of the overlay. */
+    /** A region inside the overlay. */
     readonly rows: boolean;
   };
 }
@@ -74,7 +75,7 @@ function Picture(scene: Scene): ReactElement {
 }
 
 const tone = fc.constantFrom('plain', 'muted', 'strong', 'bad', 'selected', 'warning', 'key', undefined);
-// Glyphs that this emulator, Ink and we agree on: ASCII, boxes, braille, East Asian, letters with marks.
+// Glyphs whose width this emulator, Ink and we agree on: ASCII, boxes, braille, East Asian, letters with marks.
 const grapheme = fc.constantFrom(...'abc xyz 0189 │─▁▇⣿…é ñ 漢字かな한글', 'e\u0301', 'o\u0308\u0323', 'ß', ' ');
 const text = fc.array(grapheme, { maxLength: 24 }).map((parts) => parts.join(''));
 const line: fc.Arbitrary<Line> = fc.array(fc.record({ text, tone }), { maxLength: 5 });
@@ -129,19 +130,19 @@ describe('the compositor', () => {
   const LIST = { columns: 60, rows: 20 };
   const list = (lines: readonly Line[]): ReactElement => <Rows lines={lines} width={60} height={20} />;
 
-  it('lets the terminal move rows that have moved', async () => {
+  it('scrolls rows that moved', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     for (const from of [1, 2, 5, 4, 1]) {
       await on.show(list(numbered(from, 20)));
       expect(on.composed.cells()).toEqual(on.plain.cells());
-      // As many new rows as the list was moved by, at most four, and not all twenty again.
+      // Sends at most four new rows for a scroll, not all twenty.
       expect(on.sent().match(/of a log/g)?.length ?? 0).toBeLessThanOrEqual(4);
     }
     on.end();
   });
 
-  it('moves a list between rows that stay, and not what is beside it', async () => {
+  it('scrolls a list between fixed rows, but not the region beside it', async () => {
     const on = stage(LIST);
     const picture = (from: number): ReactElement => (
       <Box flexDirection="column">
@@ -160,7 +161,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('writes nothing when nothing has changed', async () => {
+  it('writes nothing without a change', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     await on.show(list(numbered(0, 20)));
@@ -168,7 +169,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('writes everything again when asked to', async () => {
+  it('writes everything again on a repaint', async () => {
     const on = stage(LIST);
     await on.show(list(numbered(0, 20)));
     on.composed.write('\u001B[2J\u001B[5;5Hsomething else');
@@ -178,7 +179,7 @@ describe('the compositor', () => {
     on.end();
   });
 
-  it('keeps what follows in its column where terminals draw a glyph in fewer columns than are kept for it', async () => {
+  it('keeps the next glyph in its column after a glyph drawn narrower than reserved', async () => {
     const on = stage(LIST);
     const line = (end: string): Line => [{ text: '👍🏽 🇩🇪 ☀ ' }, { text: end, tone: 'bad' }];
     const column = (): number => on.composed.text()[0]?.indexOf('end') ?? -1;

@@ -14,7 +14,7 @@ describe('the cursor', () => {
     expect(cursorAt(rows, LOOKS)).toEqual(position);
   });
 
-  it('goes where it belongs once, and stays', () => {
+  it('moves once', () => {
     const pen: Pen = { style: 0, row: 5, column: 7 };
     expect(showCursor(pen, { row: 1, column: 2 })).toBe('\u001B[2;3H\u001B[?25h');
     expect(showCursor(pen, { row: 1, column: 2 })).toBe('');

@@ -1,27 +1,26 @@
-// The compositor is the last line of defence: whatever reaches it, by whatever way, what it writes is graphemes that can be
-// seen and its own few sequences.
+// The compositor writes only visible graphemes and its own few sequences, whatever text reaches it.
 import chalk from 'chalk';
 import fc from 'fast-check';
 import { Box, Text as InkText } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
-import { Rows } from '../../src/terminal/rows.tsx';
 import { stage } from './stage.tsx';
 
 chalk.level = 3;
 
-// Everything the compositor says besides text: synchronised updates, positions, clearing to the end of a row, looks
-// (without 5 and 6, blinking, and 8, hiding), margins, and a scroll by line feeds or reverse indices within them.
+// Sequences of the compositor: synchronised updates, positions, clearing to the end of a row, styles (without 5 and 6,
+// blinking, and 8, hiding), margins, and scrolls by line feed or reverse index.
 const OWN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control sequences
   /\u001B\[\?2026[hl]|\u001B\[\d+(?:;\d+)?H|\u001B\[\d*G|\u001B\[K|\u001B\[(?:\d+;\d+r\u001B\[\d+H(?:\n+|(?:\u001BM)+)\u001B\[r)|\u001B\[(?:(?:0|1|2|3|4|7|9|2[2-9]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)(?:;(?=\d)|(?=m)))*m/g;
 const NEVER = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** What would reach the terminal and should not; empty where all is well. */
+/** Returns the forbidden output; empty if there is none. */
 const foreign = (sent: string): string => JSON.stringify(NEVER.exec(sent.replaceAll(OWN, ''))?.[0] ?? '').slice(1, -1);
 
-// The cases of a log that somebody wrote on purpose.
+// Hostile log lines.
 const CASES: readonly (readonly [what: string, text: string])[] = [
   ['a title', '\u001B]0;owned\u0007'],
   ['a link', '\u001B]8;;http://evil.test\u001B\\click\u001B]8;;\u001B\\'],
@@ -50,7 +49,7 @@ const CASES: readonly (readonly [what: string, text: string])[] = [
 
 const SIZE = { columns: 40, rows: 8 };
 
-/** The text as data in a region, as text of a component, and past all of our components straight into Ink. */
+/** The text in a region, in a text component, and directly in Ink. */
 const everywhere = (text: string) => (
   <Box flexDirection="column" width={40} height={8} overflow="hidden">
     <Rows lines={[[{ text }, { text: `after ${text}`, tone: 'bad' }], [{ text: 'next' }]]} width={40} height={3} />
@@ -82,7 +81,7 @@ describe('hostile text', () => {
     expect(foreign(await send(text))).toBe('');
   });
 
-  it('of any kind', { timeout: 120_000 }, async () => {
+  it('is made harmless, whatever its kind', { timeout: 120_000 }, async () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),
@@ -96,7 +95,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('is told from our own sequences', () => {
+  it('differs from our own sequences', () => {
     for (const [what, text] of CASES) {
       if (what.startsWith('what marks')) continue;
       expect(foreign(text), what).not.toBe(what.startsWith('marks') ? ' ' : '');

@@ -1,7 +1,7 @@
-// What takes the place of Ink's own output in the bundle draws the same cells.
+// The replacement of Ink's output draws the same cells.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-// Not part of what Ink exports, and replaced in the bundle by that very name.
+// Ink does not export this module; the bundle replaces it by this name.
 import InkOutput from '../../node_modules/ink/build/output.js';
 import { Frame, markText } from '../../src/terminal/frame.ts';
 import CellOutput from '../../src/terminal/ink-output.ts';
@@ -15,7 +15,7 @@ const mark = (text: string) => markText(3, text);
 
 const grapheme = fc.constantFrom(...'abc 019│─⣿é漢字かな한글', 'e\u0301', ' ');
 const text = fc.array(grapheme, { maxLength: 14 }).map((parts) => parts.join(''));
-// As chalk writes looks, which may go on over the end of a line.
+// Styles as chalk writes them, which may continue on the next line.
 const look = fc.constantFrom(['', ''], ['\u001B[2m', '\u001B[22m'], ['\u001B[38;5;9m', '\u001B[39m']);
 const styled = fc.tuple(text, look, text).map(([a, [open, close], b]) => `${a}${open}${b}${close}`);
 const block = fc
@@ -47,7 +47,7 @@ const operation = fc.oneof(
     weight: 1,
     arbitrary: fc
       .tuple(edge(WIDTH), edge(WIDTH), edge(HEIGHT), edge(HEIGHT))
-      // Ink cuts in a direction only where both edges are given, as it always gives them.
+      // Ink clips a direction only if both edges are given, as it always does.
       .map(([x1, x2, y1, y2]) => ({
         kind: 'clip' as const,
         clip: {
@@ -67,8 +67,8 @@ function rowsOf(output: string) {
   return Array.from({ length: HEIGHT }, (_, index) => frame.row(index));
 }
 
-describe('the output in place of that of Ink', () => {
-  it('draws the same', () => {
+describe("the replacement of Ink's output", () => {
+  it('draws the same cells', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 14 }), (operations) => {
         const outputs = [InkOutput, CellOutput].map((Output) => {

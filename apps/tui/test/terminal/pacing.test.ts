@@ -1,8 +1,8 @@
-// When the compositor paints: at once after a key, otherwise not too often, and never more than the terminal takes.
+// Timing of the compositor: at once after a key, otherwise not too often, and never more than the terminal accepts.
 import { describe, expect, it } from 'vitest';
 import { Compositor, type Pacing } from '../../src/terminal/compositor.ts';
 
-/** A terminal that takes what it is given when it is told to. */
+/** A terminal that accepts output when told to. */
 function slow(pacing: Pacing) {
   const sent: string[] = [];
   const taken: (() => void)[] = [];
@@ -20,7 +20,7 @@ function slow(pacing: Pacing) {
   return { compositor, sent, take: () => taken.splice(0).forEach((written) => void written()) };
 }
 
-/** Everything that is put off to the end of a turn has run. */
+/** Runs everything that waits for the end of the turn. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -28,7 +28,7 @@ const turns = async (): Promise<void> => {
 const NEVER = { everyMs: 1e9, urgentMs: 1e9 };
 
 describe('the compositor', () => {
-  it('lets data wait until it is time, but not what a key has changed', async () => {
+  it('delays data, but not changes after a key', async () => {
     const { compositor, sent, take } = slow(NEVER);
     compositor.frame('one');
     await turns();
@@ -55,7 +55,7 @@ describe('the compositor', () => {
     compositor.stop();
   });
 
-  it('drops what the terminal has not taken in time', async () => {
+  it('drops states that a slow terminal has not accepted', async () => {
     const { compositor, sent, take } = slow({ everyMs: 0, urgentMs: 0 });
     for (const frame of ['one', 'two', 'three', 'four']) {
       compositor.frame(frame);
@@ -68,7 +68,7 @@ describe('the compositor', () => {
     compositor.stop();
   });
 
-  it('writes nothing while the terminal is somebody else’s, and everything afterwards', async () => {
+  it('writes nothing while the terminal is lent, and everything afterwards', async () => {
     const { compositor, sent, take } = slow({ everyMs: 0, urgentMs: 0 });
     compositor.frame('one\nsame');
     await turns();

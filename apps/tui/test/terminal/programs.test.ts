@@ -1,4 +1,4 @@
-// The built dashboard and what else has its terminal: the mouse, the terminal's own selection, an editor, a pager, a screen
+// The built dashboard and other users of its terminal: mouse, the terminal's own selection, editor, pager, screen
 // reader.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { running, toErrors } from './running.ts';
 const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-programs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program of the user's. */
+/** A program of the user. */
 function program(name: string, script: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -22,11 +22,11 @@ function program(name: string, script: string): string {
 const click = (column: number, row: number): string => `\u001B[<0;${column};${row}M`;
 
 describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
-  it('reports the mouse after F12, and not after F12 again, nor when it is given back', async () => {
+  it('switches mouse reports with F12, and off when it is restored', async () => {
     await using on = await running();
     const { dashboard } = on;
     await toErrors(dashboard);
-    // Nobody asked for this one.
+    // An unexpected report.
     dashboard.type(click(10, 12));
     dashboard.type('j');
     await dashboard.waitForText('2 of 200');
@@ -45,26 +45,26 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     expect(dashboard.modes()).toEqual(UNTOUCHED);
   });
 
-  it('shows bare text, whole and wrapped by the terminal, until a key is pressed', async () => {
+  it('shows bare text, wrapped by the terminal, until a key is pressed', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     server.add(entry(999, { log: `begin ${'long '.repeat(40)}end` }));
     await toErrors(dashboard);
     await dashboard.waitForText('begin long');
     dashboard.type('\u0014');
-    await dashboard.waitForText('Any key: back');
+    await dashboard.waitForText('Press any key to return');
     expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: true });
     expect(dashboard.screen.text().join('').replaceAll(/\s+/g, ' ')).toContain('long long end');
     expect(dashboard.text()).not.toMatch(/[\u2500-\u25FF]/);
-    // The key is for going back, and for nothing else.
+    // The key only returns to the dashboard.
     dashboard.type('Q');
     // A frame may arrive in pieces.
-    await dashboard.waitFor('the dashboard', () => !dashboard.text().includes('Any key'));
+    await dashboard.waitFor('the dashboard', () => !dashboard.text().includes('Press any key'));
     expect(dashboard.text()).toContain('of 201');
     expect(dashboard.modes()).toMatchObject({ alternate: true, wraps: false });
   });
 
-  it('lends it to the editor for a note, and takes back what was written', async () => {
+  it('edits a note in the editor', async () => {
     const editor = program(
       'editor',
       `stat -c %a "$1" > '${folder}/mode'; tty > '${folder}/tty'; printf 'first line\\nsecond line\\n' > "$1"`,
@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     expect(dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false, mouse: false });
   });
 
-  it('keeps what was typed where the editor fails, and says why', async () => {
+  it('keeps the input and reports the reason when the editor fails', async () => {
     await using on = await running({ VISUAL: join(folder, 'no-such-editor') });
     const { dashboard } = on;
     await toErrors(dashboard);
@@ -93,11 +93,11 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     await dashboard.waitForText('Note to group 199');
     dashboard.type('typed by hand');
     dashboard.type('\u001BOS');
-    await dashboard.waitForText('The editor: It is not installed.');
+    await dashboard.waitForText('Editor: Command not found.');
     expect(dashboard.text()).toContain('typed by hand');
   });
 
-  it('lends it to the pager for the details; Ctrl-C there ends the pager alone', async () => {
+  it('shows details in the pager, where Ctrl-C ends the pager only', async () => {
     const pager = program(
       'pager',
       `trap 'exit 0' INT; cat > '${folder}/paged'; echo paged; while :; do sleep 0.05; done`,
@@ -117,7 +117,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     expect(await dashboard.exit).toMatchObject({ exitCode: 0 });
   });
 
-  it('has its own cursor where the keys go, for a screen reader', async () => {
+  it('moves its own cursor with the focus, for a screen reader', async () => {
     await using on = await running({}, { args: ['--screen-reader'] });
     const { dashboard } = on;
     await toErrors(dashboard);
@@ -137,7 +137,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     await dashboard.waitFor('the cursor in the list', () => lineAtCursor().includes('error number 198'));
   });
 
-  it('keeps what was compiled in a folder of the user, which only the user can write', async () => {
+  it('stores compiled code in a folder that only the user can write', async () => {
     const cache = join(folder, 'cache');
     await using on = await running({ XDG_CACHE_HOME: cache });
     on.dashboard.type('Q');

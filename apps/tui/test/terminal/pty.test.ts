@@ -1,5 +1,5 @@
-// The built dashboard in a real terminal: that the terminal is as before however it ends, that it can be lent and taken
-// back, and that neither a slow one nor one that changes its size leaves anything wrong on the screen.
+// The built dashboard in a real pty: it restores the terminal however it ends, lends it and takes it back, and survives
+// slow terminals and changes of the size.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { entry } from '../fake-server.ts';
@@ -8,7 +8,7 @@ import { running, toErrors } from './running.ts';
 
 const isCi = Boolean(process.env['CI']);
 
-/** A module that is loaded first, and breaks the program when it is told to. */
+/** A module that is loaded first and crashes the program on demand. */
 const breaking = (how: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${how} })`)}`;
 
@@ -19,7 +19,7 @@ if (!isBuilt && isCi) {
 }
 
 describe.skipIf(!isBuilt)('the terminal', () => {
-  it('is drawn by the parts that take the place of those of Ink', () => {
+  it('uses the replaced parts of Ink', () => {
     const chunks = new URL('../../dist/chunks/', import.meta.url);
     const parts = readdirSync(chunks)
       .filter((name) => name.endsWith('.map'))
@@ -74,11 +74,11 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(await on.dashboard.exit).toMatchObject({ exitCode: 1 });
     await on.dashboard.screen.settled();
     expect(on.dashboard.modes()).toEqual(UNTOUCHED);
-    expect(on.dashboard.text()).toContain('quarterdeck: stopped by an error of its own');
+    expect(on.dashboard.text()).toContain('quarterdeck: internal error');
     expect(on.dashboard.text()).toContain('it broke ␛[2J');
   });
 
-  it('is given back when the process ends without a word', async () => {
+  it('is restored when the process exits at once', async () => {
     await using on = await running({ NODE_OPTIONS: breaking('process.exit(7)') });
     process.kill(on.dashboard.pty.pid, 'SIGUSR2');
     expect(await on.dashboard.exit).toMatchObject({ exitCode: 7 });
@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     expect(on.dashboard.modes()).toEqual(UNTOUCHED);
   });
 
-  it('goes to the shell on Ctrl-Z and comes back as it was', async () => {
+  it('suspends to the shell on Ctrl-Z and resumes unchanged', async () => {
     await using on = await running({}, { shell: true });
     const { dashboard } = on;
     await dashboard.waitForText('shell>');
@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
       dashboard.type('fg\r');
       await dashboard.waitForText('error number 200');
       expect(dashboard.modes()).toEqual({ alternate: true, wraps: false, pastes: true, cursor: false, mouse: false });
-      // Keys are its own again.
+      // Keys work again.
       dashboard.type('j');
       await dashboard.waitForText(`${turn + 2} of 200`);
     }
@@ -113,7 +113,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     await dashboard.waitForText(/turn1[\s\S]*shell>/);
   });
 
-  it('shows the newest state after it has taken nothing for a while, and nothing of what was between', async () => {
+  it('shows only the newest state after being stuck', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);
@@ -125,23 +125,23 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     }
     dashboard.pty.resume();
     await dashboard.waitForText('storm 400');
-    // All of it would have been far more than this.
+    // Writing everything would have been far more.
     expect(dashboard.raw().length - before).toBeLessThan(40_000);
   });
 
-  it('ends at once on a signal while the terminal takes nothing', async () => {
+  it('exits at once on a signal while the terminal is stuck', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);
     dashboard.pty.pause();
     for (let n = 1; n <= 400; n += 1) server.add(entry(200 + n, { log: `storm ${n} ${'x'.repeat(60)}` }));
     process.kill(dashboard.pty.pid, 'SIGTERM');
-    // The pty tells of the end only after what was written has been read.
+    // The pty reports the end after all output has been read.
     await expect.poll(() => isAlive(dashboard.pty.pid), { timeout: 10_000 }).toBe(false);
     dashboard.pty.resume();
   });
 
-  it('shows the same after any number of resizes under updates as when all is drawn again', async () => {
+  it('shows the same after resizes during updates as after a full repaint', async () => {
     await using on = await running();
     const { dashboard, server } = on;
     await toErrors(dashboard);
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt)('the terminal', () => {
     dashboard.type('=');
     await dashboard.waitForText(/paused/i);
     await dashboard.screen.settled();
-    // The first row says how long the server takes to answer, which changes by itself.
+    // The first row shows the latency, which changes by itself.
     const cells = dashboard.screen.cells().slice(1);
     const written = dashboard.raw().length;
     dashboard.screen.write('\u001B[2J');

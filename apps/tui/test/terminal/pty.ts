@@ -1,23 +1,23 @@
-// The built dashboard in a pty of its own, with a model of the screen and of the terminal's modes.
+// Runs the built dashboard in a pty, with a model of the screen and the terminal's modes.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from 'node-pty';
 import { createScreen, type Screen } from './cells.ts';
 
-/** The program as it is shipped. */
+/** The shipped program. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** Whether there is anything to test. */
+/** True if the dashboard is built. */
 export const isBuilt = existsSync(MAIN);
 
-/** Longest wait for anything; only a failing test ever waits so long. */
+/** Longest wait; only a failing test waits that long. */
 const PATIENCE_MS = 15_000;
 
-/** What to run. */
+/** Options of {@link startPty}. */
 export interface PtyOptions {
   readonly columns?: number;
   readonly rows?: number;
-  /** By default the dashboard. */
+  /** The dashboard by default. */
   readonly command?: readonly [program: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export interface Pty extends AsyncDisposable {
   readonly waitForText: (text: string | RegExp) => Promise<void>;
   readonly resize: (columns: number, rows: number) => void;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>;
-  /** Alternate screen, autowrap, bracketed paste, cursor, mouse: what a program leaves behind. */
+  /** Alternate screen, autowrap, bracketed paste, cursor, mouse: modes that a program may leave behind. */
   readonly modes: () => {
     readonly alternate: boolean;
     readonly wraps: boolean;
@@ -44,7 +44,7 @@ export interface Pty extends AsyncDisposable {
   };
 }
 
-/** The modes of a terminal that nobody has changed. */
+/** Modes of an untouched terminal. */
 export const UNTOUCHED = { alternate: false, wraps: true, pastes: false, cursor: true, mouse: false } as const;
 
 /** Starts a program. */
@@ -59,7 +59,7 @@ export function startPty(options: PtyOptions = {}): Pty {
     name: 'xterm-256color',
     env: {
       ...environment,
-      // Nothing of whoever runs this is read, and nothing can be written, not even by root.
+      // The program reads no settings of the developer, and can write none, not even as root.
       XDG_CONFIG_HOME: '/dev/null/none',
       XDG_STATE_HOME: '/dev/null/none',
       XDG_CACHE_HOME: '/dev/null/none',
@@ -113,7 +113,7 @@ export function startPty(options: PtyOptions = {}): Pty {
       alternate: screen.terminal.buffer.active.type === 'alternate',
       wraps: screen.terminal.modes.wraparoundMode,
       pastes: screen.terminal.modes.bracketedPasteMode,
-      // This terminal does not tell; what was written last does.
+      // This terminal does not report the mode, so the last sequence written decides.
       cursor: raw.lastIndexOf('\u001B[?25h') >= raw.lastIndexOf('\u001B[?25l'),
       mouse: screen.terminal.modes.mouseTrackingMode !== 'none',
     }),

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Input } from '../../src/keys/splitter.ts';
+import type { Input } from '../../src/terminal/input/splitter.ts';
 import { bareText, ENTER, LEAVE, MOUSE_OFF, MOUSE_ON } from '../../src/terminal/modes.ts';
 import { RealTerminal } from '../../src/terminal/real-terminal.ts';
 
 const CLICK = '\u001B[<0;3;4M';
-/** What the terminal was taken with. */
+/** Sequence that takes over the terminal. */
 const entered: string[] = [];
 
-/** Streams that write down what is done with them. */
+/** Streams that record calls. */
 function streams() {
   const done: string[] = [];
   const stdin = Object.assign(new PassThrough(), {
@@ -51,7 +51,7 @@ function open() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the real terminal', () => {
-  it('tells the painter of a key before anybody hears it', async () => {
+  it('notifies the painter of a key before the listeners', async () => {
     const { stdin, done, heard } = open();
     stdin.write('j');
     await turn();
@@ -75,7 +75,7 @@ describe('the real terminal', () => {
     const outcome = await terminal
       .suspend(async () => {
         done.push('program');
-        // Its keys, not ours.
+        // The program's keys.
         stdin.write('ignored');
         await turn();
         stdin.read();
@@ -101,14 +101,14 @@ describe('the real terminal', () => {
     expect(heard).toEqual([{ text: 'k' }]);
   });
 
-  it('is not handed over twice', async () => {
+  it('cannot be lent twice', async () => {
     const { terminal } = open();
     await terminal.suspend(async () => {
-      await expect(terminal.suspend(async () => undefined)).rejects.toThrow('handed over already');
+      await expect(terminal.suspend(async () => undefined)).rejects.toThrow('already lent');
     });
   });
 
-  it('is not read before somebody listens, and nothing is lost until then', async () => {
+  it('is read from the first listener on, without losing earlier input', async () => {
     const { stdin, stdout } = streams();
     const terminal = new RealTerminal({ stdin, stdout } as never);
     opened.push(terminal);
@@ -121,7 +121,7 @@ describe('the real terminal', () => {
     expect(heard).toEqual([{ text: 'typed ahead' }]);
   });
 
-  it('tells of the mouse while it is asked for, and asks again when it has been lent', async () => {
+  it('reports the mouse while switched on, also after it has been lent', async () => {
     const { terminal, stdin, done, heard } = open();
     stdin.write(CLICK);
     await turn();
@@ -140,7 +140,7 @@ describe('the real terminal', () => {
     expect(done.at(-1)).toBe(MOUSE_OFF);
   });
 
-  it('shows bare text until the next key, which nobody hears', async () => {
+  it('shows bare text until the next key, which no listener gets', async () => {
     const { terminal, stdin, done, heard } = open();
     await turn();
     done.length = 0;

@@ -1,9 +1,9 @@
-// The built dashboard in a pty of its own, on a server of its own.
+// The built dashboard in a pty, with a server.
 import { entry, FakeServer } from '../fake-server.ts';
 import { serve } from '../serve.ts';
 import { MAIN, type Pty, startPty } from './pty.ts';
 
-/** Groups that the list begins with. */
+/** Number of groups at the start. */
 const groups = (count: number) => Array.from({ length: count }, (_, index) => entry(index + 1));
 
 /** The built dashboard on a server of 200 groups. */
@@ -12,7 +12,7 @@ export interface Running extends AsyncDisposable {
   readonly dashboard: Pty;
 }
 
-/** Starts both; `shell`: a shell from which it can be started, instead of it. */
+/** Starts both. With `shell`, starts a shell instead, which can start the dashboard. */
 export async function running(
   env: Record<string, string> = {},
   options: { columns?: number; rows?: number; shell?: boolean; args?: readonly string[] } = {},
@@ -37,9 +37,9 @@ export async function running(
   };
 }
 
-/** Goes to the error logs. */
+/** Opens the error logs. */
 export const toErrors = async (dashboard: Pty): Promise<void> => {
   dashboard.type(':logs\r');
-  // The overview shows errors as well.
+  // The overview shows errors too.
   await dashboard.waitForText(/1 of 20\d/);
 };

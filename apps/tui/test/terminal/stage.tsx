@@ -1,12 +1,12 @@
-// The same components in plain Ink and through the compositor, each on a screen of its own.
+// Renders the same components in plain Ink and through the compositor, each on its own screen.
 import { Box, render } from 'ink';
 import type { ReactElement } from 'react';
 import { Compositor } from '../../src/terminal/compositor.ts';
 import { FrameSink } from '../../src/terminal/frame-sink.ts';
-import { CompositorContext } from '../../src/terminal/rows.tsx';
+import { CompositorContext } from '../../src/terminal/painted-rows.tsx';
 import { createScreen, type Screen } from './cells.ts';
 
-/** Of a window. */
+/** Size of a window. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -17,14 +17,14 @@ export interface Stage {
   readonly compositor: Compositor;
   readonly plain: Screen;
   readonly composed: Screen;
-  /** What the compositor has written for the last picture. */
+  /** Output of the compositor for the last picture. */
   readonly sent: () => string;
-  /** Shows a picture in a window of this size; resolves when both screens show it. */
+  /** Shows a picture in a window of this size. Resolves when both screens show it. */
   readonly show: (picture: ReactElement, size?: Size) => Promise<void>;
   readonly end: () => void;
 }
 
-/** Makes two screens. */
+/** Creates two screens. */
 export function stage(size: Size): Stage {
   let { columns, rows } = size;
   const plain = createScreen(columns, rows);
@@ -57,7 +57,7 @@ export function stage(size: Size): Stage {
     render(<Box />, { stdout: sink as never, debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false }),
   );
   const settled = async (): Promise<void> => {
-    // The paint was put off to the end of this turn before this was.
+    // The paint was deferred to the end of this turn before.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([plain.settled(), composed.settled()]);
   };

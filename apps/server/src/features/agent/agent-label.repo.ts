@@ -1,6 +1,6 @@
 // Labels of agents. They are read with every detailed page of agents, so by a prepared statement.
 import type { AgentLabels } from '@quarterdeck/core';
-import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import type { Label } from './agent.row.ts';
 
@@ -18,7 +18,10 @@ const ADD_LABELS = statement({
 });
 
 /** The labels of agents by id. An agent without labels has no entry. */
-export async function labelsOf(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, readonly Label[]>> {
+export async function labelsOf(
+  { sql }: Pick<Tx, 'sql'>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly Label[]>> {
   const labels = new Map<number, Label[]>();
   for (const { agent_id, name, value } of await sql.all<Label & { agent_id: number }>(LABELS, JSON.stringify(ids))) {
     const own = labels.get(agent_id);

@@ -165,7 +165,7 @@ export function updateAction(wanted: AgentChange): AgentAction {
     event: 'agent.changed',
     refusals: refuseDeleted,
     async apply(tx, rows, nowMs) {
-      const labels = wanted.labels === undefined ? undefined : await labelsOf(tx.sql, idsOf(rows));
+      const labels = wanted.labels === undefined ? undefined : await labelsOf(tx, idsOf(rows));
       const history = rows.flatMap((row) => differences(row, labels?.get(row.id) ?? [], wanted));
       const written = [...new Set(history.map(({ agentId }) => agentId))];
       if (written.length === 0) return { written, history };

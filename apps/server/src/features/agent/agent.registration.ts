@@ -159,7 +159,7 @@ async function addTokenLabels(
   before: AgentRow | undefined,
   token: EnrollingToken | undefined,
 ): Promise<readonly Label[]> {
-  const own = before === undefined ? [] : ((await labelsOf(tx.sql, [id])).get(id) ?? []);
+  const own = before === undefined ? [] : ((await labelsOf(tx, [id])).get(id) ?? []);
   if (token === undefined || before?.enrollmentId === token.id) return own;
   const labels = Object.entries(JSON.parse(token.labels) as AgentLabels)
     .slice(0, Math.max(0, LABELS_MAX - own.length))

@@ -44,7 +44,7 @@ export async function readAgents(
   }
   const rows = await sql.all<DetailedView>(cached(`SELECT ${DETAIL} FROM agent a ${tail}`), ...values);
   const ids = rows.map(({ id }) => id);
-  const labels = await labelsOf(sql, ids);
+  const labels = await labelsOf({ sql }, ids);
   return rows.map((row) => toDetailedAgent(row, labels.get(row.id) ?? [], moment));
 }
 

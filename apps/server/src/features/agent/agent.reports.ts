@@ -52,7 +52,7 @@ export function agentReporting(deps: Deps): AgentReporting {
   }
 
   async function announce(tx: Tx, type: EventType, row: AgentRow): Promise<void> {
-    const labels = (await labelsOf(tx.sql, [row.id])).get(row.id) ?? [];
+    const labels = (await labelsOf(tx, [row.id])).get(row.id) ?? [];
     await announceAgent(tx, deps, type, toDetailedAgent(row, labels, listeningWindow.moment()));
   }
 

@@ -8,19 +8,19 @@ import type { Tone } from '../../theme.ts';
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value in words. */
+  /** The value as text. */
   readonly text: string;
   readonly tone?: Tone;
 }
 
-/** A bar of `value` out of `max` in at most `columns`. Whatever is not nothing is seen. */
+/** Draws a bar of `value` out of `max` in at most `columns`. Any value above 0 is visible. */
 export function bar(value: number, max: number, columns: number): string {
   if (value <= 0 || max <= 0 || columns <= 0) return '';
   const halves = Math.max(1, Math.round((Math.min(value, max) / max) * columns * 2));
   return '━'.repeat(Math.floor(halves / 2)) + (halves % 2 === 1 ? '╸' : '');
 }
 
-/** Bars below each other, labels and numbers in columns. */
+/** Draws bars below each other, with labels and numbers in columns. */
 export function barLines(bars: readonly Bar[], columns: number): Line[] {
   const numbers = Math.max(0, ...bars.map(({ text }) => widthOf(text)));
   const longest = Math.max(0, ...bars.map(({ label }) => widthOf(label)));
@@ -34,7 +34,7 @@ export function barLines(bars: readonly Bar[], columns: number): Line[] {
   ]);
 }
 
-/** One bar made of several parts, each in its own tone: what the whole consists of. */
+/** Draws one bar of several parts, each in its own tone. */
 export function stackedBar(parts: readonly { readonly value: number; readonly tone: Tone }[], columns: number): Line {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) return [{ text: '─'.repeat(Math.max(0, columns)), tone: 'faint' }];
@@ -43,7 +43,7 @@ export function stackedBar(parts: readonly { readonly value: number; readonly to
   let rest = total;
   return present.flatMap(({ value, tone }, index): Line => {
     const following = present.length - 1 - index;
-    // What is there is seen, and each part that follows keeps a column of its own, as long as there are any.
+    // Any part above 0 is visible, and each part after it keeps a column, as long as there are any.
     const share = Math.max(1, Math.min(left - following, Math.round((value / rest) * left)));
     const size = following === 0 ? left : Math.min(left, share);
     left -= size;

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../text/lines.ts';
 import { width } from '../../text/width.ts';
-import { type Alphabet, rebucket } from './alphabet.ts';
+import { type ChartGlyphs, rebucket } from './alphabet.ts';
 import { bar, barLines, stackedBar } from './bars.ts';
 import { bucketsIn, histogramLines } from './histogram.ts';
 import { sparkline } from './sparkline.ts';
 
-const ALPHABETS: readonly Alphabet[] = ['braille', 'block', 'ascii'];
+const ALPHABETS: readonly ChartGlyphs[] = ['braille', 'block', 'ascii'];
 const values = fc.array(fc.nat(100_000), { maxLength: 300 });
 
 describe('charts', () => {
-  it('keep sums when they are put into fewer buckets', () => {
+  it('keep sums in fewer buckets', () => {
     expect(rebucket([1, 2, 3, 4], 2)).toEqual([3, 7]);
     expect(rebucket([], 3)).toEqual([0, 0, 0]);
   });
@@ -36,7 +36,7 @@ describe('charts', () => {
     );
   });
 
-  it('show whatever is not nothing', () => {
+  it('show any value above 0', () => {
     const buckets = [100_000, 1, 0].map((value) => [{ value, tone: 'bad' as const }]);
     const last = histogramLines(buckets, 3, 4, 'block')
       .at(-1)
@@ -47,7 +47,7 @@ describe('charts', () => {
     expect(bar(0, 10, 10)).toBe('');
   });
 
-  it('stack what happened, the first at the bottom', () => {
+  it('stack parts from the bottom', () => {
     const bucket = [
       { value: 3, tone: 'bad' as const },
       { value: 1, tone: 'warning' as const },
@@ -56,7 +56,7 @@ describe('charts', () => {
     expect(tones).toEqual(['warning', 'bad', 'bad', 'bad']);
   });
 
-  it('have bars in columns, and parts that fill the whole', () => {
+  it('align bars, and fill stacked bars', () => {
     const bars = [
       { label: 'a long name', value: 10, text: '10' },
       { label: 'b', value: 0, text: '0' },

@@ -1,14 +1,14 @@
-// Counts over time, several rows high, each column made of what happened in it: the worst at the bottom. Pure.
+// A histogram over time, several rows high. Each column stacks the parts of a bucket, the worst at the bottom. Pure.
 import type { Line, Run } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
-import { type Alphabet, BLOCKS, braille } from './alphabet.ts';
+import { BLOCKS, braille, type ChartGlyphs } from './alphabet.ts';
 
-/** What happened in one stretch of time: parts, the one at the bottom first. */
+/** Parts of one bucket, from the bottom. */
 export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
 
 const total = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
 
-/** The tone of a bucket of this sum at a share of its height. */
+/** Returns the tone of a bucket with this sum at a share of its height. */
 function toneAt(bucket: Bucket, sum: number, share: number): Tone {
   let left = sum * share;
   for (const { value, tone } of bucket) {
@@ -18,23 +18,28 @@ function toneAt(bucket: Bucket, sum: number, share: number): Tone {
   return bucket.at(-1)?.tone ?? 'faint';
 }
 
-/** How many buckets fit into so many columns. */
-export const bucketsIn = (columns: number, alphabet: Alphabet): number =>
+/** Returns the number of buckets that fit into `columns`. */
+export const bucketsIn = (columns: number, alphabet: ChartGlyphs): number =>
   alphabet === 'braille' ? columns * 2 : columns;
 
-/** Height of a value in steps: in proportion, but whatever is not nothing is seen. */
+/** Returns the height of a value in steps. Any value above 0 has a step. */
 const heightOf = (value: number, max: number, steps: number): number =>
   value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * steps));
 
-function glyph(steps: readonly number[], row: number, perRow: number, alphabet: Alphabet): string {
+function glyph(steps: readonly number[], row: number, perRow: number, alphabet: ChartGlyphs): string {
   const inRow = steps.map((height) => Math.max(0, Math.min(perRow, height - row * perRow)));
   if (alphabet === 'braille') return braille(inRow[0] ?? 0, inRow[1] ?? 0);
   if (alphabet === 'block') return BLOCKS[inRow[0] ?? 0] ?? ' ';
   return (inRow[0] ?? 0) === 0 ? ' ' : (inRow[0] ?? 0) < perRow ? '.' : '#';
 }
 
-/** Rows of the chart, the top one first; the buckets fill its columns from the left. */
-export function histogramLines(buckets: readonly Bucket[], columns: number, rows: number, alphabet: Alphabet): Line[] {
+/** Returns the rows of the chart from the top. Buckets fill the columns from the left. */
+export function histogramLines(
+  buckets: readonly Bucket[],
+  columns: number,
+  rows: number,
+  alphabet: ChartGlyphs,
+): Line[] {
   const perColumn = alphabet === 'braille' ? 2 : 1;
   const perRow = alphabet === 'braille' ? 4 : alphabet === 'block' ? 8 : 2;
   const values = buckets.map(total);
@@ -48,7 +53,7 @@ export function histogramLines(buckets: readonly Bucket[], columns: number, rows
       const own = heights.slice(at, at + perColumn);
       const text = glyph(own, row, perRow, alphabet);
       const last = runs.at(-1);
-      // A blank has no looks of its own.
+      // A blank needs no style.
       if (last !== undefined && (text === ' ' || text === '⠀')) {
         last.text += text;
         continue;

@@ -1,12 +1,12 @@
 // A chart one row high. Pure.
-import { type Alphabet, BLOCKS, braille, rebucket, SHADES } from './alphabet.ts';
+import { BLOCKS, braille, type ChartGlyphs, rebucket, SHADES } from './alphabet.ts';
 
-/** Steps of a value: whatever is not nothing is at least one step. */
+/** Steps of a value. Any value above 0 has a step. */
 const steps = (value: number, max: number, most: number): number =>
   value <= 0 || max <= 0 ? 0 : Math.max(1, Math.round((value / max) * most));
 
-/** Values as heights, oldest first, in exactly `columns`; fewer values than there is room for are at the right end. */
-export function sparkline(values: readonly number[], columns: number, alphabet: Alphabet, max?: number): string {
+/** Draws values as heights, oldest first, in exactly `columns`. Fewer values are aligned right. */
+export function sparkline(values: readonly number[], columns: number, alphabet: ChartGlyphs, max?: number): string {
   const perColumn = alphabet === 'braille' ? 2 : 1;
   const room = columns * perColumn;
   const shown =

@@ -1,9 +1,9 @@
-// What is found among choices, and which one is marked. Pure.
+// Search in choices. Pure.
 import fuzzysort from 'fuzzysort';
 import type { Choice } from './dialog.ts';
 
-/** The choices that a text finds, the best first; all of them in their order for no text. */
-export function found(choices: readonly Choice[], text: string): readonly Choice[] {
+/** Returns the choices that match a text, the best first; without a text, all choices in order. */
+export function matchChoices(choices: readonly Choice[], text: string): readonly Choice[] {
   const wanted = text.trim();
   if (wanted === '') return choices;
   return fuzzysort
@@ -17,7 +17,7 @@ export function found(choices: readonly Choice[], text: string): readonly Choice
 /** A row: a heading or a choice. */
 export type ChooseRow = { readonly heading: string } | { readonly choice: Choice; readonly index: number };
 
-/** Choices with the headings they belong under. */
+/** Inserts headings in front of their choices. */
 export function chooseRows(choices: readonly Choice[], isSearch: boolean): ChooseRow[] {
   let group: string | undefined;
   return choices.flatMap((choice, index): ChooseRow[] => {

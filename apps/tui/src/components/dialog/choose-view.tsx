@@ -1,4 +1,4 @@
-// One of several, found by typing: the palette, the help, a column to sort by.
+// Dialog to choose one of several by typing: the palette, the help, the column to sort by.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -11,7 +11,7 @@ import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
 import { BODY_TOP } from '../frame/geometry.ts';
-import { type ChooseRow, chooseRows, found } from './choose-state.ts';
+import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
 import type { Choice, ChooseDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 
@@ -21,14 +21,14 @@ interface ChooseViewProps {
   readonly height: number;
 }
 
-/** The choice. */
+/** Renders the dialog. */
 export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
   const { close } = useDashboard();
   const { choices, byLetter, onTake } = dialog;
   const form = useForm(() => [{ kind: 'text', name: 'text', label: '' }], { text: '' });
   const [mark, setMark] = useState({ of: '', at: 0 });
   const text = form.state.values['text'] ?? '';
-  const shown = found(choices, text);
+  const shown = matchChoices(choices, text);
   const at = mark.of === text ? Math.max(0, Math.min(mark.at, shown.length - 1)) : 0;
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
@@ -36,12 +36,11 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     onTake(choice);
   };
   const to = (index: number): void => setMark({ of: text, at: Math.max(0, Math.min(index, shown.length - 1)) });
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   const page = Math.max(1, height - 6);
   const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
   const inner = columns - BOX_EDGE.columns;
   const rows = chooseRows(shown, text.trim() !== '');
-  // What is typed, and a line below it; above it the edge of the box.
+  // Rows above the choices: the input and a line below it, then the edge of the box.
   const head = byLetter === true ? 0 : 2;
   const above = head + 1;
   const room = Math.max(1, height - BOX_EDGE.rows - head);
@@ -52,7 +51,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
   useCommands(
     'choose',
     {
-      ...(byLetter === true ? {} : edits),
+      ...(byLetter === true ? {} : form.editing),
       take: shown.length === 0 ? undefined : () => take(shown[at]),
       next: (times) => to(at + times),
       previous: (times) => to(at - times),
@@ -85,7 +84,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
           [{ text: '─'.repeat(inner), tone: 'faint' as const }],
         ]),
     ...rows.slice(from, from + room).map((row) => chooseLine(row, at, inner, leads)),
-    ...(shown.length === 0 ? [[{ text: 'Nothing is called that.', tone: 'muted' as const }]] : []),
+    ...(shown.length === 0 ? [[{ text: 'No match.', tone: 'muted' as const }]] : []),
   ];
   const note = byLetter === true ? '' : `${shown.length} of ${choices.length}`;
   return (

@@ -1,5 +1,5 @@
-// A question before something that cannot be undone. The answer that is marked is No; in a protected profile the name
-// of what is destroyed has to be typed.
+// Question before an action that cannot be undone. The default is No. In a protected profile, the user types the name
+// of the object.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -14,7 +14,7 @@ import type { ConfirmDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
-/** Lines of a question beyond these are counted instead of shown. */
+/** Maximum number of lines of a question; further ones are counted. */
 const LINES_MAX = 12;
 
 interface ConfirmViewProps {
@@ -23,9 +23,9 @@ interface ConfirmViewProps {
   readonly height: number;
 }
 
-/** The question. */
+/** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
-  const { close } = useDashboard();
+  const { close, keyOf } = useDashboard();
   const { title, lines, warning, yes, typed } = dialog;
   const [isYes, setYes] = useState(false);
   const form = useForm(() => [{ kind: 'text', name: 'typed', label: '' }], { typed: '' });
@@ -34,10 +34,9 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
   const entered = form.state.values['typed'] ?? '';
   const fits = typed === undefined || entered.trim() === typed;
   const isTyped = typed !== undefined;
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   useCommands(
     'typedConfirm',
-    idle ? { ...edits, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
+    idle ? { ...form.editing, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
     { active: isTyped, onText: idle ? form.onText : () => undefined },
   );
   useCommands(
@@ -57,7 +56,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string, tone?: Run['tone']): Line[] =>
     wrap(clean(text), inner).map((row): Line => [{ text: row, tone }]);
-  const told =
+  const shownLines =
     lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), `and ${lines.length - LINES_MAX + 1} more`] : lines;
   const answer = (text: string, marked: boolean): Run =>
     marked ? { text: ` › ${text} `, tone: 'selected' } : { text: `   ${text} `, tone: 'muted' };
@@ -66,7 +65,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
     : isTyped
       ? [
           ...wrapped(
-            `This profile is protected. Type ${typed} and press Enter to ${yes.toLowerCase()}; Esc leaves it as it is.`,
+            `This profile is protected. Type ${typed} and press ${keyOf('form.submit')} to ${yes.toLowerCase()}; ${keyOf('form.cancel')} cancels.`,
             'muted',
           ),
           [
@@ -77,7 +76,7 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
         ]
       : [[answer('No', !isYes), { text: '  ' }, answer(yes, isYes)]];
   const content: Line[] = [
-    ...told.flatMap((line) => wrapped(line)),
+    ...shownLines.flatMap((line) => wrapped(line)),
     ...(warning === undefined ? [] : wrapped(`▲ ${warning}`, 'warning')),
     [],
     ...ask,

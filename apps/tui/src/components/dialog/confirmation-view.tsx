@@ -1,4 +1,4 @@
-// Asks who is at the dashboard to confirm it with the password, over whatever dialog led here.
+// Asks the user for the password again, over the dialog that needs it.
 import { isApiError } from '@quarterdeck/sdk';
 import { type ReactElement, useState } from 'react';
 import type { Asking } from '../../data/confirmed.ts';
@@ -17,7 +17,7 @@ interface ConfirmationViewProps {
   readonly height: number;
 }
 
-/** The question. */
+/** Renders the question. */
 export function ConfirmationView({ asking, width, height }: ConfirmationViewProps): ReactElement {
   const { client, me, online } = useDashboard();
   const [wantsCode, setWantsCode] = useState(me.second_factor);
@@ -25,14 +25,14 @@ export function ConfirmationView({ asking, width, height }: ConfirmationViewProp
     try {
       await client.user.confirm({ body: { password, otp } });
     } catch (error) {
-      // The second factor was turned on elsewhere.
+      // The second factor was turned on elsewhere meanwhile.
       if (isApiError(error) && error.code === 'otp_required') setWantsCode(true);
       throw error;
     }
   };
   const mutation = useMutation(act, () => asking.answer(true));
   const question: FormQuestion = {
-    title: 'Confirm that it is you',
+    title: 'Confirm your identity',
     submit: 'confirm',
     initial: { password: '', otp: '' },
     fields: () => (wantsCode ? [PASSWORD, CODE] : [PASSWORD]),
@@ -40,7 +40,7 @@ export function ConfirmationView({ asking, width, height }: ConfirmationViewProp
       if (password === '') return { field: 'password', text: 'Enter your password.' };
       return wantsCode && otp === '' ? { field: 'otp', text: 'Enter the code of your second factor.' } : null;
     },
-    preview: () => ['You signed in more than 10 minutes ago. Esc leaves everything as it is.'],
+    preview: () => ['You signed in more than 10 minutes ago. Nothing has changed yet.'],
   };
   return (
     <FormView

@@ -1,4 +1,4 @@
-// Whatever is open over the screen. The prompt is not here: it has a row of its own in the frame.
+// The open dialog. Prompts are elsewhere: they have their own row in the frame.
 import type { ReactElement } from 'react';
 import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
@@ -9,12 +9,12 @@ import { TextView } from './text-view.tsx';
 
 interface DialogViewProps {
   readonly dialog: Dialog;
-  /** Of the area it lies over. */
+  /** Size of the area below. */
   readonly width: number;
   readonly height: number;
 }
 
-/** The dialog in the middle of the area. */
+/** Renders the dialog in the middle of the area. */
 export function DialogView({ dialog, ...area }: DialogViewProps): ReactElement | null {
   switch (dialog.kind) {
     case 'confirm':

@@ -1,4 +1,4 @@
-// Rows over the screen, in its middle.
+// Rows over the middle of the screen.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { fitLine, type Line } from '../../text/lines.ts';
@@ -6,18 +6,18 @@ import { DrawingContext, Runs } from '../text.tsx';
 
 interface FloatingProps {
   readonly lines: readonly Line[];
-  /** Of the rows. */
+  /** Size of the rows. */
   readonly columns: number;
-  /** Of the area that they lie over. */
+  /** Size of the area below. */
   readonly width: number;
   readonly height: number;
-  /** Row they begin at; in the middle by default. */
+  /** First row; centred by default. */
   readonly top?: number;
 }
 
-/** Rows that cover what is underneath. */
+/** Renders rows that cover the screen below. */
 export function Floating({ lines, columns, width, height, top }: FloatingProps): ReactElement {
-  // Whoever listens to the screen hears what is over it, and not also what is beside that.
+  // A screen reader reads the overlay only, not the screen beside it.
   const takesAll = use(DrawingContext) === 'words';
   const blank: Line = [];
   const shown = takesAll

@@ -1,4 +1,4 @@
-// Fields to fill in, over the screen, with what they mean below.
+// Form over the screen, with the meaning of its values below.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Mutation } from '../../data/use-mutation.ts';
@@ -20,16 +20,16 @@ interface FormDialogViewProps {
   readonly height: number;
 }
 
-/** The dialog. */
+/** Renders the dialog. */
 export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
   const { close } = useDashboard();
   return <FormView place="form" question={dialog} mutation={useOutcome(dialog.run)} cancel={close} {...area} />;
 }
 
 interface FormViewProps {
-  /** Where its keys are heard. */
+  /** The place of its keys. */
   readonly place: 'form' | 'confirmation';
-  /** Whether they are heard; by default they are. */
+  /** True if the form has the keys; the default. */
   readonly active?: boolean;
   readonly question: FormQuestion;
   readonly mutation: Mutation<Values>;
@@ -38,10 +38,10 @@ interface FormViewProps {
   readonly height: number;
 }
 
-/** The form. */
+/** Renders the form. */
 export function FormView(props: FormViewProps): ReactElement {
   const { place, active = true, question, mutation, cancel, width, height } = props;
-  const { terminal, say } = useDashboard();
+  const { terminal, say, keyOf } = useDashboard();
   const form = useForm(question.fields, question.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
   const { values } = form.state;
@@ -50,7 +50,7 @@ export function FormView(props: FormViewProps): ReactElement {
       const max = field.max ?? Number.POSITIVE_INFINITY;
       if (failed !== null) say({ tone: 'warning', text: failed });
       else if (text.length > max)
-        say({ tone: 'warning', text: `It has room for ${max} characters, not ${text.length}.` });
+        say({ tone: 'warning', text: `Too long: ${text.length} characters, at most ${max}.` });
       else form.set(field.name, text);
     });
   };
@@ -84,7 +84,7 @@ export function FormView(props: FormViewProps): ReactElement {
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string, tone: Tone): Line[] => wrap(clean(text), inner).map((row) => [{ text: row, tone }]);
   const refusal = mutation.failure;
-  // Until something else is entered.
+  // Shown until the next input.
   const wrong =
     problem?.of === values
       ? problem.is.text
@@ -98,7 +98,9 @@ export function FormView(props: FormViewProps): ReactElement {
       ? (question.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
       : wrapped(wrong, 'bad')),
   ];
-  const note = mutation.running ? 'Sending…' : `Enter to ${question.submit} · Esc to cancel`;
+  const note = mutation.running
+    ? 'Sending…'
+    : `${keyOf('form.submit')} to ${question.submit} · ${keyOf('form.cancel')} to cancel`;
   return (
     <Floating
       lines={boxLines(content, { title: question.title, width: columns, note })}

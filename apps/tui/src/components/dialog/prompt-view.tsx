@@ -1,4 +1,4 @@
-// One line to type into, in the row above the hints.
+// One line of input in the row above the hints.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -14,7 +14,7 @@ interface PromptViewProps {
   readonly width: number;
 }
 
-/** The prompt. */
+/** Renders the prompt. */
 export function PromptView({ dialog, width }: PromptViewProps): ReactElement {
   const { close } = useDashboard();
   const { label, history, complete, onChange, onSubmit, onCancel } = dialog;
@@ -23,7 +23,7 @@ export function PromptView({ dialog, width }: PromptViewProps): ReactElement {
     { text: dialog.initial },
     ({ text = '' }) => onChange?.(text),
   );
-  // 0: what is being typed; from 1: lines of the history, the newest first.
+  // 0 is the current input; 1 and above are lines of the history, the newest first.
   const [back, setBack] = useState(0);
   const text = form.state.values['text'] ?? '';
   const recall = (to: number): void => {
@@ -31,11 +31,10 @@ export function PromptView({ dialog, width }: PromptViewProps): ReactElement {
     setBack(to);
     form.set('text', to === 0 ? '' : (history[history.length - to] ?? ''));
   };
-  const { nextField: _, previousField: __, ...edits } = form.commands;
   useCommands(
     'prompt',
     {
-      ...edits,
+      ...form.editing,
       submit() {
         close();
         onSubmit(text);

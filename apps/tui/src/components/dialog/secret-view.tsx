@@ -1,4 +1,4 @@
-// Something that is shown this once. It can be copied, and is forgotten when this closes.
+// Shows a secret once. It can be copied, and is dropped when the dialog closes.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -15,18 +15,18 @@ interface SecretViewProps {
   readonly height: number;
 }
 
-/** The secret. */
+/** Renders the secret. */
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
-  const { copy, close } = useDashboard();
+  const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);
   const { secret, command } = dialog;
-  const hand = (text: string) => (): void => {
+  const copyText = (text: string) => (): void => {
     copy(text);
     setCopied(true);
   };
   useCommands('secret', {
-    copy: hand(secret),
-    copyCommand: command === undefined ? undefined : hand(command),
+    copy: copyText(secret),
+    copyCommand: command === undefined ? undefined : copyText(command),
     close: () => close(),
   });
   const columns = Math.min(76, width - 2);
@@ -39,13 +39,13 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
     [],
     ...strong(secret),
     [],
-    ...(command === undefined ? [] : [...wrapped('As root on the host that is to come in:'), ...strong(command), []]),
+    ...(command === undefined ? [] : [...wrapped('Run this as root on the host:'), ...strong(command), []]),
     ...(copied
       ? [
           [{ text: '✓ Sent to the clipboard of your terminal.', tone: 'good' as const }],
           [
             {
-              text: 'Nothing there? Your terminal does not allow it: select the text instead.',
+              text: 'If nothing arrives, your terminal does not allow it. Select the text instead.',
               tone: 'muted' as const,
             },
           ],
@@ -53,7 +53,7 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
       : [
           [
             {
-              text: `y copies it${command === undefined ? '' : ', c the command line'}. Esc closes this and forgets it.`,
+              text: `${keyOf('secret.copy')} copies the secret${command === undefined ? '' : `, ${keyOf('secret.copyCommand')} the command line`}. ${keyOf('secret.close')} closes; the secret is not shown again.`,
               tone: 'muted' as const,
             },
           ],

@@ -1,4 +1,4 @@
-// Something to read, over the screen.
+// Text over the screen.
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -12,7 +12,7 @@ interface TextViewProps {
   readonly height: number;
 }
 
-/** The text. */
+/** Renders the text. */
 export function TextView({ dialog, width, height }: TextViewProps): ReactElement {
   const { close, open, copy, say } = useDashboard();
   const [from, setFrom] = useState(0);

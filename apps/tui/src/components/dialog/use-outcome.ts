@@ -1,9 +1,9 @@
-// Does what a dialog is about, and what comes after it.
+// Runs the action of a dialog and shows its result.
 import { useDashboard } from '../../data/dashboard.ts';
 import { type Mutation, useMutation } from '../../data/use-mutation.ts';
 import type { Outcome } from './dialog.ts';
 
-/** Runs `act`; where it worked, says what it returned, or opens the next dialog. */
+/** Runs `act`. On success, shows the message it returned or opens the next dialog. */
 export function useOutcome<Input>(act: (input: Input) => Promise<Outcome>): Mutation<Input> {
   const { open, close, say } = useDashboard();
   return useMutation(act, (outcome) => {

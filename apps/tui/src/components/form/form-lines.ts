@@ -1,4 +1,4 @@
-// How a form looks: one row for each field, labels in a column, the caret in the field with the focus. Pure.
+// Rows of a form: one for each field, labels in a column, the caret in the focused field. Pure.
 import { clean } from '../../text/clean.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
@@ -6,12 +6,12 @@ import { caretOf, type Field, type FormState } from './form-state.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const MASK = '•';
-/** Fields get no wider than this, however wide the screen is. */
+/** Maximum width of a field, in columns. */
 const FIELD_MAX = 60;
 
 const mask = (text: string): string => MASK.repeat([...graphemes.segment(text)].length);
 
-/** The end of the text that fits. */
+/** Returns the longest end of the text that fits. */
 function tail(text: string, columns: number): string {
   const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
   let room = columns;
@@ -23,7 +23,7 @@ function tail(text: string, columns: number): string {
   return parts.slice(from).join('');
 }
 
-/** A text field's content in exactly `columns`, scrolled so that the caret is in sight. */
+/** Renders the content of a text field in exactly `columns`, scrolled to the caret. */
 export function textRuns(value: string, caret: number | null, columns: number, masked = false): Run[] {
   const show = masked ? mask : clean;
   if (caret === null) return [{ text: fit(show(value), columns) }];
@@ -47,7 +47,7 @@ function contentRuns(field: Field, state: FormState, focused: boolean, columns: 
           : { text: ` ${label} `, tone: 'muted' },
     );
     if (all.reduce((sum, { text }) => sum + widthOf(text), 0) <= columns) return all;
-    // Only the chosen one, with the ways to the others.
+    // Only the chosen option, with arrows to the others.
     const chosen = field.options.findIndex((option) => option.value === value);
     return [
       { text: chosen > 0 ? '‹ ' : '  ', tone: 'muted' },
@@ -65,7 +65,7 @@ function contentRuns(field: Field, state: FormState, focused: boolean, columns: 
   ];
 }
 
-/** Labels and fields, one row each. Not active: no field shows the focus, for example while the form is being sent. */
+/** Renders labels and fields, one row each. An inactive form shows no focus, for example while it is being sent. */
 export function formLines(fields: readonly Field[], state: FormState, width: number, active = true): Line[] {
   const labels = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
   const columns = Math.max(4, Math.min(FIELD_MAX, width - labels - 4));

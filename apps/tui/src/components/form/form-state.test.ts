@@ -38,20 +38,20 @@ describe('a form', () => {
     expect(caretOf(state, 'name')).toBe(caret);
   });
 
-  it('goes round its fields', () => {
+  it('cycles through its fields', () => {
     expect(run({ type: 'focus', by: 1 }).focus).toBe('sure');
     expect(run({ type: 'focus', by: -1 }).focus).toBe('size');
     expect(run({ type: 'focus', by: 4 }).focus).toBe('sure');
   });
 
-  it('ticks with Space', () => {
+  it('toggles a check with Space', () => {
     const ticked = run({ type: 'focus', by: 1 }, type(' '));
     expect(ticked.values['sure']).toBe('yes');
     expect(formReducer(ticked, type(' '), FIELDS).values['sure']).toBe('');
     expect(formReducer(ticked, type('x'), FIELDS).values['sure']).toBe('yes');
   });
 
-  it('chooses with left and right, and stops at the ends', () => {
+  it('selects options with left and right, and stops at the ends', () => {
     expect(run({ type: 'focus', by: 2 }, { type: 'move', by: 1 }).values['size']).toBe('m');
     expect(run({ type: 'focus', by: 2 }, { type: 'move', by: 5 }).values['size']).toBe('m');
     expect(run({ type: 'focus', by: 2 }, { type: 'move', by: -1 }).values['size']).toBe('s');

@@ -1,4 +1,4 @@
-// What a form holds: the value of each field, where the caret is, which field has the focus. Pure.
+// State of a form: values of the fields, carets, focus. Pure.
 
 /** One field. */
 export type Field =
@@ -7,7 +7,7 @@ export type Field =
       readonly name: string;
       readonly label: string;
       readonly masked?: boolean;
-      /** Of several lines: it can be written in the user's editor. */
+      /** Set if the text may have several lines and can be written in the user's editor. */
       readonly long?: true;
       readonly max?: number;
       readonly hint?: string;
@@ -15,21 +15,21 @@ export type Field =
   | { readonly kind: 'check'; readonly name: string; readonly label: string; readonly text: string }
   | { readonly kind: 'choice'; readonly name: string; readonly label: string; readonly options: readonly Option[] };
 
-/** One answer of a choice. */
+/** One option of a choice. */
 export interface Option {
   readonly value: string;
   readonly label: string;
 }
 
-/** A form's state. A check holds `yes` or the empty text. */
+/** State of a form. The value of a check is `yes` or empty. */
 export interface FormState {
   readonly values: Readonly<Record<string, string>>;
-  /** UTF-16 offset in each text; absent: at its end. */
+  /** UTF-16 offset in each text; the end by default. */
   readonly carets: Readonly<Record<string, number>>;
   readonly focus: string;
 }
 
-/** What the keys do in a form. */
+/** Actions of the keys in a form. */
 export type FormAction =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'move'; readonly by: number }
@@ -41,13 +41,13 @@ export type FormAction =
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Where a field's caret is. */
+/** Returns the caret of a field. */
 export function caretOf(state: FormState, name: string): number {
   const length = state.values[name]?.length ?? 0;
   return Math.min(state.carets[name] ?? length, length);
 }
 
-/** The boundary between graphemes that is `by` of them away from `from`. */
+/** Returns the grapheme boundary that is `by` graphemes away from `from`. */
 function step(text: string, from: number, by: number): number {
   const boundaries = [...graphemes.segment(text)].map(({ index }) => index);
   boundaries.push(text.length);
@@ -67,7 +67,7 @@ function edit(state: FormState, field: Extract<Field, { kind: 'text' }>, action:
     withText(state, name, value.slice(0, from) + value.slice(to), from);
   switch (action.type) {
     case 'text': {
-      // Line breaks at the end of a paste, and whatever else is no text.
+      // Line breaks at the end of a paste, and other control characters.
       const added = action.text.replaceAll(/\p{Cc}/gu, '').toWellFormed();
       const next = value.slice(0, caret) + added + value.slice(caret);
       return next.length > (field.max ?? 1000) ? state : withText(state, name, next, caret + added.length);
@@ -98,7 +98,7 @@ const set = (state: FormState, name: string, value: string): FormState => ({
   values: { ...state.values, [name]: value },
 });
 
-/** The state after an action on the field with the focus. */
+/** Returns the state after an action on the focused field. */
 export function formReducer(state: FormState, action: FormAction, fields: readonly Field[]): FormState {
   const index = Math.max(
     0,

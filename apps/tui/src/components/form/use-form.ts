@@ -1,15 +1,17 @@
-// A form's state and its part of the keyboard.
+// State of a form and its commands.
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import type { Commands } from '../../keys/use-commands.ts';
 import { type Field, type FormAction, type FormState, formReducer } from './form-state.ts';
 
-/** What {@link useForm} gives. */
+/** Result of {@link useForm}. */
 export interface Form {
   readonly state: FormState;
   readonly fields: readonly Field[];
-  /** The scope `fields`. */
+  /** Commands of the scope `fields`. */
   readonly commands: Omit<Commands<'form'>, 'submit' | 'cancel'>;
-  /** The text field that the focus is in; undefined for any other. */
+  /** Commands that edit the focused field; for forms of one field. */
+  readonly editing: Omit<Form['commands'], 'nextField' | 'previousField'>;
+  /** The focused text field; undefined if another kind of field has the focus. */
   readonly text: Extract<Field, { kind: 'text' }> | undefined;
   readonly onText: (text: string) => void;
   readonly focusOn: (name: string) => void;
@@ -18,7 +20,10 @@ export interface Form {
 
 type Step = { readonly action: FormAction; readonly fields: readonly Field[] };
 
-/** A form; which fields it has may depend on what has been entered. `onChange` hears of every new entry. */
+/**
+ * Holds the state of a form. The fields may depend on the values. `onChange` is called after every change of the
+ * values.
+ */
 export function useForm(
   fieldsFor: (values: Readonly<Record<string, string>>) => readonly Field[],
   initial: Readonly<Record<string, string>>,
@@ -33,11 +38,22 @@ export function useForm(
   const changed = useEffectEvent(() => {
     if (values !== initial) onChange?.(values);
   });
-  // Only what was entered is a change, not that the form is there
+  // The initial values are not a change.
   useEffect(() => changed(), [values]);
   const fields = fieldsFor(state.values);
   const focused = fields.find(({ name }) => name === state.focus);
   const act = (action: FormAction): void => dispatch({ action, fields });
+  const editing: Form['editing'] = {
+    left: (times) => act({ type: 'move', by: -times }),
+    right: (times) => act({ type: 'move', by: times }),
+    start: () => act({ type: 'start' }),
+    end: () => act({ type: 'end' }),
+    erase: (times) => act({ type: 'erase', times }),
+    eraseForward: (times) => act({ type: 'eraseForward', times }),
+    eraseWord: () => act({ type: 'eraseWord' }),
+    eraseToStart: () => act({ type: 'eraseToStart' }),
+    eraseToEnd: () => act({ type: 'eraseToEnd' }),
+  };
   return {
     state,
     fields,
@@ -45,16 +61,9 @@ export function useForm(
     commands: {
       nextField: (times) => act({ type: 'focus', by: times }),
       previousField: (times) => act({ type: 'focus', by: -times }),
-      left: (times) => act({ type: 'move', by: -times }),
-      right: (times) => act({ type: 'move', by: times }),
-      start: () => act({ type: 'start' }),
-      end: () => act({ type: 'end' }),
-      erase: (times) => act({ type: 'erase', times }),
-      eraseForward: (times) => act({ type: 'eraseForward', times }),
-      eraseWord: () => act({ type: 'eraseWord' }),
-      eraseToStart: () => act({ type: 'eraseToStart' }),
-      eraseToEnd: () => act({ type: 'eraseToEnd' }),
+      ...editing,
     },
+    editing,
     onText: (text) => act({ type: 'text', text }),
     focusOn: (name) => act({ type: 'focusOn', name }),
     set: (name, value) => act({ type: 'set', name, value }),

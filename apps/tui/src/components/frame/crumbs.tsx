@@ -1,4 +1,4 @@
-// The second row: where one is, with all screens beside it where there is room, and what narrows what is shown.
+// The second row: the current screen, the other screens if there is room, and the filters.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { clean } from '../../text/clean.ts';
@@ -13,7 +13,7 @@ export interface Tab {
   readonly open: boolean;
 }
 
-/** From so many columns on all screens are named. */
+/** Minimum width for the names of all screens, in columns. */
 const TABS_FROM = 140;
 
 const tabRuns = ({ key, title, open }: Tab): Run[] =>
@@ -24,7 +24,7 @@ const tabRuns = ({ key, title, open }: Tab): Run[] =>
         { text: ` ${title} `, tone: 'muted' },
       ];
 
-/** Where one is, in at most so many columns. */
+/** Renders the current position in at most `columns`. */
 export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width: number, namesAll = true): Line {
   const here = tabs.find(({ open }) => open);
   const path: Run[] = crumbs.flatMap((crumb) => [
@@ -37,7 +37,7 @@ export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width
     : [{ text: `${here.key === '' ? '' : `${here.key} `}${here.title}`, tone: 'title' }, ...path];
 }
 
-/** The chips that fit, the most important first. */
+/** Returns the chips that fit, the most important first. */
 export function chipsThatFit(chips: readonly Run[], room: number): Line {
   let left = room;
   const shown: Run[] = [];
@@ -54,12 +54,12 @@ export function chipsThatFit(chips: readonly Run[], room: number): Line {
 interface CrumbsProps {
   readonly tabs: readonly Tab[];
   readonly crumbs: readonly string[];
-  /** Filters and modes of the open screen, most important first; the last ones go where there is no room. */
+  /** Filters and modes of the open screen, the most important first. The last ones are dropped if there is no room. */
   readonly chips: readonly Run[];
   readonly width: number;
 }
 
-/** The second row of the frame. */
+/** Renders the second row. */
 export function Crumbs({ tabs, crumbs, chips, width }: CrumbsProps): ReactElement {
   const left = crumbLine(tabs, crumbs, width, use(DrawingContext) !== 'words');
   return (

@@ -11,14 +11,14 @@ const text = (width: number, ...places: Place[]): string =>
     .join('  ');
 
 describe('the footer', () => {
-  it('shows what is bound, each thing and each key once, and nothing that is only for the help', () => {
+  it('shows each bound command and each key once', () => {
     expect(text(200, 'apiTokens', 'app', 'root')).toBe(
       'Enter choose  Esc close  / filter  x facets  a add  e edit  D delete…  Tab pane  s sort  ' +
         'Ctrl-p find  : command  ? help  q quit',
     );
   });
 
-  it('keeps the way to the help when there is little room, and never gets too long', () => {
+  it('keeps the hint of the help and never gets too long', () => {
     for (let width = 8; width < 100; width += 1) {
       const shown = text(width, 'errlog', 'app', 'root');
       expect(shown).toContain('? help');

@@ -1,4 +1,4 @@
-// The last row: the keys that work right now, as many as fit. Made from the keyboard itself, so it cannot lie.
+// The last row: hints of the keys that work now, as many as fit.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Bound } from '../../keys/keyboard.ts';
@@ -9,13 +9,13 @@ import { type Run, Runs } from '../text.tsx';
 
 const GAP = 2;
 
-/** A key and a word for what it does. */
+/** A key and a word for its command. */
 export interface Hint {
   readonly key: string;
   readonly hint: string;
 }
 
-/** The hints that fit. */
+/** Returns the hints that fit. */
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   const hints: Hint[] = [];
   const places = [...new Set(bound.map(({ place }) => place))];
@@ -27,12 +27,12 @@ export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   });
   for (const { binding } of inOrder) {
     const key = keyName(binding.keys[0] ?? '');
-    // Of two ways to the same thing, and of two things by the same key, the nearer one.
+    // Skips a second key with the same hint, and a second hint of the same key.
     if (binding.hint === undefined || hints.some((one) => one.hint === binding.hint || one.key === key)) continue;
     hints.push({ key, hint: binding.hint });
   }
   const size = ({ key, hint }: Hint): number => widthOf(key) + 1 + widthOf(hint) + GAP;
-  // The way to the help stays when others have to go: it names them all.
+  // The hint of the help is kept, because the help lists every key.
   const help = hints.filter(({ hint }) => hint === 'help');
   let room = width + GAP - help.reduce((sum, hint) => sum + size(hint), 0);
   const others = new Set<Hint>();
@@ -44,7 +44,7 @@ export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   return hints.filter((hint) => help.includes(hint) || others.has(hint));
 }
 
-/** The last row of the frame. It hears of new commands by itself, so that they render a row and nothing else. */
+/** Renders the last row. It subscribes to the commands itself, so that a change renders one row. */
 export function Footer({ width }: { readonly width: number }): ReactElement {
   const bound = useBound();
   const runs: Run[] = hintsThatFit(bound, width - 2).flatMap(({ key, hint }, index) => [

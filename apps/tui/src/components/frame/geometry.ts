@@ -1,7 +1,7 @@
-// Where on the terminal what is. Pure.
+// Geometry of the frame. Pure.
 
-/** Rows of the frame around a screen: header, crumbs, messages. The hints are the root's. */
+/** Rows of the frame around a screen: header, crumbs, messages. The root draws the hints. */
 export const FRAME_ROWS = 3;
 
-/** Row of the terminal in which a screen's own content begins: below the header and the crumbs. */
+/** First row of a screen's content, below the header and the crumbs. */
 export const BODY_TOP = 2;

@@ -1,4 +1,4 @@
-// The first row: which server, whether it can be changed, who is here and for how long, and whether what is shown is live.
+// The first row: server, read-only mark, user, session time, and state of the connection.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Connection } from '../../data/feed.ts';
@@ -10,12 +10,12 @@ import { cut } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { Runs } from '../text.tsx';
 
-/** A lost connection is first being made again, then what is shown is old. */
+/** A lost connection shows as reconnecting for this long, then the data counts as stale. */
 const STALE_AFTER_MS = 10_000;
-/** A session that ends sooner than this is marked. */
+/** Remaining session time below which it is marked. */
 const ENDS_SOON_MS = 10 * 60_000;
 
-/** The connection in words, with a glyph. */
+/** Describes the connection, with a glyph. */
 export function connectionRun(connection: Connection, nowMs: number): Run {
   switch (connection.status) {
     case 'live':
@@ -41,12 +41,12 @@ const BADGES: Record<Profile['color'], BaseTone> = {
   blue: 'badgeBlue',
 };
 
-/** What the first row tells. */
+/** Data of the first row. */
 export interface HeaderFacts {
   readonly profile: Profile;
   readonly user?: string | undefined;
   readonly role?: string | undefined;
-  /** Unix milliseconds when the session ends; 0: never. */
+  /** End of the session, Unix milliseconds; 0: never. */
   readonly expireMs?: number | undefined;
   readonly connection: Run;
   readonly latencyMs?: number | undefined;
@@ -63,7 +63,7 @@ const profileRuns = ({ name, url, color, readOnly }: Profile, room: number): Run
   ];
 };
 
-/** The first row for so many columns. What matters least goes first where there is little room. */
+/** Renders the first row in `columns`. The least important parts are dropped first. */
 export function headerLine(facts: HeaderFacts, width: number): { left: Line; right: Line } {
   const { profile, user, role = '', expireMs = 0, connection, latencyMs, nowMs } = facts;
   const leftMs = expireMs - nowMs;
@@ -92,7 +92,7 @@ export function headerLine(facts: HeaderFacts, width: number): { left: Line; rig
   return { left: profileRuns(profile, width - 2 - lineWidth(right) - fixed - 4), right };
 }
 
-/** The first row of the frame. */
+/** Renders the first row of the frame. */
 export function Header({ facts, width }: { readonly facts: HeaderFacts; readonly width: number }): ReactElement {
   const { left, right } = headerLine(facts, width);
   return (

@@ -1,4 +1,4 @@
-// The first row of a user who is signed in: by itself, so that what changes in it renders a row and no screen.
+// The first row of a signed-in user. A component of its own, so that its changes render one row.
 import { type ReactElement, use } from 'react';
 import type { Feed } from '../../data/feed.ts';
 import type { Account } from '../../data/session.ts';
@@ -14,7 +14,7 @@ interface LiveHeaderProps {
   readonly width: number;
 }
 
-/** The row. */
+/** Renders the row. */
 export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElement {
   const { profile, now, requests } = use(ShellContext);
   const connection = useConnection(feed);

@@ -1,4 +1,4 @@
-// What every screen has around its own content: where one is above it, a line for messages below, dialogs over it.
+// The frame of every screen: position above, a line for messages below, dialogs over it.
 import { Box } from 'ink';
 import { createContext, type ReactElement, type ReactNode, use } from 'react';
 import type { Message } from '../../data/dashboard.ts';
@@ -10,10 +10,10 @@ import { PromptView } from '../dialog/prompt-view.tsx';
 import { type Run, Runs } from '../text.tsx';
 import { Crumbs, type Tab } from './crumbs.tsx';
 
-/** The room a screen has and what the workspace shows around it. */
+/** Size of a screen and the state that the workspace shows around it. */
 export interface Frame {
   readonly width: number;
-  /** Rows of a screen's own content. */
+  /** Rows of a screen's content. */
   readonly height: number;
   readonly tabs: readonly Tab[];
   readonly message: Message | null;
@@ -22,19 +22,19 @@ export interface Frame {
 /** Provided by the workspace. */
 export const FrameContext = createContext<Frame>({ width: 80, height: 20, tabs: [], message: null });
 
-/** The room this screen has. */
+/** Returns the size of this screen. */
 export const useFrame = (): Frame => use(FrameContext);
 
 interface ScreenFrameProps {
   readonly chips: readonly Run[];
   readonly crumbs?: readonly string[];
-  /** Said while there is no other message. */
+  /** Shown while there is no other message. */
   readonly standing?: Message | null;
   readonly children: ReactNode;
 }
 
 const TONES: Record<Message['tone'], BaseTone> = { good: 'good', notice: 'notice', warning: 'warning', bad: 'bad' };
-// A message is told from other text by more than its colour.
+// A glyph marks a message, not only its colour.
 const GLYPHS: Record<Message['tone'], string> = { good: '✓', notice: '◆', warning: '▲', bad: '✖' };
 
 const messageRuns = (message: Message | null): readonly Run[] =>
@@ -42,7 +42,7 @@ const messageRuns = (message: Message | null): readonly Run[] =>
     ? [{ text: ' ' }]
     : [{ text: ` ${GLYPHS[message.tone]} ${message.text}`, tone: TONES[message.tone] }];
 
-/** Where one is, content, message line. */
+/** Renders position, content and message line. */
 export function ScreenFrame({ chips, crumbs = [], standing = null, children }: ScreenFrameProps): ReactElement {
   const { width, height, tabs, message } = useFrame();
   const { dialog, asking } = useDashboard();
@@ -68,7 +68,7 @@ export function ScreenFrame({ chips, crumbs = [], standing = null, children }: S
   );
 }
 
-// Each dialog that is opened begins anew.
+// Each opened dialog starts with new state.
 const keys = new WeakMap<object, number>();
 let lastKey = 0;
 

@@ -1,4 +1,4 @@
-// What a column is. The same definition makes the cells, sorts, filters, counts and copies.
+// Columns of lists. One definition serves cells, sorting, filtering, counting and copying.
 import type { Tone } from '../../theme.ts';
 import type { ColumnSize } from '../table/columns.ts';
 import type { ListChoices } from './list-state.ts';
@@ -14,24 +14,24 @@ export interface Column<T> extends ColumnSize {
   readonly id: string;
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** It stays where it is while the others are moved sideways. */
+  /** Set if the column stays in place when the table is moved sideways. */
   readonly pinned?: true;
   readonly cell: (row: T) => Cell;
-  /** What it is sorted by; by default the text of its cell. */
+  /** Value to sort by; the text of the cell by default. */
   readonly value?: (row: T) => string | number;
-  /** Its width was chosen by hand. */
+  /** Set if the user chose the width. */
   readonly byHand?: true;
-  /** Matches of the filter are shown in it. */
+  /** Set if the column shows matches of the filter. */
   readonly searched?: true;
-  /** What is copied and counted; by default the text of its cell. */
+  /** Text to copy and to count; the text of the cell by default. */
   readonly text?: (row: T) => string;
 }
 
-/** What a column says of a row, as text. */
+/** Returns the text of a row in a column. */
 export const cellText = <T>(column: Column<T>, row: T): string => column.text?.(row) ?? column.cell(row).text;
 
-/** Columns as they were chosen: in that order, so wide, hidden ones left out. Columns that the choice does not know keep their place. */
-export function arrange<T>(
+/** Applies the user's order, widths and hidden columns. Columns unknown to the order keep their place. */
+export function arrangeColumns<T>(
   columns: readonly Column<T>[],
   { order, hidden, widths }: Pick<ListChoices, 'order' | 'hidden' | 'widths'>,
 ): Column<T>[] {
@@ -44,15 +44,16 @@ export function arrange<T>(
     .map((column) => withWidth(column, widths[column.id]));
 }
 
-/** A width chosen by hand holds, whatever room there is. */
+/** Fixes a width that the user chose. */
 function withWidth<T>(column: Column<T>, width: number | undefined): Column<T> {
   if (width === undefined) return column;
-  const { grow: _, max: __, drop: ___, ...fixed } = column;
-  return { ...fixed, width, byHand: true };
+  return { ...column, width, grow: 0, max: undefined, drop: undefined, byHand: true };
 }
 
-/** A letter for each column, from its title where it can be. */
-export function letters(columns: readonly { readonly id: string; readonly title: string }[]): Map<string, string> {
+/** Assigns a letter to each column, from its title if possible. */
+export function assignLetters(
+  columns: readonly { readonly id: string; readonly title: string }[],
+): Map<string, string> {
   const taken = new Map<string, string>();
   const used = new Set<string>();
   for (const { id, title } of columns) {

@@ -1,4 +1,4 @@
-// Everything about the selected row, as rows of the screen. Pure.
+// Details of the selected row as lines. Pure.
 import { clean } from '../../text/clean.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
@@ -11,14 +11,14 @@ export interface Fact {
   readonly tone?: Tone | undefined;
 }
 
-/** What there is to say of a row. */
+/** Details of a row. */
 export interface Detail {
   readonly title: string;
   readonly tone?: Tone | undefined;
   readonly lines: (width: number) => readonly Line[];
 }
 
-/** Facts as rows, labels in a column, long values wrapped under themselves. */
+/** Renders facts with labels in a column. Long values are wrapped below themselves. */
 export function factLines(facts: readonly Fact[], width: number): Line[] {
   const labels = Math.max(0, ...facts.map(({ label }) => widthOf(label)));
   return facts.flatMap(({ label, value, tone }) =>
@@ -31,18 +31,18 @@ export function factLines(facts: readonly Fact[], width: number): Line[] {
   );
 }
 
-/** A heading inside the details. */
+/** A heading within details. */
 export const heading = (text: string): Line => [{ text, tone: 'strong' }];
 
-/** Text as it is, wrapped. */
+/** Wraps text. */
 export const paragraph = (text: string, width: number, tone?: Tone): Line[] =>
   text.split('\n').flatMap((line) => wrap(clean(line), width).map((row): Line => [{ text: row, tone }]));
 
-/** Columns of a pane that are not its content. */
+/** Returns the width of a pane's content. */
 export const innerWidth = (width: number, side: 'below' | 'beside'): number =>
   Math.max(1, width - (side === 'beside' ? 4 : 3));
 
-/** The part of the details that is in view, with a title. */
+/** Renders the visible part of the details below their title. */
 export function detailWindow(
   { title, tone, lines }: Detail,
   place: {

@@ -1,4 +1,4 @@
-// The values one can choose by, as rows of the screen. Pure.
+// Facets as lines. Pure.
 import { clean } from '../../text/clean.ts';
 import { count, grouped } from '../../text/format.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
@@ -6,12 +6,12 @@ import { fit } from '../../text/width.ts';
 import { on } from '../../theme.ts';
 import type { FacetGroup } from './list-filter.ts';
 
-/** Values of one facet that are shown; a long tail is better found with a filter. */
+/** Maximum number of shown values of a facet; a filter finds the others faster. */
 const VALUES_MAX = 12;
 
 const EXACT_BELOW = 1_000_000;
 
-/** A row of the facets: a heading, a value, nothing. */
+/** A row of the facets: a heading, a value, a remainder or a gap. */
 export type FacetRow =
   | { readonly kind: 'title'; readonly text: string }
   | {
@@ -25,7 +25,7 @@ export type FacetRow =
   | { readonly kind: 'more'; readonly count: number }
   | { readonly kind: 'gap' };
 
-/** All rows, whatever is in view. */
+/** Returns all rows of the facets. */
 export function facetRows(groups: readonly FacetGroup[]): FacetRow[] {
   return groups.flatMap(({ id, title, values }, index): FacetRow[] => {
     const shown = values.filter(({ chosen }, at) => chosen || at < VALUES_MAX);
@@ -38,11 +38,11 @@ export function facetRows(groups: readonly FacetGroup[]): FacetRow[] {
   });
 }
 
-/** The first of so many rows that is in view, so that the one at `at` is. */
+/** Returns the first visible row, so that the row at `at` is visible. */
 export const facetFrom = (total: number, at: number, height: number): number =>
   Math.max(0, Math.min(at - Math.floor(height / 2), total - height));
 
-/** The rows in view, the one at `at` among them. */
+/** Renders the visible rows around the row at `at`. */
 export function facetLines(
   groups: readonly FacetGroup[],
   { at, focused, width, height }: { at: number; focused: boolean; width: number; height: number },
@@ -58,7 +58,7 @@ export function facetLines(
     if (row.kind === 'gap') return line([{ text: ' ', tone: on('plain', ground) }]);
     if (row.kind === 'title') return line([{ text: ` ${row.text}`, tone: on('strong', ground) }]);
     if (row.kind === 'more') return line([{ text: `   ${row.count} more`, tone: on('faint', ground) }]);
-    // To the last one, as long as there is room for it.
+    // The exact count, if there is room for it.
     const number = row.count < EXACT_BELOW ? grouped(row.count) : count(row.count);
     return line([
       { text: row.chosen ? ' • ' : '   ', tone: on('accent', ground) },

@@ -1,4 +1,4 @@
-// How a list looks: facets, table, details, each a region of rows.
+// Body of a list: facets, table and details.
 import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
 import type { Line } from '../../text/lines.ts';
@@ -12,27 +12,27 @@ import type { List } from './use-list.ts';
 interface ListBodyProps<T extends { readonly id: number }> {
   readonly list: List<T>;
   readonly detail?: Detail | undefined;
-  /** What stands in the place of a table without rows. */
+  /** Content in place of a table without rows. */
   readonly empty: (width: number, height: number) => ReactNode;
-  /** The tone of a row's place on the scroll bar, for what one should not miss. */
+  /** Tone of a row's tick on the scroll bar, for rows that matter. */
   readonly tick?: (row: T) => Tone | undefined;
-  /** Rows that there are, where not all of them are here; the ones that are here are the first. */
+  /** Total number of rows, if only the first ones are loaded. */
   readonly of?: number;
 }
 
-/** No row has this id. */
+/** Cache key of the header; no row has this id. */
 const HEADER = -1;
 
-/** The table as rows of the screen: a header, the rows in view, the scroll bar at the right. */
+/** Renders the table: a header, the visible rows, the scroll bar at the right. */
 export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
   { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
 ): Line[] {
-  const { table, rows, spot, state, filter, layout, remember } = list;
+  const { table, rows, position, state, filter, layout, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
   const total = Math.max(of, rows.length);
   const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
-  const bar = scrollbar(total, spot.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
+  const bar = scrollbar(total, position.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
   const pattern = filter?.pattern ?? null;
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
@@ -41,16 +41,16 @@ export function tableLines<T extends { readonly id: number }>(
       ...headerLine(table, state.sort, state.column),
       { text: ' ' },
     ]),
-    ...rows.slice(spot.offset, spot.offset + height).map((row, index) => {
+    ...rows.slice(position.offset, position.offset + height).map((row, index) => {
       const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
       const { text, tone } = bar[index] ?? { text: ' ' };
-      const madeOf = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
-      return remember(row.id, madeOf, () => [...rowLine(table, row, look), { text, tone }]);
+      const inputs = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
+      return remember(row.id, inputs, () => [...rowLine(table, row, look), { text, tone }]);
     }),
   ];
 }
 
-/** The body of a list's screen. */
+/** Renders the body of a list. */
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
   const { list, detail, empty } = props;
   const { layout, state, selected, groups } = list;

@@ -1,60 +1,60 @@
-// What the keys of a list do: one place for all lists. Which part of the screen they go to depends on the focus.
+// Commands of lists. The focus decides on which part of the screen they act.
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import { cellText } from './column.ts';
+import { columnCommands } from './column-commands.ts';
+import { copyCommands, exportCommands } from './copy-commands.ts';
 import type { Detail } from './detail-lines.ts';
 import { facetRows } from './facet-lines.ts';
-import { columnCommands } from './list-columns.ts';
-import { copyCommands, exportCommands } from './list-copy.ts';
 import { readFilter } from './list-filter.ts';
-import { terminalCommands } from './list-terminal.ts';
+import { terminalCommands } from './pager-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** Values with how often they occur, the most frequent first, and what they were counted in. */
-export interface Frequencies {
+/** Values with their counts, the most frequent first. `of` names the counted rows. */
+export interface ValueCounts {
   readonly counted: readonly { readonly value: string; readonly count: number }[];
   readonly of: string;
 }
 
-/** What a screen adds. */
+/** Additions of a screen to its list. */
 export interface ListExtras {
-  /** Rows of the details in the pane they are in. */
+  /** Number of lines of the details in their pane. */
   readonly detailRows: number;
   readonly detail?: Detail | undefined;
   readonly refresh?: () => void;
-  /** A filter was typed or cleared; where the server filters. */
+  /** Called when the filter changes, if the server filters. */
   readonly onFilter?: (text: string) => void;
-  /** A facet was chosen; where the server filters. */
+  /** Called when a facet is chosen, if the server filters. */
   readonly onFacet?: (facet: string, value: string) => void;
-  /** An order was chosen; where the server sorts. */
+  /** Called when an order is chosen, if the server sorts. */
   readonly onSort?: (id: string) => void;
-  /** Which columns the list can be sorted by, where the server sorts; by default all. */
+  /** Returns whether the server can sort by a column; all by default. */
   readonly isSortable?: (id: string) => boolean;
-  /** What `enter` does instead of showing details. */
+  /** Action of `open` instead of showing details. */
   readonly open?: () => void;
   readonly noDetail?: boolean;
-  /** The row as JSON may hold more than is shown; secrets are never in a row. */
+  /** Returns the row as JSON, which may contain more than the columns. Rows never contain secrets. */
   readonly json?: (row: never) => unknown;
-  /** All rows that pass the filter, where not all of them are here. */
+  /** Reads all rows that pass the filter, if only some are loaded. */
   readonly all?: () => Promise<readonly unknown[]>;
-  /** How often each value of a column occurs, where the server counts it over everything that passes the filter. */
-  readonly frequency?: (column: string) => Promise<Frequencies> | undefined;
-  /** How to read this list with curl. */
+  /** Counts the values of a column on the server, over all rows that pass the filter. */
+  readonly frequency?: (column: string) => Promise<ValueCounts> | undefined;
+  /** The curl command that reads this list. */
   readonly curl?: string | undefined;
   readonly searches?: string;
 }
 
-/** What the commands need of the dashboard. */
-export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal'>;
+/** The parts of the dashboard that list commands use. */
+export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
 
-function motions<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
-  const { state, act, layout, ids, mover, spot } = list;
+function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
+  const { state, act, layout, ids, mover, position } = list;
   const tableRows = Math.max(1, layout.table.height - 1);
   const inFacets = state.focus === 'facets';
   const inDetail = state.focus === 'detail' || state.detail === 'full';
   const id = list.selected?.id ?? 0;
   const facets = inFacets ? facetRows(list.groups) : [];
-  // Headings are passed over.
+  // Skips headings.
   const facetBy = (delta: number): number => stepTo(facets, state.facetRow, delta, ({ kind }) => kind !== 'value');
   const from = state.scroll.id === id ? state.scroll.from : 0;
   const detailMost = Math.max(0, extras.detailRows - (layout.detail.height - 1));
@@ -64,7 +64,7 @@ function motions<T extends { readonly id: number }>(list: List<T>, extras: ListE
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(from + delta, detailMost) });
     else {
       mover.by(delta);
-      const to = ids[Math.max(0, Math.min(spot.index + delta, ids.length - 1))];
+      const to = ids[Math.max(0, Math.min(position.index + delta, ids.length - 1))];
       if (state.range !== null && to !== undefined) act({ type: 'stretch', to, ids });
     }
   };
@@ -107,7 +107,7 @@ function markCommands<T extends { readonly id: number }>(list: List<T>): ListCom
   };
 }
 
-/** Where one gets with so many steps (negative: back) that pass over some rows; where one is, if there are none. */
+/** Returns the index after `steps` steps (negative: back), skipping some rows; `from` if there is no such row. */
 export function stepTo<T>(rows: readonly T[], from: number, steps: number, passesOver: (row: T) => boolean): number {
   const by = Math.sign(steps);
   let at = from;
@@ -122,10 +122,10 @@ export function stepTo<T>(rows: readonly T[], from: number, steps: number, passe
 
 function filterCommands<T extends { readonly id: number }>(
   list: List<T>,
-  { open, say, store }: ListContext,
+  { open, say, store, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
-  const { state, act, rows, columns, spot, mover } = list;
+  const { state, act, rows, columns, position, mover } = list;
   const set = (text: string): void => {
     act({ type: 'filter', text });
     extras.onFilter?.(text);
@@ -135,12 +135,12 @@ function filterCommands<T extends { readonly id: number }>(
     (times) => {
       const filter = readFilter(state.searched);
       if (filter === null) {
-        say({ tone: 'notice', text: 'There was no filter yet: / begins one.' });
+        say({ tone: 'notice', text: `No filter yet: press ${keyOf('list.filter')} to type one.` });
         return;
       }
       const misses = (row: T): boolean => !filter.matches(columns.map((one) => cellText(one, row)).join('\n'));
-      const at = stepTo(rows, spot.index, by * times, misses);
-      if (at === spot.index) say({ tone: 'notice', text: 'No further match in what is loaded.' });
+      const at = stepTo(rows, position.index, by * times, misses);
+      if (at === position.index) say({ tone: 'notice', text: 'No further match in the loaded rows.' });
       else mover.to(at);
     };
   return {
@@ -151,7 +151,7 @@ function filterCommands<T extends { readonly id: number }>(
         initial: state.filter,
         history: store.get().filters,
         note: () => extras.searches ?? '!without  /expression/  ~letters',
-        // What the server has to search is asked for when it is typed, not with every letter.
+        // A server-side search starts on Enter, not with every letter.
         ...(extras.onFilter === undefined ? { onChange: set } : {}),
         onSubmit(text) {
           set(text);
@@ -166,7 +166,7 @@ function filterCommands<T extends { readonly id: number }>(
   };
 }
 
-/** All commands of a list. */
+/** Returns all commands of a list. */
 export function listCommands<T extends { readonly id: number }>(
   list: List<T>,
   surroundings: ListContext,
@@ -184,7 +184,7 @@ export function listCommands<T extends { readonly id: number }>(
   const hasDetail = selected !== undefined && extras.noDetail !== true;
   const { refresh } = extras;
   return {
-    ...motions(list, extras),
+    ...moveCommands(list, extras),
     ...columnCommands(list, surroundings, extras),
     ...markCommands(list),
     ...copyCommands(list, surroundings, extras),
@@ -219,8 +219,8 @@ export function listCommands<T extends { readonly id: number }>(
   };
 }
 
-/** What Escape closes in a list, the nearest first; undefined: nothing is open. */
-export function closeNext<T extends { readonly id: number }>(
+/** Returns the action of Escape: closes or clears the nearest part. Undefined if there is none. */
+export function closeCommand<T extends { readonly id: number }>(
   list: List<T>,
   extras: ListExtras,
 ): (() => void) | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { arrange, type Column, letters } from './column.ts';
-import { type Facet, facetGroups, filtered, frequencies, readFilter, sorted } from './list-filter.ts';
+import { arrangeColumns, assignLetters, type Column } from './column.ts';
+import { countValues, type Facet, facetGroups, filterRows, readFilter, sortRows } from './list-filter.ts';
 
 interface Row {
   readonly id: number;
@@ -43,35 +43,35 @@ describe('a filter', () => {
     expect(readFilter(text)).toBeNull();
   });
 
-  it('looks into every column', () => {
-    expect(idsOf(filtered(rows, columns, readFilter('100'), [], {}))).toEqual([3]);
+  it('searches every column', () => {
+    expect(idsOf(filterRows(rows, columns, readFilter('100'), [], {}))).toEqual([3]);
   });
 });
 
 describe('the order', () => {
-  it('is by numbers as numbers, and stable', () => {
-    expect(idsOf(sorted(rows, columns, [{ id: 'size', down: false }]))).toEqual([2, 1, 3]);
-    expect(idsOf(sorted(rows, columns, [{ id: 'name', down: true }]))).toEqual([1, 3, 2]);
+  it('compares numbers as numbers, and is stable', () => {
+    expect(idsOf(sortRows(rows, columns, [{ id: 'size', down: false }]))).toEqual([2, 1, 3]);
+    expect(idsOf(sortRows(rows, columns, [{ id: 'name', down: true }]))).toEqual([1, 3, 2]);
   });
 
-  it('takes further keys where the first is equal, and ignores columns that are gone', () => {
+  it('uses further keys for equal rows, and ignores missing columns', () => {
     const keys = [
       { id: 'gone', down: false },
       { id: 'name', down: false },
       { id: 'size', down: true },
     ];
-    expect(idsOf(sorted(rows, columns, keys))).toEqual([2, 3, 1]);
-    expect(sorted(rows, columns, [])).toBe(rows);
+    expect(idsOf(sortRows(rows, columns, keys))).toEqual([2, 3, 1]);
+    expect(sortRows(rows, columns, [])).toBe(rows);
   });
 });
 
 describe('facets', () => {
-  it('narrow together, values of one of them apart', () => {
-    expect(idsOf(filtered(rows, columns, null, facets, { name: ['beta'], big: ['big'] }))).toEqual([1, 3]);
-    expect(idsOf(filtered(rows, columns, null, facets, { name: ['beta', 'Alpha'] }))).toEqual([1, 2, 3]);
+  it('combine with AND, and values of one facet with OR', () => {
+    expect(idsOf(filterRows(rows, columns, null, facets, { name: ['beta'], big: ['big'] }))).toEqual([1, 3]);
+    expect(idsOf(filterRows(rows, columns, null, facets, { name: ['beta', 'Alpha'] }))).toEqual([1, 2, 3]);
   });
 
-  it('count what the others let through, and keep a chosen value that has nothing left', () => {
+  it('count rows that pass the other facets, and keep a chosen value without rows', () => {
     const [names, sizes] = facetGroups(rows, facets, { big: ['small'] });
     expect(names?.values).toEqual([{ value: 'Alpha', count: 1, chosen: false }]);
     expect(sizes?.values).toEqual([
@@ -82,8 +82,8 @@ describe('facets', () => {
     expect(gone?.values).toContainEqual({ value: 'nobody', count: 0, chosen: true });
   });
 
-  it('know how often each value occurs', () => {
-    expect(frequencies(rows, columns[0] as Column<Row>)).toEqual([
+  it('count the values of a column', () => {
+    expect(countValues(rows, columns[0] as Column<Row>)).toEqual([
       { value: 'beta', count: 2 },
       { value: 'Alpha', count: 1 },
     ]);
@@ -91,25 +91,24 @@ describe('facets', () => {
 });
 
 describe('columns', () => {
-  it('come in the chosen order, those it does not name in their own place', () => {
+  it('follow the chosen order; unknown ones keep their place', () => {
     const names = (order: string[], hidden: string[] = []): string[] =>
-      arrange(columns, { order, hidden, widths: {} }).map(({ id }) => id);
+      arrangeColumns(columns, { order, hidden, widths: {} }).map(({ id }) => id);
     expect(names(['size', 'name'])).toEqual(['size', 'name']);
     expect(names(['size'])).toEqual(['name', 'size']);
     expect(names(['gone', 'size', 'name'], ['name'])).toEqual(['size']);
   });
 
-  it('are as wide as they were made by hand, whatever room there is', () => {
+  it('keep a width that the user chose', () => {
     const own = [...columns].map((column) => ({ ...column, grow: 1, drop: 1 }));
-    const [first, second] = arrange(own, { order: [], hidden: [], widths: { size: 7 } });
+    const [first, second] = arrangeColumns(own, { order: [], hidden: [], widths: { size: 7 } });
     expect(first).toMatchObject({ id: 'name', grow: 1, drop: 1 });
     expect(second).toMatchObject({ id: 'size', width: 7, byHand: true });
-    expect(second).not.toHaveProperty('grow');
-    expect(second).not.toHaveProperty('drop');
+    expect(second).toMatchObject({ grow: 0, drop: undefined });
   });
 
-  it('have a letter each, from their titles where they can', () => {
-    const found = letters([
+  it('get a letter each, from their titles if possible', () => {
+    const found = assignLetters([
       { id: 'a', title: 'Time' },
       { id: 'b', title: 'Tone' },
       { id: 'c', title: '' },

@@ -1,25 +1,25 @@
-// Which rows of a list are shown, in which order, and what there is to choose from. Pure.
+// Filters, facets and order of lists. Pure.
 import fuzzysort from 'fuzzysort';
 import { type Column, cellText } from './column.ts';
 import type { SortKey } from './list-state.ts';
 
-/** Values that rows can be told apart by. */
+/** A property that divides rows into groups. */
 export interface Facet<T> {
   readonly id: string;
   readonly title: string;
   readonly value: (row: T) => string;
 }
 
-/** A filter, understood: `text`, `!text` (without it), `/expression/`, `~letters in this order`. */
+/** A parsed filter: `text`, `!text` (without it), `/expression/`, `~letters in this order`. */
 export interface Filter {
   readonly matches: (text: string) => boolean;
-  /** What of a text matched, to show it; null where that is no piece of it. */
+  /** Pattern of the matches to highlight; null if there is none. */
   readonly pattern: RegExp | null;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Reads a filter; null for one that lets everything through. An expression that is not finished is taken as text. */
+/** Parses a filter; null if it matches everything. An incomplete expression counts as text. */
 export function readFilter(text: string): Filter | null {
   if (text === '' || text === '!' || text === '~' || text === '/') return null;
   if (text.startsWith('!')) {
@@ -36,7 +36,7 @@ export function readFilter(text: string): Filter | null {
       const pattern = new RegExp(source, 'giu');
       return { matches: (value) => new RegExp(source, 'iu').test(value), pattern };
     } catch {
-      // Still being typed.
+      // Not a valid expression yet.
     }
   }
   const small = text.toLowerCase();
@@ -46,8 +46,8 @@ export function readFilter(text: string): Filter | null {
 const compare = (a: string | number, b: string | number): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 
-/** Rows in the chosen order; equal ones stay as they were. */
-export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sort: readonly SortKey[]): readonly T[] {
+/** Returns the rows in the chosen order. The sort is stable. */
+export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: readonly SortKey[]): readonly T[] {
   const keys = sort.flatMap(({ id, down }) => {
     const column = columns.find((candidate) => candidate.id === id);
     return column === undefined
@@ -66,7 +66,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   return keyed.map(({ row }) => row);
 }
 
-/** Rows that pass the facets, but for the one that is left out. */
+/** Returns the rows that pass the facets, except `except`. */
 function byFacets<T>(
   rows: readonly T[],
   facets: readonly Facet<T>[],
@@ -79,23 +79,23 @@ function byFacets<T>(
     : rows.filter((row) => active.every(({ id, value }) => chosen[id]?.includes(value(row))));
 }
 
-/** Rows that pass the filter and the facets. */
-export function filtered<T>(
+/** Returns the rows that pass the filter and the facets. */
+export function filterRows<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   filter: Filter | null,
   facets: readonly Facet<T>[],
   chosen: Readonly<Record<string, readonly string[]>>,
 ): readonly T[] {
-  const some = byFacets(rows, facets, chosen);
-  if (filter === null) return some;
-  return some.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
+  const passing = byFacets(rows, facets, chosen);
+  if (filter === null) return passing;
+  return passing.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
 }
 
 /** One value of a facet. */
 export interface FacetValue {
   readonly value: string;
-  /** What is chosen by it, where that is not what is shown. */
+  /** Key that the choice uses, if it differs from `value`. */
   readonly key?: string;
   readonly count: number;
   readonly chosen: boolean;
@@ -108,7 +108,7 @@ export interface FacetGroup {
   readonly values: readonly FacetValue[];
 }
 
-/** What there is to choose from, counted over the rows that the other facets let through. */
+/** Counts the values of each facet over the rows that pass the other facets. */
 export function facetGroups<T>(
   rows: readonly T[],
   facets: readonly Facet<T>[],
@@ -128,8 +128,8 @@ export function facetGroups<T>(
   });
 }
 
-/** How often each value of a column occurs, the most frequent first. */
-export function frequencies<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
+/** Counts the values of a column, the most frequent first. */
+export function countValues<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = cellText(column, row);

@@ -1,13 +1,13 @@
-// How the body is shared between facets, table and details. Pure.
+// Layout of facets, table and details. Pure.
 import type { ListState } from './list-state.ts';
 
-/** A part of the body. */
+/** Size of a part. */
 export interface Area {
   readonly width: number;
   readonly height: number;
 }
 
-/** The parts; one of no size is not there. */
+/** Sizes of the parts; an invisible part has size 0. */
 export interface ListLayout {
   readonly facets: Area;
   readonly table: Area;
@@ -16,22 +16,22 @@ export interface ListLayout {
 }
 
 const FACETS_WIDTH = 26;
-/** Narrower than this, facets take the place of the table. */
+/** Below this width, facets replace the table. */
 const FACETS_BESIDE_FROM = 70;
 const DETAIL_BESIDE_FROM = 120;
-/** Below the table, details take no more rows than these; longer ones scroll. */
+/** Maximum height of details below the table; longer ones scroll. */
 const DETAIL_ROWS_MAX = 16;
-/** Fewer rows of the table than these are not worth showing. */
+/** Minimum height of the table beside details. */
 const TABLE_ROWS_MIN = 5;
 const NOTHING: Area = { width: 0, height: 0 };
 
-/** Shares the body. */
+/** Computes the layout. */
 export function layOutList(
   width: number,
   height: number,
   { detail, facetsOpen, focus }: Pick<ListState, 'detail' | 'facetsOpen' | 'focus'>,
   hasFacets: boolean,
-  /** One part at a time, whatever room there is: for screen readers. */
+  /** Shows one part at a time, for screen readers. */
   isLinear = false,
 ): ListLayout {
   const whole = { width, height };

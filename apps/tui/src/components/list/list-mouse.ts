@@ -1,25 +1,25 @@
-// What the mouse does in a list: a click chooses, a second one opens, one on a heading sorts; the wheel moves through
-// what is under it. Whatever is done is done by the commands of the keys.
-import type { Mouse } from '../../keys/mouse.ts';
+// Mouse in a list. A click selects a row, a second one opens it, a click on a heading sorts. The wheel scrolls the part
+// below it. All actions are commands of the keys.
+import type { Mouse } from '../../terminal/index.ts';
+import { sortBy } from './column-commands.ts';
 import { facetFrom, facetRows } from './facet-lines.ts';
-import { sortBy } from './list-columns.ts';
 import type { ListExtras } from './list-commands.ts';
 import type { Focus } from './list-state.ts';
 import { columnAt } from './table-lines.ts';
 import type { List, ListCommands } from './use-list.ts';
 
-/** Rows that one step of the wheel goes. */
+/** Rows of one step of the wheel. */
 const WHEEL_ROWS = 3;
 
-/** What the mouse needs besides the list. */
+/** Options of {@link listMouse}. */
 export interface MouseOptions {
-  /** Row of the terminal in which the list begins. */
+  /** First row of the list on the terminal. */
   readonly top: number;
   readonly commands: ListCommands;
   readonly extras: ListExtras;
 }
 
-/** Which part of a list is at a place of it; null: none. */
+/** Returns the part of a list at a position; null outside. */
 function partAt<T extends { readonly id: number }>(list: List<T>, column: number, row: number): Focus | null {
   const { facets, table, detail, side } = list.layout;
   if (row < 0) return null;
@@ -28,7 +28,7 @@ function partAt<T extends { readonly id: number }>(list: List<T>, column: number
   return detail.width > 0 && (side === 'beside' || row >= table.height) ? 'detail' : null;
 }
 
-/** Hears the mouse for a list. */
+/** Returns the mouse handler of a list. */
 export function listMouse<T extends { readonly id: number }>(
   list: List<T>,
   { top, commands, extras }: MouseOptions,
@@ -48,7 +48,7 @@ export function listMouse<T extends { readonly id: number }>(
       if (id !== null) sortBy(list, extras, id);
       return;
     }
-    const index = list.spot.offset + row - 1;
+    const index = list.position.offset + row - 1;
     const hit = list.rows[index];
     if (hit === undefined) return;
     if (hit.id === list.selected?.id) (commands.open ?? commands.enlarge)?.(1);
@@ -59,7 +59,7 @@ export function listMouse<T extends { readonly id: number }>(
     const row = mouse.row - top;
     const part = partAt(list, mouse.column, row);
     if (part === null) return;
-    // The keys of the part under the mouse are there after the next render: the first step only goes there.
+    // The keys of another part are bound after the next render, so the first step only moves the focus.
     if (part !== state.focus && state.detail !== 'full') act({ type: 'focusOn', focus: part });
     if (mouse.kind === 'wheel') {
       const times = part === 'facets' ? 1 : WHEEL_ROWS;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type ListAction, type ListState, listReducer, UNTOUCHED } from './list-state.ts';
+import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
 
 const ids = [10, 20, 30, 40, 50];
 const columns = ['time', 'level', 'message'];
-const run = (...actions: ListAction[]): ListState => actions.reduce(listReducer, UNTOUCHED);
+const run = (...actions: ListAction[]): ListState => actions.reduce(listReducer, INITIAL_LIST_STATE);
 const marked = (state: ListState): number[] => [...state.marks].sort((a, b) => a - b);
 
 describe('a list', () => {
-  it('marks, inverts, marks all and takes marks away', () => {
+  it('marks, inverts, marks all and clears marks', () => {
     const two = run({ type: 'toggleMark', id: 10 }, { type: 'toggleMark', id: 30 }, { type: 'toggleMark', id: 10 });
     expect(marked(two)).toEqual([30]);
     expect(marked(listReducer(two, { type: 'invert', ids }))).toEqual([10, 20, 40, 50]);
@@ -15,7 +15,7 @@ describe('a list', () => {
     expect(marked(listReducer(two, { type: 'unmark' }))).toEqual([]);
   });
 
-  it('stretches a range either way and keeps what was marked before it', () => {
+  it('extends a range in both directions and keeps earlier marks', () => {
     const begun = run({ type: 'toggleMark', id: 50 }, { type: 'range', id: 20 });
     expect(marked(begun)).toEqual([20, 50]);
     const down = listReducer(begun, { type: 'stretch', to: 40, ids });
@@ -31,18 +31,18 @@ describe('a list', () => {
     expect(marked(state)).toEqual([20, 50]);
   });
 
-  it('gives the keys back to the rows when the details are closed', () => {
+  it('moves the focus back to the rows when the details close', () => {
     const open = run({ type: 'detail', detail: 'open' }, { type: 'focusOn', focus: 'detail' });
     expect(open.focus).toBe('detail');
     expect(listReducer(open, { type: 'detail', detail: 'closed' }).focus).toBe('list');
   });
 
-  it('stretches nothing when one end of the range is gone', () => {
+  it('does not extend a range whose start is gone', () => {
     const begun = run({ type: 'range', id: 20 });
     expect(marked(listReducer(begun, { type: 'stretch', to: 40, ids: [30, 40] }))).toEqual([]);
   });
 
-  it('makes the chosen column wider and narrower within reason, and forgets it with the order', () => {
+  it('resizes the selected column within limits, and resets it with the order', () => {
     const chosen = run({ type: 'column', by: 2, columns });
     const wider = listReducer(chosen, { type: 'resizeColumn', by: 4, width: 10 });
     expect(wider.widths).toEqual({ level: 14 });
@@ -51,12 +51,12 @@ describe('a list', () => {
     expect(run({ type: 'resizeColumn', by: 4, width: 10 }).widths).toEqual({});
   });
 
-  it('goes to a part that is open, and to no other', () => {
+  it('moves the focus to open panes only', () => {
     expect(run({ type: 'toggleFacets' }, { type: 'focusOn', focus: 'list' }).focus).toBe('list');
     expect(run({ type: 'focusOn', focus: 'detail' }).focus).toBe('list');
   });
 
-  it('sorts by a column, the same again the other way, and keeps the orders before as further keys', () => {
+  it('sorts by a column, reverses on repeat, and keeps earlier orders as further keys', () => {
     const state = run({ type: 'sort', id: 'a' }, { type: 'sort', id: 'b' }, { type: 'sort', id: 'b' });
     expect(state.sort).toEqual([
       { id: 'b', down: true },
@@ -66,7 +66,7 @@ describe('a list', () => {
     expect(many.sort).toHaveLength(3);
   });
 
-  it('chooses, moves and hides columns, but never the last one', () => {
+  it('selects, moves and hides columns, but never hides the last one', () => {
     const second = run({ type: 'column', by: 2, columns });
     expect(second.column).toBe('level');
     const moved = listReducer(second, { type: 'moveColumn', by: -1, columns });
@@ -79,13 +79,13 @@ describe('a list', () => {
     expect(listReducer(hidden, { type: 'showColumns' }).hidden).toEqual([]);
   });
 
-  it('moves sideways within what there is', () => {
+  it('limits moving sideways', () => {
     expect(run({ type: 'pan', by: 30, most: 25 }).pan).toBe(25);
     expect(run({ type: 'pan', by: 10, most: 25 }, { type: 'pan', by: -99, most: 25 }).pan).toBe(0);
     expect(run({ type: 'pan', by: 10, most: -5 }).pan).toBe(0);
   });
 
-  it('chooses values of facets and takes them back', () => {
+  it('toggles values of facets', () => {
     const state = run(
       { type: 'facet', facet: 'env', value: 'host' },
       { type: 'facet', facet: 'env', value: 'vm' },
@@ -95,7 +95,7 @@ describe('a list', () => {
     expect(listReducer(state, { type: 'facet', facet: 'env', value: 'vm' }).facets).toEqual({});
   });
 
-  it('gives the keys to the parts that are open, and back to the list when they close', () => {
+  it('cycles the focus through open panes and returns it to the list', () => {
     const open = run({ type: 'detail', detail: 'open' }, { type: 'toggleFacets' });
     expect(open.focus).toBe('facets');
     expect(listReducer(open, { type: 'focus', by: 1 }).focus).toBe('list');

@@ -1,5 +1,5 @@
-// What a person has made of a list: selection, marks, order, filter, columns, open panes. Pure, and without the rows
-// themselves, so that rows may come and go underneath.
+// State of a list: selection, marks, order, filter, columns, open panes. Pure. It does not contain the rows, so rows
+// may change.
 import { AT_TOP, type Cursor, moveBy, moveTo } from '../table/cursor.ts';
 
 /** One key of the order. */
@@ -8,15 +8,15 @@ export interface SortKey {
   readonly down: boolean;
 }
 
-/** Which part of the screen the keys go to. */
+/** The part of the screen that has the keys. */
 export type Focus = 'list' | 'detail' | 'facets';
 
-/** What is kept between runs. */
+/** Choices that are kept between runs. */
 export interface ListChoices {
   readonly sort: readonly SortKey[];
   readonly order: readonly string[];
   readonly hidden: readonly string[];
-  /** Columns of the terminal of those that were made wider or narrower by hand. */
+  /** Widths that the user chose, in columns of the terminal. */
   readonly widths: Readonly<Record<string, number>>;
   readonly facetsOpen: boolean;
   readonly detail: 'closed' | 'open' | 'full';
@@ -26,24 +26,24 @@ export interface ListChoices {
 export interface ListState extends ListChoices {
   readonly cursor: Cursor;
   readonly marks: ReadonlySet<number>;
-  /** While a range is drawn: where it began, and what was marked before. */
+  /** The open range: the row it began at, and the marks before it. Null if no range is open. */
   readonly range: { readonly from: number; readonly base: ReadonlySet<number> } | null;
-  /** The column that keys about columns are about; null: none was chosen. */
+  /** The column that column commands act on; null if none is chosen. */
   readonly column: string | null;
-  /** Columns of the terminal that the list is moved sideways. */
+  /** Columns of the terminal by which the list is moved sideways. */
   readonly pan: number;
   readonly filter: string;
-  /** The last filter, for going from match to match. */
+  /** The last filter, for moving between matches. */
   readonly searched: string;
-  /** Facet -> its values that are let through; a facet that is absent lets all through. */
+  /** Chosen values by facet; a facet without an entry passes all values. */
   readonly facets: Readonly<Record<string, readonly string[]>>;
   readonly facetRow: number;
   readonly focus: Focus;
-  /** First line of the details, and of which row. */
+  /** First visible line of the details, and the row they belong to. */
   readonly scroll: { readonly id: number; readonly from: number };
 }
 
-/** What can happen. `ids`: the rows as shown; `height`: rows in view. */
+/** Actions. `ids` are the shown rows, `height` is the number of visible rows. */
 export type ListAction =
   | { readonly type: 'move'; readonly by: number; readonly ids: readonly number[]; readonly height: number }
   | { readonly type: 'moveTo'; readonly index: number; readonly ids: readonly number[]; readonly height: number }
@@ -57,7 +57,7 @@ export type ListAction =
   | { readonly type: 'pan'; readonly by: number; readonly most: number }
   | { readonly type: 'sort'; readonly id: string }
   | { readonly type: 'hide'; readonly columns: readonly string[] }
-  /** `width`: as it is on the screen now. */
+  /** `width` is the current width on the screen. */
   | { readonly type: 'resizeColumn'; readonly by: number; readonly width: number }
   | { readonly type: 'showColumns' }
   | { readonly type: 'moveColumn'; readonly by: number; readonly columns: readonly string[] }
@@ -71,8 +71,8 @@ export type ListAction =
   | { readonly type: 'focusOn'; readonly focus: Focus }
   | { readonly type: 'scroll'; readonly id: number; readonly to: number };
 
-/** A list nobody has touched. */
-export const UNTOUCHED: ListState = {
+/** Initial state. */
+export const INITIAL_LIST_STATE: ListState = {
   cursor: AT_TOP,
   marks: new Set(),
   range: null,
@@ -93,10 +93,10 @@ export const UNTOUCHED: ListState = {
   scroll: { id: 0, from: 0 },
 };
 
-/** Keys of an order beyond these make no difference that anybody sees. */
+/** Maximum number of sort keys. */
 const SORT_KEYS_MAX = 3;
 
-/** Widths that can be chosen by hand. */
+/** Limits of chosen widths. */
 const WIDTH_MIN = 3;
 export const WIDTH_MAX = 400;
 
@@ -129,13 +129,13 @@ function stepColumn(state: ListState, by: number, columns: readonly string[]): L
 
 function hide(state: ListState, columns: readonly string[]): ListState {
   const at = state.column === null ? -1 : columns.indexOf(state.column);
-  // A list without any column could not be made right again by looking at it.
+  // The last visible column cannot be hidden.
   if (at === -1 || columns.length === 1) return state;
   const next = columns[at + 1] ?? columns[at - 1] ?? null;
   return { ...state, hidden: [...state.hidden, columns[at] ?? ''], column: next };
 }
 
-/** The parts of the screen that are open, in the order of Tab. */
+/** Open parts of the screen, in the order of Tab. */
 const open = ({ detail, facetsOpen }: ListChoices): Focus[] => [
   'list',
   ...(detail === 'closed' ? [] : ['detail' as const]),
@@ -146,7 +146,7 @@ function refocus(state: ListState): ListState {
   return open(state).includes(state.focus) ? state : { ...state, focus: 'list' };
 }
 
-/** The state after something happened. */
+/** Returns the state after an action. */
 export function listReducer(state: ListState, action: ListAction): ListState {
   switch (action.type) {
     case 'move':
@@ -201,15 +201,16 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       return { ...state, filter: action.text, searched: action.text === '' ? state.searched : action.text };
     case 'facet': {
       const values = toggled(state.facets[action.facet] ?? [], action.value);
-      const { [action.facet]: _, ...others } = state.facets;
-      return { ...state, facets: values.length === 0 ? others : { ...others, [action.facet]: values } };
+      const facets = { ...state.facets, [action.facet]: values };
+      if (values.length === 0) delete facets[action.facet];
+      return { ...state, facets };
     }
     case 'clearFacets':
       return { ...state, facets: {} };
     case 'facetRow':
       return { ...state, facetRow: Math.max(0, action.to) };
     case 'toggleFacets':
-      // Who opens it wants to choose in it.
+      // An opened facets pane takes the focus.
       return refocus({
         ...state,
         facetsOpen: !state.facetsOpen,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from './column.ts';
-import { barTicks, columnAt, createRowMemory, layOut, rowLine, scrollbar } from './table-lines.ts';
+import { barTicks, columnAt, createLineCache, layOutTable, rowLine, scrollbar } from './table-lines.ts';
 
 interface Row {
   readonly id: number;
@@ -16,8 +16,8 @@ const columns: Column<Row>[] = [
 const row: Row = { id: 1, name: 'alpha', size: 3 };
 
 describe('the table', () => {
-  it('knows which column is where, also when it is moved sideways', () => {
-    const still = layOut(columns, [row], 30, 0);
+  it('finds the column at a position, also when moved sideways', () => {
+    const still = layOutTable(columns, [row], 30, 0);
     expect([0, 2, 7, 8, 10, 14, 15, 17, 29].map((at) => columnAt(still, at))).toEqual([
       null,
       'name',
@@ -29,19 +29,19 @@ describe('the table', () => {
       'note',
       'note',
     ]);
-    const moved = layOut(columns, [row], 30, 7);
+    const moved = layOutTable(columns, [row], 30, 7);
     expect(columnAt(moved, 3)).toBe('name');
     expect(columnAt(moved, 12)).toBe('note');
   });
 
-  it('is moved sideways as far as its rows reach', () => {
-    expect(layOut(columns, [row], 30, 0).panMost()).toBe(layOut(columns, [row], 30, 1_000).pan);
-    expect(layOut(columns, [row], 200, 5).pan).toBe(0);
+  it('moves sideways up to the end of its rows', () => {
+    expect(layOutTable(columns, [row], 30, 0).panMost()).toBe(layOutTable(columns, [row], 30, 1_000).pan);
+    expect(layOutTable(columns, [row], 200, 5).pan).toBe(0);
   });
 
-  it('does not make a row again that is made of the same', () => {
-    const remember = createRowMemory();
-    const layout = layOut(columns, [row], 30, 0);
+  it('does not build an unchanged row again', () => {
+    const remember = createLineCache();
+    const layout = layOutTable(columns, [row], 30, 0);
     let made = 0;
     const line = (...madeOf: unknown[]) =>
       remember(1, madeOf, () => {
@@ -51,7 +51,7 @@ describe('the table', () => {
     const first = line(row, 'a');
     expect(line(row, 'a')).toBe(first);
     expect(made).toBe(1);
-    // Made again, it looks the same: it is the same object still.
+    // A line that is built again but looks the same stays the same object.
     expect(line({ ...row }, 'a')).toBe(first);
     expect(made).toBe(2);
   });
@@ -63,13 +63,13 @@ describe('the scroll bar', () => {
       .map(({ text }) => text)
       .join('');
 
-  it('shows which part is in view, and nothing where all of it is', () => {
+  it('shows the visible part, and nothing if everything is visible', () => {
     expect(bar(10, 0, 10)).toBe(' '.repeat(10));
     expect(bar(20, 0, 10)).toBe('┃┃┃┃┃     ');
     expect(bar(20, 10, 10)).toBe('     ┃┃┃┃┃');
   });
 
-  it('shows marks and what is rare, each where it is, the worst where there are several', () => {
+  it('shows marks and rare tones in their place, the worst one of several', () => {
     const tones: Record<number, 'notice' | 'bad' | 'warning'> = {
       12: 'warning',
       55: 'notice',
@@ -93,13 +93,13 @@ describe('the scroll bar', () => {
     expect(bar(100, 90, 10, ticks)).toBe(` ╴   •   ┃`);
   });
 
-  it('does not show what is everywhere, but always what is marked', () => {
+  it('hides frequent tones, but never marks', () => {
     const rows = Array.from({ length: 100 }, (_, index) => index);
     expect(barTicks(rows, 100, 10, () => 'bad').every((tick) => tick === undefined)).toBe(true);
     expect(barTicks(rows, 100, 10, () => 'notice').every((tick) => tick?.tone === 'notice')).toBe(true);
   });
 
-  it('leaves what is not loaded yet blank', () => {
+  it('leaves rows that are not loaded blank', () => {
     const ticks = barTicks([0], 100, 10, () => 'bad');
     expect(ticks.map((tick) => tick?.tone ?? null).slice(1)).toEqual(new Array(9).fill(null));
   });

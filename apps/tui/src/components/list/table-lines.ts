@@ -1,4 +1,4 @@
-// A table as rows of the screen. Pure but for the memory of the rows it made: a row that looks the same is the same object.
+// Tables as lines. Pure, except for a cache: a row that looks the same is the same object.
 import { clean } from '../../text/clean.ts';
 import { fitLine, highlight, type Line, lineWidth, type Run, sameLine, sliceLine } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
@@ -7,38 +7,43 @@ import { fitColumns, GAP } from '../table/columns.ts';
 import type { Column } from './column.ts';
 import type { SortKey } from './list-state.ts';
 
-// The mark makes the selection visible where its colour is not.
+// Marks the selection where colours are missing.
 const MARK = '▌';
 const MARKED = '•';
-/** Columns of the terminal in front of the first column of the table. */
+/** Columns of the terminal in front of the table's first column. */
 const LEAD = 2;
-/** Room of a column when the table is moved sideways: as much as its rows need, but no more than this. */
+/** Maximum width of a column when the table is moved sideways. */
 const NATURAL_MAX = 1_000;
-/** More rows than any screen has. */
+/** Maximum number of cached rows; more than any screen has. */
 const REMEMBERED_MAX = 500;
 
-/** How a table is laid out. */
-export interface Layout<T> {
+/** Layout of a table. */
+export interface TableLayout<T> {
   readonly columns: readonly Column<T>[];
   readonly widths: readonly number[];
-  /** Columns in front that stay when the rest is moved sideways. */
+  /** Number of columns in front that stay when the table is moved sideways. */
   readonly pinned: number;
   readonly pan: number;
-  /** How far it can be moved sideways; measured when it is asked for. */
+  /** Returns how far the table can be moved sideways. Measured on demand. */
   readonly panMost: () => number;
   readonly width: number;
 }
 
-/** How wide a column is for these rows when nothing is cut. */
-function natural<T>(column: Column<T>, rows: readonly T[]): number {
+/** Returns the width of a column for these rows when nothing is cut. */
+function naturalWidth<T>(column: Column<T>, rows: readonly T[]): number {
   if (column.byHand === true) return column.width;
   let width = widthOf(column.title) + 1;
   for (const row of rows) width = Math.max(width, Math.min(NATURAL_MAX, widthOf(clean(column.cell(row).text))));
   return Math.max(column.width, width);
 }
 
-/** Lays a table out for the rows in view. Moved sideways, every column has its full width and none is left out. */
-export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, pan: number): Layout<T> {
+/** Lays out a table for the visible rows. A table moved sideways shows every column in full width. */
+export function layOutTable<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  width: number,
+  pan: number,
+): TableLayout<T> {
   const room = Math.max(0, width - LEAD);
   const pinned = Math.max(
     0,
@@ -46,7 +51,7 @@ export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], wid
   );
   const sum = (widths: readonly number[]): number => widths.reduce((total, one) => total + one + GAP, 0);
   const measure = (): { full: readonly number[]; most: number } => {
-    const full = columns.map((column) => natural(column, rows));
+    const full = columns.map((column) => naturalWidth(column, rows));
     const front = sum(full.slice(0, pinned));
     return { full, most: Math.max(0, sum(full.slice(pinned)) - GAP - (room - front)) };
   };
@@ -62,7 +67,7 @@ export function layOut<T>(columns: readonly Column<T>[], rows: readonly T[], wid
   };
 }
 
-function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground: Ground | undefined): Line {
+function placeCells<T>(layout: TableLayout<T>, cells: readonly (readonly Run[])[], ground: Ground | undefined): Line {
   const runs: Run[] = [];
   let front: Line = [];
   for (const [index, column] of layout.columns.entries()) {
@@ -83,8 +88,8 @@ function place<T>(layout: Layout<T>, cells: readonly (readonly Run[])[], ground:
   return [...front, ...rest];
 }
 
-/** The header: titles, the order, the column that is chosen. */
-export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chosen: string | null): Line {
+/** Renders the header: titles, sort arrow, chosen column. */
+export function headerLine<T>(layout: TableLayout<T>, sort: readonly SortKey[], chosen: string | null): Line {
   const cells = layout.columns.map(({ id, title, align }, index): Run[] => {
     const key = sort.find((candidate) => candidate.id === id);
     const arrow = key === undefined ? '' : key.down ? '▼' : '▲';
@@ -97,11 +102,11 @@ export function headerLine<T>(layout: Layout<T>, sort: readonly SortKey[], chose
       },
     ];
   });
-  return fitLine([{ text: ' '.repeat(LEAD) }, ...place(layout, cells, undefined)], layout.width);
+  return fitLine([{ text: ' '.repeat(LEAD) }, ...placeCells(layout, cells, undefined)], layout.width);
 }
 
-/** The column of the table in which a column of the terminal is, counted from the table's edge; null between two. */
-export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: number): string | null {
+/** Returns the table column at a column of the terminal, counted from the table's edge; null between two columns. */
+export function columnAt<T>({ columns, widths, pinned, pan }: TableLayout<T>, at: number): string | null {
   let from = LEAD;
   for (const [index, { id }] of columns.entries()) {
     const width = widths[index] ?? 0;
@@ -113,16 +118,16 @@ export function columnAt<T>({ columns, widths, pinned, pan }: Layout<T>, at: num
   return null;
 }
 
-/** What is special about a row. */
-export interface RowLook {
+/** Highlighting of a row. */
+export interface RowHighlight {
   readonly selected: boolean;
   readonly marked: boolean;
-  /** What to show as a match. */
+  /** Pattern of the matches to highlight. */
   readonly pattern: RegExp | null;
 }
 
-/** One row. */
-export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, pattern }: RowLook): Line {
+/** Renders one row. */
+export function rowLine<T>(layout: TableLayout<T>, row: T, { selected, marked, pattern }: RowHighlight): Line {
   const ground: Ground | undefined = selected ? 'selected' : marked ? 'marked' : undefined;
   const cells = layout.columns.map((column, index): readonly Run[] => {
     const room = layout.widths[index] ?? 0;
@@ -136,31 +141,31 @@ export function rowLine<T>(layout: Layout<T>, row: T, { selected, marked, patter
     text: `${selected ? MARK : ' '}${marked ? MARKED : ' '}`,
     tone: on(selected ? 'accent' : 'notice', ground),
   };
-  return fitLine([lead, ...place(layout, cells, ground)], layout.width, on('plain', ground));
+  return fitLine([lead, ...placeCells(layout, cells, ground)], layout.width, on('plain', ground));
 }
 
-/** Rows as they were drawn last. */
-export type RowMemory = (id: number, madeOf: readonly unknown[], make: () => Line) => Line;
+/** Returns a cached line, or builds it. */
+export type LineCache = (id: number, inputs: readonly unknown[], build: () => Line) => Line;
 
 /**
- * Remembers rows: one that is made of the same as the last time is not made again, and one that looks the same is the
- * same object again, which costs no painting.
+ * Creates a cache of lines. A line with unchanged inputs is not built again; a line that looks the same stays the same
+ * object and is not painted again.
  */
-export function createRowMemory(): RowMemory {
-  const known = new Map<number, { readonly madeOf: readonly unknown[]; readonly line: Line }>();
-  return (id, madeOf, make) => {
+export function createLineCache(): LineCache {
+  const known = new Map<number, { readonly inputs: readonly unknown[]; readonly line: Line }>();
+  return (id, inputs, build) => {
     const before = known.get(id);
-    const isSame = before?.madeOf.length === madeOf.length && madeOf.every((part, at) => part === before.madeOf[at]);
+    const isSame = before?.inputs.length === inputs.length && inputs.every((part, at) => part === before.inputs[at]);
     if (before !== undefined && isSame) return before.line;
-    const made = make();
-    const line = before !== undefined && sameLine(before.line, made) ? before.line : made;
+    const built = build();
+    const line = before !== undefined && sameLine(before.line, built) ? before.line : built;
     if (known.size > REMEMBERED_MAX) known.clear();
-    known.set(id, { madeOf, line });
+    known.set(id, { inputs, line });
     return line;
   };
 }
 
-/** What one should not miss, by how much it matters; the first, what is marked, matters most. */
+/** Ticks of the scroll bar, the most important first. */
 const TICKS: readonly (Run & { readonly tone: Tone })[] = [
   { text: '•', tone: 'notice' },
   { text: '▪', tone: 'worst' },
@@ -168,12 +173,12 @@ const TICKS: readonly (Run & { readonly tone: Tone })[] = [
   { text: '╴', tone: 'warning' },
 ];
 
-/** What is in more of the bar than this share is how things are, and nothing to look for. */
+/** Share of the scroll bar above which a tick is too frequent to be shown. */
 const TICKED_MOST = 1 / 3;
 
 /**
- * For each row of the bar what is to be seen there of the rows it stands for, the first of `total`: marks, and of the rest what is rare. In a
- * storm of errors every row would have its tick, and none would tell anything.
+ * Returns a tick for each row of the scroll bar: marks, and the tones that are rare. In a storm of errors every row
+ * would have a tick, which would tell nothing. `rows` are the first of `total`.
  */
 export function barTicks<T>(
   rows: readonly T[],
@@ -194,10 +199,7 @@ export function barTicks<T>(
   return found.map((rank) => shown[rank]);
 }
 
-/**
- * A bar at the right edge: which part of the list is in view, and where there is something that should not be missed.
- * One run for each row of the window.
- */
+/** Renders a scroll bar: the visible part of the list, and the ticks. One run for each row of the window. */
 export function scrollbar(
   total: number,
   offset: number,
@@ -209,7 +211,7 @@ export function scrollbar(
   const from = Math.round(((height - size) * offset) / (total - height));
   return Array.from({ length: height }, (_, row) => {
     const isThumb = row >= from && row < from + size;
-    // No track: a line down the whole screen would draw the eye for nothing.
+    // No track, because a line down the whole screen would distract.
     const tick = ticks[row];
     return isThumb ? { text: '┃', tone: tick?.tone ?? 'faint' } : (tick ?? { text: ' ' });
   });

@@ -1,8 +1,8 @@
-// When something was, by the clock on the wall.
+// The column of the local time.
 import { clock } from '../../text/format.ts';
 import type { Column } from './column.ts';
 
-/** The column of rows that know their moment in Unix milliseconds. */
+/** A column for rows with a time in Unix milliseconds. */
 export const timeColumn: Column<{ readonly atMs: number }> = {
   id: 'time',
   title: 'Time',

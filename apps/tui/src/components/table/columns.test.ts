@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fitColumns, GAP } from './columns.ts';
 
 describe('the columns', () => {
-  it('take what they need, and the growing one takes the rest', () => {
+  it('get their width, and the growing one gets the rest', () => {
     expect(fitColumns([{ width: 8 }, { width: 6 }, { width: 10, grow: 1 }], 80)).toEqual([8, 6, 62]);
   });
 
@@ -19,18 +19,18 @@ describe('the columns', () => {
     ).toEqual([15, 45]);
   });
 
-  it('leave where there is no room, the highest number first', () => {
+  it('are dropped without room, the highest number first', () => {
     const columns = [{ width: 20 }, { width: 20, drop: 1 }, { width: 20, drop: 2 }];
     expect(fitColumns(columns, 64)).toEqual([20, 20, 20]);
     expect(fitColumns(columns, 63)).toEqual([20, 20, 0]);
     expect(fitColumns(columns, 41)).toEqual([20, 0, 0]);
   });
 
-  it('take what is missing from those that grow', () => {
+  it('shrink growing columns before overflowing', () => {
     expect(fitColumns([{ width: 8 }, { width: 24, grow: 1 }], 20)).toEqual([8, 10]);
   });
 
-  it('never take more than there is, as long as those that stay fit', () => {
+  it('never exceed the width if the fixed ones fit', () => {
     const column = fc.record(
       {
         width: fc.integer({ min: 1, max: 20 }),

@@ -1,21 +1,21 @@
-// How wide each column is. Pure.
+// Widths of columns. Pure.
 
-/** What a table needs to know of a column to give it room. */
+/** Size of a column. */
 export interface ColumnSize {
-  /** Columns of the terminal it takes; at least so many where it grows. */
+  /** Width in columns of the terminal; the minimum if the column grows. */
   readonly width: number;
-  /** Share of the room that is left over; 0 or absent: none. */
+  /** Share of the remaining room; 0 by default. */
   readonly grow?: number;
-  /** A growing column gets no wider than this. */
-  readonly max?: number;
-  /** Where there is not enough room, the highest goes first; absent: never. */
-  readonly drop?: number;
+  /** Maximum width of a growing column. */
+  readonly max?: number | undefined;
+  /** Priority of dropping the column when there is no room, the highest first. Never dropped by default. */
+  readonly drop?: number | undefined;
 }
 
 /** Blank columns between two columns. */
 export const GAP = 2;
 
-/** Width of each column, 0 for one that is left out, in `total` columns of the terminal. */
+/** Returns the width of each column in `total` columns of the terminal; 0 for a dropped column. */
 export function fitColumns(columns: readonly ColumnSize[], total: number): number[] {
   const kept = new Set(columns.keys());
   const needed = (): number =>
@@ -29,7 +29,7 @@ export function fitColumns(columns: readonly ColumnSize[], total: number): numbe
   }
 
   const widths = columns.map(({ width }, index) => (kept.has(index) ? width : 0));
-  // What cannot be left out and still does not fit is taken from those that would have grown.
+  // If the rest still does not fit, growing columns shrink.
   let over = Math.max(0, needed() - total);
   for (const index of [...kept].filter((kept) => (columns[kept]?.grow ?? 0) > 0).reverse()) {
     const given = Math.min(over, (widths[index] ?? 0) - 1);
@@ -37,7 +37,7 @@ export function fitColumns(columns: readonly ColumnSize[], total: number): numbe
     over -= given;
   }
   let left = Math.max(0, total - needed());
-  // A column that reaches its largest width leaves its share to the others.
+  // A column at its maximum leaves its share to the others.
   let growing = [...kept].filter((index) => (columns[index]?.grow ?? 0) > 0);
   while (left > 0 && growing.length > 0) {
     const shares = growing.reduce((sum, index) => sum + (columns[index]?.grow ?? 0), 0);

@@ -1,47 +1,47 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from './cursor.ts';
+import { AT_TOP, anchorCursor, type Cursor, locateCursor, moveBy, moveTo } from './cursor.ts';
 
 const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => 100 + index);
 
 describe('the selection', () => {
-  it('is nowhere in an empty list', () => {
-    expect(locate(AT_TOP, [], 10)).toEqual({ index: -1, offset: 0 });
+  it('has index -1 in an empty list', () => {
+    expect(locateCursor(AT_TOP, [], 10)).toEqual({ index: -1, offset: 0 });
     expect(moveBy(AT_TOP, [], 10, 1)).toEqual(AT_TOP);
   });
 
   it('moves the window only when it comes near an edge', () => {
     let cursor = moveBy(AT_TOP, ids(50), 10, 5);
-    expect(locate(cursor, ids(50), 10)).toEqual({ index: 5, offset: 0 });
+    expect(locateCursor(cursor, ids(50), 10)).toEqual({ index: 5, offset: 0 });
     cursor = moveBy(cursor, ids(50), 10, 3);
-    expect(locate(cursor, ids(50), 10)).toEqual({ index: 8, offset: 1 });
+    expect(locateCursor(cursor, ids(50), 10)).toEqual({ index: 8, offset: 1 });
     cursor = moveBy(cursor, ids(50), 10, -3);
-    expect(locate(cursor, ids(50), 10)).toEqual({ index: 5, offset: 1 });
+    expect(locateCursor(cursor, ids(50), 10)).toEqual({ index: 5, offset: 1 });
     cursor = moveTo(cursor, ids(50), 10, Number.MAX_SAFE_INTEGER);
-    expect(locate(cursor, ids(50), 10)).toEqual({ index: 49, offset: 40 });
+    expect(locateCursor(cursor, ids(50), 10)).toEqual({ index: 49, offset: 40 });
   });
 
   it('stays on its row and on its line when rows come above', () => {
     const cursor = moveBy(AT_TOP, ids(50), 10, 20);
-    const { offset } = locate(cursor, ids(50), 10);
+    const { offset } = locateCursor(cursor, ids(50), 10);
     const after = [1, 2, 3, ...ids(50)];
-    expect(locate(cursor, after, 10)).toEqual({ index: 23, offset: offset + 3 });
+    expect(locateCursor(cursor, after, 10)).toEqual({ index: 23, offset: offset + 3 });
   });
 
-  it('goes to the neighbour when its row is gone', () => {
+  it('moves to the neighbour of a removed row', () => {
     const cursor = moveBy(AT_TOP, ids(5), 10, 4);
-    expect(locate(cursor, ids(4), 10).index).toBe(3);
+    expect(locateCursor(cursor, ids(4), 10).index).toBe(3);
     const middle = moveBy(AT_TOP, ids(5), 10, 2);
-    expect(locate(middle, [100, 101, 103, 104], 10).index).toBe(2);
+    expect(locateCursor(middle, [100, 101, 103, 104], 10).index).toBe(2);
   });
 
-  it('holds on to the first row once it is pinned', () => {
-    const cursor = pin(AT_TOP, ids(5), 10);
-    expect(locate(AT_TOP, [1, ...ids(5)], 10).index).toBe(0);
-    expect(locate(cursor, [1, ...ids(5)], 10).index).toBe(1);
+  it('stays on the first row once it is anchored', () => {
+    const cursor = anchorCursor(AT_TOP, ids(5), 10);
+    expect(locateCursor(AT_TOP, [1, ...ids(5)], 10).index).toBe(0);
+    expect(locateCursor(cursor, [1, ...ids(5)], 10).index).toBe(1);
   });
 
-  it('is always in view, whatever happens to the list and the screen', () => {
+  it('is always visible after changes of the list and the screen', () => {
     const action = fc.oneof(
       fc.record({ by: fc.integer({ min: -60, max: 60 }) }),
       fc.record({ to: fc.integer({ min: 0, max: 200 }) }),
@@ -58,7 +58,7 @@ describe('the selection', () => {
           if ('to' in step) cursor = moveTo(cursor, rows, height, step.to);
           if ('count' in step) rows = ids(step.count);
           if ('height' in step) height = step.height;
-          const { index, offset } = locate(cursor, rows, height);
+          const { index, offset } = locateCursor(cursor, rows, height);
           expect(index).toBeGreaterThanOrEqual(offset);
           expect(index).toBeLessThan(Math.min(offset + height, rows.length));
           expect(offset).toBeLessThanOrEqual(Math.max(0, rows.length - height));

@@ -1,33 +1,33 @@
-// Which row of a list is selected, and which rows are in view. The selection is an id: when rows come, go or change
-// places, it stays on its row, and its row stays on its line of the screen. Pure.
+// Selection and visible rows of a list. The selection is an id: when rows come, go or move, it stays on its row, and
+// its row stays on its line of the screen. Pure.
 
 /** The selection. */
 export interface Cursor {
-  /** The selected row; null: whichever is first. */
+  /** Id of the selected row; null: the first row. */
   readonly id: number | null;
-  /** Where it was last, for when it is gone. */
+  /** Last index, for a row that is gone. */
   readonly index: number;
-  /** On which line of the window it is. */
+  /** Line of the window. */
   readonly line: number;
 }
 
-/** Where the selection and the window are. `index` is -1 in an empty list. */
-export interface Spot {
+/** Position of the selection and the window. `index` is -1 in an empty list. */
+export interface CursorPosition {
   readonly index: number;
-  /** Index of the first row in view. */
+  /** Index of the first visible row. */
   readonly offset: number;
 }
 
-/** The first row, whichever it is. */
+/** Selects the first row. */
 export const AT_TOP: Cursor = { id: null, index: 0, line: 0 };
 
-/** Rows kept in view above and below the selection. */
+/** Minimum number of rows above and below the selection. */
 const MARGIN = 2;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
 
-/** Finds the selection in the present rows, and the window that shows it. */
-export function locate(cursor: Cursor, ids: readonly number[], height: number): Spot {
+/** Finds the selection among the current rows, and the window that shows it. */
+export function locateCursor(cursor: Cursor, ids: readonly number[], height: number): CursorPosition {
   if (ids.length === 0) return { index: -1, offset: 0 };
   const found = cursor.id === null ? 0 : ids.indexOf(cursor.id);
   const index = found === -1 ? clamp(cursor.index, 0, ids.length - 1) : found;
@@ -35,26 +35,26 @@ export function locate(cursor: Cursor, ids: readonly number[], height: number): 
   return { index, offset: clamp(index - line, 0, Math.max(0, ids.length - height)) };
 }
 
-/** Selects the row at an index; the window moves only as far as it must. */
+/** Selects the row at an index. The window moves as little as possible. */
 export function moveTo(cursor: Cursor, ids: readonly number[], height: number, index: number): Cursor {
   const id = ids[clamp(index, 0, ids.length - 1)];
   if (id === undefined) return AT_TOP;
   const target = clamp(index, 0, ids.length - 1);
-  const { offset } = locate(cursor, ids, height);
+  const { offset } = locateCursor(cursor, ids, height);
   const margin = clamp(MARGIN, 0, Math.floor((height - 1) / 2));
   const furthest = Math.max(0, ids.length - height);
   const moved = clamp(offset, target - (height - 1 - margin), target - margin);
   return { id, index: target, line: target - clamp(moved, 0, furthest) };
 }
 
-/** Moves the selection by so many rows. */
+/** Moves the selection by `delta` rows. */
 export function moveBy(cursor: Cursor, ids: readonly number[], height: number, delta: number): Cursor {
-  return moveTo(cursor, ids, height, locate(cursor, ids, height).index + delta);
+  return moveTo(cursor, ids, height, locateCursor(cursor, ids, height).index + delta);
 }
 
-/** Holds on to the row that is selected now, so that rows above it do not take its place. */
-export function pin(cursor: Cursor, ids: readonly number[], height: number): Cursor {
-  const { index, offset } = locate(cursor, ids, height);
+/** Fixes the selection on its current row, so that rows above it do not take its place. */
+export function anchorCursor(cursor: Cursor, ids: readonly number[], height: number): Cursor {
+  const { index, offset } = locateCursor(cursor, ids, height);
   const id = ids[index];
   return id === undefined ? cursor : { id, index, line: index - offset };
 }

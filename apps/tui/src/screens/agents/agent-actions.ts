@@ -4,7 +4,7 @@ import type { BulkResult } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { type AgentFilter, agentFilterText, withStates } from '../../data/agent-filter.ts';
+import { type AgentFilter, agentFilterText, setStates } from '../../data/agent-filter.ts';
 import { type AgentBulk, allAgents, bulkAgents } from '../../data/agents.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { clean } from '../../text/clean.ts';
@@ -68,7 +68,7 @@ export function partsOf(target: AgentTarget, action: AgentAction): AgentBulk[] {
   if (target.kind === 'rows') return [{ ...action, ids: target.agents.map(({ id }) => id) }];
   const { filter } = target;
   const ofDeleted = action.action === 'restore' || action.action === 'purge';
-  return [{ ...action, filter: ofDeleted ? withStates(filter, ['deleted']) : filter }];
+  return [{ ...action, filter: ofDeleted ? setStates(filter, ['deleted']) : filter }];
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
-import { type AgentFilter, AWAY_STATES, EVERY_AGENT } from '../../data/agent-filter.ts';
+import { type AgentFilter, AWAY_STATES, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
 import { agentSources } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
@@ -53,7 +53,7 @@ function filterCommands(selected: Agent | undefined, { filter, setFilter }: Agen
     away: by({ state: filter.state === AWAY_STATES ? undefined : AWAY_STATES }),
     withDeleted: toggled('include_deleted'),
     byBadKernel: toggled('bad_kernel'),
-    clearFilter: Object.keys(filter).length === 0 ? undefined : () => setFilter(EVERY_AGENT),
+    clearFilter: Object.keys(filter).length === 0 ? undefined : () => setFilter(NO_AGENT_FILTER),
     ...(selected === undefined
       ? {}
       : {

@@ -3,10 +3,10 @@ import { type ReactElement, useState } from 'react';
 import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { type AgentFilter, EVERY_AGENT } from '../../data/agent-filter.ts';
+import { type AgentFilter, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { outageMessage } from '../../data/outage-message.ts';
-import { usePresentOutage } from '../../data/outages.ts';
+import { useOpenOutage } from '../../data/outages.ts';
 import { staleMessage } from '../../data/stale.ts';
 import { clean } from '../../text/clean.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
@@ -28,11 +28,11 @@ function useAgentDetail({ list, nowMs }: AgentList, pane: AgentPane, visible: bo
 /** The screen; while it is not visible it reads nothing and keeps its data. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { keyOf } = useDashboard();
-  const [filter, setFilter] = useState<AgentFilter>(EVERY_AGENT);
+  const [filter, setFilter] = useState<AgentFilter>(NO_AGENT_FILTER);
   const [pane, setPane] = useState<AgentPane>('summary');
   const model = useAgentList(filter, visible);
   const { list, query, total, totals, nowMs } = model;
-  const outage = usePresentOutage(visible);
+  const outage = useOpenOutage(visible);
   const detail = useAgentDetail(model, pane, visible);
   useAgentsKeys(model, { filter, setFilter, pane, setPane }, { detail, visible });
   useAgentsArrival(list, setFilter);
@@ -44,7 +44,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
       chips={agentChips(totals, filter, {
         marked: list.state.marks.size,
         ranging: list.state.range !== null,
-        index: list.spot.index,
+        index: list.position.index,
         total,
       })}
       crumbs={crumbs.length === 0 ? [] : [...crumbs, pane]}

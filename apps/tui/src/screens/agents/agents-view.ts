@@ -7,7 +7,7 @@ import {
   AGENT_FLAGS,
   type AgentFilter,
   type AgentOrder,
-  agentFilterWords,
+  describeAgentFilter,
   FLAG_WORDS,
 } from '../../data/agent-filter.ts';
 import { clean } from '../../text/clean.ts';
@@ -171,7 +171,7 @@ export function agentChips(
     ...(ranging ? [{ text: 'range', tone: 'accent' as const }] : []),
     ...(marked > 0 ? [{ text: `${grouped(marked)} marked`, tone: 'accent' as const }] : []),
     ...(filter.q === undefined ? [] : [{ text: `/${clean(filter.q)}`, tone: 'notice' as const }]),
-    ...agentFilterWords(filter).map((words): Run => ({ text: `[${words}]`, tone: 'notice' })),
+    ...describeAgentFilter(filter).map((words): Run => ({ text: `[${words}]`, tone: 'notice' })),
     ...(offline > 0 ? [{ text: `${grouped(offline)} offline`, tone: 'bad' as const }] : []),
     ...(online > 0 ? [{ text: `${grouped(online)} online`, tone: 'good' as const }] : []),
     ...(index < 0 ? [] : [{ text: `${grouped(index + 1)} of ${grouped(total)}`, tone: 'muted' as const }]),

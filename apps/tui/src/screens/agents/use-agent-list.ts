@@ -54,7 +54,7 @@ export function useAgentList(filter: AgentFilter, visible: boolean): AgentList {
   const groups = useMemo(() => (totals === undefined ? [] : agentGroups(totals, filter)), [totals, filter]);
   const list = useList<Agent>({ name: 'agents', rows, columns, groups, width, height, isServed: true });
   choices.update(list.state);
-  const isNearEnd = list.spot.index + 2 * height >= rows.length;
+  const isNearEnd = list.position.index + 2 * height >= rows.length;
   useEffect(() => {
     if (visible && isNearEnd) more();
   }, [visible, isNearEnd, more]);

@@ -1,8 +1,8 @@
 // The keys of the agents.
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { ListExtras } from '../../components/list/list-commands.ts';
-import { chooseAgents, EVERY_AGENT } from '../../data/agent-filter.ts';
-import { agentFrequencies, allAgents } from '../../data/agents.ts';
+import { NO_AGENT_FILTER, toggleAgentFacet } from '../../data/agent-filter.ts';
+import { agentValueCounts, allAgents } from '../../data/agents.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { withChange } from '../../data/filter.ts';
 import { curlOf } from '../../data/requests.ts';
@@ -22,7 +22,7 @@ function servedExtras(
   return {
     refresh,
     onFilter: (text) => setFilter(withChange(filter, { q: text })),
-    onFacet: (facet, key) => setFilter(chooseAgents(filter, facet, key)),
+    onFacet: (facet, key) => setFilter(toggleAgentFacet(filter, facet, key)),
     onSort(id) {
       if (isSortable(id)) list.act({ type: 'sort', id });
       else {
@@ -31,7 +31,7 @@ function servedExtras(
       }
     },
     isSortable,
-    frequency: (column) => agentFrequencies(client, filter, column),
+    frequency: (column) => agentValueCounts(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
     all: () => allAgents(client, filter, order),
     searches: 'searches host, node, address, note and labels, on the server',
@@ -57,6 +57,6 @@ export function useAgentsKeys(
     visible,
     extras: { ...servedExtras(model, state, dashboard), detail, detailRows: detailRows(list, detail) },
     own: agentsCommands(list, dashboard, { ...state, openLater, actions: { client, profile, onChanged } }),
-    clear: isFiltered ? () => state.setFilter(EVERY_AGENT) : undefined,
+    clear: isFiltered ? () => state.setFilter(NO_AGENT_FILTER) : undefined,
   });
 }

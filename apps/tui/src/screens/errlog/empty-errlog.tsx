@@ -1,7 +1,7 @@
 // The text in the place of an error log without rows.
 import type { ReactElement } from 'react';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { filterWords } from '../../data/errlog.ts';
+import { describeFilter } from '../../data/errlog.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { clean } from '../../text/clean.ts';
 import type { ErrlogState } from './errlog-state.ts';
@@ -20,7 +20,7 @@ export function EmptyErrlog({ state, keyOf, ...area }: EmptyErrlogProps): ReactE
     return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
   if (total === null) return <Notice title="Reading the error logs…" tone="muted" {...area} />;
   const words = [
-    ...filterWords(filter, (src) => `#${src}`),
+    ...describeFilter(filter, (src) => `#${src}`),
     ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`]),
   ];
   return words.length === 0 ? (

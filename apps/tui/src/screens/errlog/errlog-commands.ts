@@ -110,10 +110,10 @@ export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFi
 }
 
 function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
-  const { rows, spot, mover } = list;
+  const { rows, position, mover } = list;
   const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
-    const at = stepTo(rows, spot.index, by * times, ({ level }) => !wanted(level));
-    if (at === spot.index) say({ tone: 'notice', text: `No further ${what} in the loaded rows.` });
+    const at = stepTo(rows, position.index, by * times, ({ level }) => !wanted(level));
+    if (at === position.index) say({ tone: 'notice', text: `No further ${what} in the loaded rows.` });
     else mover.to(at);
   };
   const isError = (level: number): boolean => level <= ERROR_LEVEL;

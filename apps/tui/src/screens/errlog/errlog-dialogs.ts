@@ -3,7 +3,13 @@ import { type ErrlogState, parseMute } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { type ErrlogFilter, filterWords, setErrlogNote, setErrlogState, setMatchingState } from '../../data/errlog.ts';
+import {
+  describeFilter,
+  type ErrlogFilter,
+  setErrlogNote,
+  setErrlogState,
+  setMatchingState,
+} from '../../data/errlog.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
@@ -153,7 +159,7 @@ const ACTIONS = [
 /** Changes all groups that match: counts first, then asks. */
 export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
   const { client, isProtected } = updates;
-  const words = [...filterWords(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  const words = [...describeFilter(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
   return {
     kind: 'form',
     title: 'Change all that match',

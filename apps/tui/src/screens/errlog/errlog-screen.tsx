@@ -37,7 +37,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const { failure, atMs } = state;
   return (
     <ScreenFrame
-      chips={errlogChips(state, list.spot.index, list.state.marks.size)}
+      chips={errlogChips(state, list.position.index, list.state.marks.size)}
       crumbs={detailCrumbs(list, detail.detail)}
       standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
     >

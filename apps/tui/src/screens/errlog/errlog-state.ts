@@ -4,8 +4,8 @@
 // is selected, or details are open): rows keep their places, known ones get new counts, and new ones wait and are
 // counted. Paused: nothing on the screen changes.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { AT_TOP, type Cursor, locate, moveBy, moveTo, pin } from '../../components/table/cursor.ts';
-import { type ErrlogFilter, isByTime, NO_FILTER, passes } from '../../data/errlog.ts';
+import { AT_TOP, anchorCursor, type Cursor, locateCursor, moveBy, moveTo } from '../../components/table/cursor.ts';
+import { type ErrlogFilter, isByTime, matchesFilter, NO_FILTER } from '../../data/errlog.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 
@@ -103,7 +103,7 @@ function release(state: ErrlogState): ErrlogState {
 /** Follows again from the first row when nothing waits. */
 function settle(state: ErrlogState, height: number): ErrlogState {
   if (state.paused || state.reading || state.waiting.size > 0 || state.missed) return state;
-  return locate(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
+  return locateCursor(state.cursor, state.order, height).index <= 0 ? { ...state, cursor: AT_TOP } : state;
 }
 
 type ErrlogEvent = Extract<FeedEvent, { type: `errlog.${string}` }>;
@@ -117,7 +117,7 @@ function applyEvents(state: ErrlogState, events: readonly FeedEvent[]): ErrlogSt
   for (const event of events) {
     if (event.type === 'resync') missed ||= event.data.of !== 'agent';
     if (!isAboutErrlog(event)) continue;
-    const passing = passes(event.data, state.filter);
+    const passing = matchesFilter(event.data, state.filter);
     if (passing === 'no') {
       // A shown row that no longer passes the filter: somebody resolved it.
       if (state.rows.has(event.data.id)) gone.push(event.data);
@@ -178,7 +178,7 @@ function applyPage(state: ErrlogState, action: Extract<ErrlogAction, { type: 'lo
     if (answer === undefined ? known.log_time > newest : known.count > answer.count) rows.set(id, known);
   }
   const order = byTime ? sorted(rows) : action.rows.map(({ id }) => id);
-  const { index } = locate(state.cursor, order, 1);
+  const { index } = locateCursor(state.cursor, order, 1);
   const id = state.cursor.id === null ? null : (order[index] ?? null);
   return {
     ...state,
@@ -232,7 +232,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'events':
       return applyEvents(state, action.events);
     case 'move': {
-      const { index } = locate(state.cursor, state.order, action.height);
+      const { index } = locateCursor(state.cursor, state.order, action.height);
       // Moving up from the first row inserts the waiting groups.
       if (action.by < 0 && index <= 0 && !state.paused && !state.reading) return release(state);
       return settle({ ...state, cursor: moveBy(state.cursor, state.order, action.height, action.by) }, action.height);
@@ -249,14 +249,15 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
       if (!state.paused) return { ...state, paused: true };
       return resume({ ...state, paused: false }, action.height);
     case 'read':
-      if (action.open) return { ...state, reading: true, cursor: pin(state.cursor, state.order, action.height) };
+      if (action.open)
+        return { ...state, reading: true, cursor: anchorCursor(state.cursor, state.order, action.height) };
       return settle({ ...state, reading: false }, action.height);
     case 'changed': {
       const known = action.rows.filter(({ id }) => state.rows.has(id));
       return { ...state, rows: new Map([...state.rows, ...known.map((row) => [row.id, row] as const)]) };
     }
     case 'filter': {
-      const rows = new Map([...state.rows].filter(([, row]) => passes(row, action.filter) !== 'no'));
+      const rows = new Map([...state.rows].filter(([, row]) => matchesFilter(row, action.filter) !== 'no'));
       // Filters the loaded rows at once; the server's answer follows.
       return {
         ...state,

@@ -4,7 +4,7 @@ import type { ErrlogEntry } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
-import { type ErrlogFilter, filterWords, sourceName } from '../../data/errlog.ts';
+import { describeFilter, type ErrlogFilter, sourceName } from '../../data/errlog.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
@@ -235,7 +235,7 @@ export function errlogChips(state: ErrlogState, index: number, marked: number): 
     for (const row of state.rows.values()) if (row.src === src) return sourceName(row);
     return `#${src}`;
   };
-  for (const words of filterWords(state.filter, nameOf)) chips.push({ text: `[${words}]`, tone: 'notice' });
+  for (const words of describeFilter(state.filter, nameOf)) chips.push({ text: `[${words}]`, tone: 'notice' });
   if (state.total !== null && state.order.length > 0) {
     const total = Math.max(state.total, state.order.length);
     chips.push({ text: `${grouped(index + 1)} of ${grouped(total)}`, tone: 'muted' });

@@ -4,7 +4,7 @@ import { argumentsProblem } from '../../commands/arguments.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { failureOf } from '../../data/failure.ts';
-import { sourcesNamed } from '../../data/sources.ts';
+import { findSourcesByName } from '../../data/sources.ts';
 import { clean } from '../../text/clean.ts';
 import { useArrival } from '../list/use-arrival.ts';
 import { chooseSource } from './choose-source.ts';
@@ -24,7 +24,7 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
     };
     const { source } = args;
     if (source === undefined) return show();
-    sourcesNamed(client, source, signal)
+    findSourcesByName(client, source, signal)
       .then((sources) => {
         if (signal.aborted) return;
         if (sources.length > 0) chooseSource(sources, open, show);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ListExtras } from '../../components/list/list-commands.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { allErrlog, errlogFrequencies, NO_FILTER } from '../../data/errlog.ts';
+import { allErrlog, errlogValueCounts, NO_FILTER } from '../../data/errlog.ts';
 import { curlOf } from '../../data/requests.ts';
 import { useAction } from '../../data/use-action.ts';
 import { detailRows } from '../list/list-screen.tsx';
@@ -35,7 +35,7 @@ function servedExtras(model: ErrlogModel, { client, profile, say }: Dashboard): 
       else model.filter(sorted);
     },
     isSortable,
-    frequency: (column) => errlogFrequencies(client, filter, column),
+    frequency: (column) => errlogValueCounts(client, filter, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     all: () => allErrlog(client, filter),
     searches: 'searches the whole log, on the server',

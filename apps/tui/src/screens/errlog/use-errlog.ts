@@ -1,7 +1,7 @@
 // Reads the error log: the first page, more pages near the end, again after a failure, and the events of the stream.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { locate } from '../../components/table/cursor.ts';
+import { locateCursor } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, listErrlog } from '../../data/errlog.ts';
 import { failureOf } from '../../data/failure.ts';
@@ -103,7 +103,7 @@ function useFirstRows({ state, dispatch, list, report, turn, refresh }: Reads): 
 function useNextRows({ state, dispatch, list, report, turn }: Reads, height: number): void {
   const { online } = useDashboard();
   const { cursor, order, total } = state;
-  const isNearEnd = locate(cursor, order, height).index + 2 * height >= order.length;
+  const isNearEnd = locateCursor(cursor, order, height).index + 2 * height >= order.length;
   const start = order.length + aheadBy(state);
   const wantsMore = isNearEnd && total !== null && start < total && order.length > 0;
   // After a failure the next `turn` retries

@@ -1,5 +1,5 @@
 // The screen of the rules that mark kernels as bad.
-import { EVERY_AGENT } from '../../data/agent-filter.ts';
+import { NO_AGENT_FILTER } from '../../data/agent-filter.ts';
 import { useKernelRules } from '../../data/kernel-rules.ts';
 import { useAgentTotals } from '../../data/use-agents.ts';
 import { pressTo } from '../../keys/key-hints.ts';
@@ -11,7 +11,7 @@ const NONE: Kernels = [];
 
 function useRulesAndKernels(active: boolean) {
   const { query, rows, refresh } = useKernelRules(active);
-  const { totals, refresh: recount } = useAgentTotals(EVERY_AGENT, false, active);
+  const { totals, refresh: recount } = useAgentTotals(NO_AGENT_FILTER, false, active);
   return {
     query,
     rows,

@@ -23,7 +23,7 @@ export type ScreenView = (props: { readonly visible: boolean }) => ReactElement 
 const SHOWN_MAX = 24;
 
 /** The filter, the marks and the position of the selection. */
-function listChips<T extends { readonly id: number }>({ state, rows, spot, total }: List<T>): Run[] {
+function listChips<T extends { readonly id: number }>({ state, rows, position, total }: List<T>): Run[] {
   const facets = Object.values(state.facets).map(
     (values): Run => ({ text: `[${values.join(', ').slice(0, SHOWN_MAX)}]`, tone: 'notice' }),
   );
@@ -33,7 +33,7 @@ function listChips<T extends { readonly id: number }>({ state, rows, spot, total
     ...(state.marks.size === 0 ? [] : [{ text: `${grouped(state.marks.size)} marked`, tone: 'accent' as const }]),
     ...(state.filter === '' ? [] : [{ text: `/${state.filter.slice(0, SHOWN_MAX)}`, tone: 'notice' as const }]),
     ...facets,
-    ...(rows.length === 0 ? [] : [{ text: `${grouped(spot.index + 1)} of ${of}`, tone: 'muted' as const }]),
+    ...(rows.length === 0 ? [] : [{ text: `${grouped(position.index + 1)} of ${of}`, tone: 'muted' as const }]),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Binds the keys and the mouse of a list, and the screen's own commands over them.
 import { BODY_TOP } from '../../components/frame/geometry.ts';
-import { closeNext, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { closeCommand, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
 import { listMouse } from '../../components/list/list-mouse.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -28,7 +28,7 @@ export function useListCommands<T extends { readonly id: number }, P extends Lis
   { visible, extras, own, above = 0, clear }: ListCommandsOptions<P>,
 ): void {
   const shared = listCommands(list, useDashboard(), extras);
-  const close = closeNext(list, extras) ?? clear;
+  const close = closeCommand(list, extras) ?? clear;
   useCommands(place, { ...shared, ...own, ...(close === undefined ? {} : { close }) } as Commands<P>, {
     active: visible,
     onMouse: listMouse(list, { top: BODY_TOP + above, commands: shared, extras }),

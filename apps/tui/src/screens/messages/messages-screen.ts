@@ -4,12 +4,12 @@ import type { Column } from '../../components/list/column.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { timeColumn } from '../../components/list/time-column.ts';
 import type { Message } from '../../data/dashboard.ts';
-import type { Logged } from '../../data/log.ts';
+import type { LogEntry } from '../../data/log.ts';
 import { ShellContext } from '../../shell.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { useLogRows } from '../list/use-log-rows.ts';
 
-type Entry = Logged<Message>;
+type Entry = LogEntry<Message>;
 
 const WORDS: Readonly<Record<Message['tone'], string>> = {
   good: '✓ done',

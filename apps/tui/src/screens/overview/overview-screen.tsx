@@ -10,13 +10,13 @@ import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useFleet } from '../../data/fleet.ts';
 import { outageMessage } from '../../data/outage-message.ts';
-import { usePresentOutage } from '../../data/outages.ts';
+import { useOpenOutage } from '../../data/outages.ts';
 import { hasData } from '../../data/query.ts';
 import { subjectOf } from '../../data/session.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useQuery } from '../../data/use-query.ts';
-import type { Mouse } from '../../keys/mouse.ts';
 import { useCommands } from '../../keys/use-commands.ts';
+import type { Mouse } from '../../terminal/index.ts';
 import { columnsFor, type Place, placeAt, placeTiles } from './overview-layout.ts';
 import { overviewBuckets, readErrors } from './overview-read.ts';
 import { type OverviewData, type OverviewTile, overviewTiles } from './overview-tiles.ts';
@@ -42,7 +42,7 @@ function useOverviewData(visible: boolean, buckets: number) {
   );
   const errors = useQuery(read, { enabled: online && visible && may.errors, everyMs: EVERY_MS });
   const agents = useFleet(visible && may.agents);
-  const outage = usePresentOutage(visible && may.agents);
+  const outage = useOpenOutage(visible && may.agents);
   const { query, rows, refresh } = useApiTokens(visible && may.tokens);
   const tokens = hasData(query) ? { ...query, data: rows } : query;
   const data: OverviewData = {

@@ -1,0 +1,87 @@
+// Commands on the columns of a list: sort, hide, move, resize, count values.
+import { failureOf } from '../../data/failure.ts';
+import { plural } from '../../text/format.ts';
+import type { Choice } from '../dialog/dialog.ts';
+import { assignLetters } from './column.ts';
+import { valueCountsDialog } from './copy-commands.ts';
+import type { ListContext, ListExtras } from './list-commands.ts';
+import { countValues } from './list-filter.ts';
+import type { List, ListCommands } from './use-list.ts';
+
+/** Columns of the terminal in one step sideways. */
+const PAN_STEP = 10;
+
+/** Sorts by a column. The same column again reverses the order. */
+export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSort }: ListExtras, id: string): void {
+  if (onSort === undefined) list.act({ type: 'sort', id });
+  else onSort(id);
+}
+
+/** Returns the commands on columns. */
+export function columnCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { open, say, keyOf }: ListContext,
+  extras: ListExtras,
+): ListCommands {
+  const { state, act, columns, table } = list;
+  const names = columns.map(({ id }) => id);
+  const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost() });
+  const [first] = state.sort;
+  const chosen = columns.find(({ id }) => id === state.column);
+  const resize = (by: number): void => {
+    const width = table.widths[names.indexOf(state.column ?? '')] ?? 0;
+    act({ type: 'resizeColumn', by, width });
+  };
+  const pick = (): void => {
+    const byLetter = assignLetters(columns);
+    const sortable = columns.filter(({ id }) => extras.isSortable?.(id) !== false);
+    const choices = sortable.flatMap(({ id, title }): Choice[] => {
+      const letter = byLetter.get(id);
+      const key = state.sort.find((candidate) => candidate.id === id);
+      const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
+      return letter === undefined ? [] : [{ id, text: title, letter, note }];
+    });
+    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sortBy(list, extras, id) });
+  };
+  return {
+    panRight: (times) => pan(PAN_STEP * times),
+    panLeft: (times) => pan(-PAN_STEP * times),
+    panHome: () => pan(Number.MIN_SAFE_INTEGER),
+    panEnd: () => pan(Number.MAX_SAFE_INTEGER),
+    columnRight: (times) => act({ type: 'column', by: times, columns: names }),
+    columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
+    sort: pick,
+    hideColumn() {
+      if (chosen === undefined)
+        say({
+          tone: 'notice',
+          text: `Select a column first: ${keyOf('list.columnLeft')} or ${keyOf('list.columnRight')}.`,
+        });
+      else act({ type: 'hide', columns: names });
+    },
+    ...(first === undefined ? {} : { reverse: () => sortBy(list, extras, first.id) }),
+    ...(state.hidden.length + state.order.length + Object.keys(state.widths).length > 0
+      ? { showColumns: () => act({ type: 'showColumns' }) }
+      : {}),
+    ...(chosen === undefined
+      ? {}
+      : {
+          narrower: (times) => resize(-times),
+          wider: (times) => resize(times),
+          columnBack: () => act({ type: 'moveColumn', by: -1, columns: names }),
+          columnForth: () => act({ type: 'moveColumn', by: 1, columns: names }),
+        }),
+    frequency() {
+      const column = chosen ?? columns[0];
+      if (column === undefined) return;
+      const served = extras.frequency?.(column.id);
+      if (served === undefined) {
+        open(valueCountsDialog(column.title, countValues(list.rows, column), plural(list.rows.length, 'row')));
+        return;
+      }
+      served
+        .then(({ counted, of }) => open(valueCountsDialog(column.title, counted, of)))
+        .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
+    },
+  };
+}

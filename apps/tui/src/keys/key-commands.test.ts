@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { Splitter } from '../terminal/index.ts';
+import { createKeyboard } from './keyboard.ts';
+
+/** A screen with a list, where digits open screens too. `pass` ends the wait of a digit. */
+function setUp() {
+  let waiting: (() => void) | null = null;
+  const keyboard = createKeyboard((run) => {
+    waiting = run;
+    return () => {
+      waiting = null;
+    };
+  });
+  keyboard.setAllowed(() => true);
+  const ran: string[] = [];
+  const record = (name: string) => (times: number) => void ran.push(times > 1 ? `${name} x${times}` : name);
+  const handlers = (...commands: string[]) => Object.fromEntries(commands.map((name) => [name, record(name)]));
+  keyboard.set('errlog', { owner: {}, handlers: handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome') });
+  keyboard.set('app', { owner: {}, handlers: handlers('goErrlog', 'goAgents') });
+  const splitter = new Splitter();
+  return {
+    keyboard,
+    ran,
+    type: (sent: string) => keyboard.press(splitter.push(sent)),
+    pass: () => waiting?.(),
+  };
+}
+
+/** The same keys in one chunk, and one chunk for each. */
+const CHUNKINGS = [
+  ['in one chunk', (sent: string) => [sent]],
+  ['one by one', (sent: string) => [...sent]],
+] as const;
+
+describe.each(CHUNKINGS)('counts, typed %s', (_chunking, chunks) => {
+  it.each<[typed: string, ran: string[]]>([
+    ['10j', ['down x10']],
+    ['3k', ['up x3']],
+    ['100j2k', ['down x100', 'up x2']],
+    ['20jj', ['down x20', 'down']],
+    ['5gg', ['top']],
+    ['12r', ['refresh']],
+    ['0', ['panHome']],
+    ['99999999999j', ['down x99999']],
+    ['2r', ['goErrlog', 'refresh']],
+    ['2gg', ['goErrlog', 'top']],
+    ['gg', ['top']],
+    ['yy', ['copyRow']],
+    ['ggyy', ['top', 'copyRow']],
+    ['gj', ['down']],
+  ])('%s', (typed, expected) => {
+    const { ran, type } = setUp();
+    for (const chunk of chunks(typed)) type(chunk);
+    expect(ran).toEqual(expected);
+  });
+});
+
+describe('a digit that is also a command', () => {
+  it('runs that command when nothing follows', () => {
+    const { ran, type, pass } = setUp();
+    type('3');
+    expect(ran).toEqual([]);
+    pass();
+    expect(ran).toEqual(['goAgents']);
+    type('j');
+    expect(ran).toEqual(['goAgents', 'down']);
+  });
+
+  it('runs that command at once where no command repeats', () => {
+    const { keyboard, ran, type } = setUp();
+    keyboard.set('errlog', { owner: {}, handlers: {} });
+    type('3');
+    expect(ran).toEqual(['goAgents']);
+  });
+
+  it('is text in a text field', () => {
+    const { keyboard, ran, type } = setUp();
+    let typed = '';
+    keyboard.set('prompt', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
+    type('10j');
+    expect({ typed, ran }).toEqual({ typed: '10j', ran: [] });
+  });
+});
+
+describe('keys and pastes in one chunk', () => {
+  it('keep their order', () => {
+    const { keyboard, ran, type } = setUp();
+    let typed = '';
+    keyboard.set('prompt', {
+      owner: {},
+      handlers: { submit: () => void ran.push(`submit ${typed}`) },
+      onText: (text) => (typed += text),
+    });
+    type('a\u001B[200~jjj\u001B[201~b\r');
+    expect(ran).toEqual(['submit ajjjb']);
+  });
+
+  it('run no command from a paste', () => {
+    const { ran, type } = setUp();
+    type('\u001B[200~jjr\u001B[201~k');
+    expect(ran).toEqual(['up']);
+  });
+});

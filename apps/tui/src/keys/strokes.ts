@@ -1,7 +1,0 @@
-// How keys are called.
-
-/** A run of printable text, or one named key: `enter`, `escape`, `shift+tab`, `ctrl+d`, `alt+f`, `ctrl+left`, `f5`. */
-export type Press = { readonly text: string } | { readonly stroke: string };
-
-/** The name of a printable character's key, as the keymap writes it. */
-export const strokeOf = (character: string): string => (character === ' ' ? 'space' : character);
