@@ -1,6 +1,6 @@
-// Access: calls every endpoint of the contract without a credential, with every kind of invalid one, with each role by
-// session and by API token, with a token of each scope, and as an agent. The matrix beside this file holds the expected
-// answers; the first test fails if an endpoint has no row.
+// Access: calls every endpoint of the contract without a credential and with every kind of invalid one. Then with each
+// role by session and by API token, with a token of each scope, and as an agent. The matrix beside this file holds the
+// expected answers; the first test fails if an endpoint has no row.
 import { type ErrorCode, PERMISSIONS, type Permission, ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';

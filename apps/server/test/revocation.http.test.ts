@@ -1,6 +1,6 @@
 // Revocation: a credential is refused as soon as the revocation is answered. Each way to end a credential gets 10,000
-// requests (2,000 on PostgreSQL, which is slower and has fewer cases) at that moment, over connections that have just
-// used the credential. QUARTERDECK_TEST_RUNS sets another number of rounds of 500.
+// requests at that moment (2,000 on PostgreSQL, which is slower). They come over connections that have just used the
+// credential. QUARTERDECK_TEST_RUNS sets another number of rounds of 500.
 import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../test/thoroughness.ts';

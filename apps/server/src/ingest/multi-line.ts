@@ -42,8 +42,8 @@ interface HeldLine {
 const MAX_WINDOWS = 20;
 
 /**
- * Joins lines of one program of one sender. Each line waits up to two windows for its continuation. Any other line of the
- * program releases it at once. Lines of nginx are complete and do not wait, except those of Lua. The order within a
+ * Joins lines of one program of one sender. Each line waits up to two windows for its continuation. Any other line of
+ * the program releases it at once. Lines of nginx are complete and do not wait, except those of Lua. The order within a
  * program stays.
  */
 export class MultiLine {

@@ -1,5 +1,6 @@
-// Compares the groups of 10,000 entries of a real nginx with a table that was verified by hand. `test/nginx-lines/make.ts`
-// creates the entries. A search of the log by the formats of nginx verifies the counts without our parser.
+// Compares the groups of 10,000 entries of a real nginx with a table that was verified by hand.
+// `test/nginx-lines/make.ts` creates the entries. A search of the log by the formats of nginx verifies the counts
+// without our parser.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LEVELS } from '@quarterdeck/core';

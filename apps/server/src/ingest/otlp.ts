@@ -33,9 +33,9 @@ const MAX_NAME = 255;
 const MAX_REQUEST_ID = 128;
 
 /**
- * SeverityNumber 1 to 24 -> level, by the names of OpenTelemetry: TRACE and DEBUG are DEBUG, INFO is INFO, INFO2 to INFO4
- * are NOTICE, WARN is WARN, ERROR is ERROR, ERROR2 is CRIT, ERROR3 and ERROR4 are ALERT, FATAL is EMERG. OpenTelemetry
- * maps the eight severities of syslog to these numbers, so a line from syslog gets its own level again.
+ * SeverityNumber 1 to 24 -> level, by the names of OpenTelemetry. TRACE and DEBUG are DEBUG, and INFO is INFO. INFO2 to
+ * INFO4 are NOTICE. WARN is WARN and ERROR is ERROR. ERROR2 is CRIT, ERROR3 and ERROR4 are ALERT, FATAL is EMERG.
+ * OpenTelemetry maps the eight severities of syslog to these numbers, so a line from syslog gets its own level again.
  */
 const LEVELS = [8, 8, 8, 8, 8, 8, 8, 8, 7, 6, 6, 6, 5, 5, 5, 5, 4, 3, 2, 2, 1, 1, 1, 1];
 
@@ -50,7 +50,8 @@ const OMITTED_ATTRIBUTES = /^(process|telemetry)\./;
  * - The level is that of `severityNumber`, otherwise of `severityText`, otherwise ERROR.
  * - The text is the body, or the name of the event without a body. A map or list becomes JSON. `exception.stacktrace`
  *   follows the text, or `exception.type: exception.message` without a stack trace.
- * - The time is `timeUnixNano`, otherwise `observedTimeUnixNano`, otherwise `now`. A time more than a day ahead is `now`.
+ * - The time is `timeUnixNano`, otherwise `observedTimeUnixNano`, otherwise `now`. A time more than a day ahead is
+ *   `now`.
  * - The request id is an attribute, otherwise the trace id.
  * - All other attributes, `trace_id`, `span_id`, the scope and the attributes of the resource become fields.
  * - A source is `service.name@host.name`, or either; `service.instance.id` replaces a missing host.

@@ -5,8 +5,8 @@ import { addressWithin, plainAddress } from '../net/address-blocks.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
 
 /**
- * Admits a paused socket. `onAdmitted` gets the socket, paused again, the address of the sender, and the bytes that were
- * read after the header.
+ * Admits a paused socket. `onAdmitted` gets the socket, paused again, the address of the sender, and the bytes that
+ * were read after the header.
  */
 export type AdmitSocket = (
   socket: Socket,

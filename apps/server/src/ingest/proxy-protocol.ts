@@ -5,7 +5,9 @@ import { plainAddress } from '../net/address-blocks.ts';
 
 /** The beginning of a connection. */
 export type ProxyHeader =
-  /** `address` is undefined for a connection of the proxy itself (LOCAL) and for one without a TCP address (UNKNOWN). */
+  /**
+   * `address` is undefined for a connection of the proxy itself (LOCAL) and for one without a TCP address (UNKNOWN).
+   */
   | { readonly kind: 'header'; readonly bytes: number; readonly address: string | undefined }
   | { readonly kind: 'malformed' }
   /** The connection begins with something else. */

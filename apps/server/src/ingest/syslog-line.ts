@@ -47,10 +47,10 @@ interface Tag {
  * Reads one datagram or one frame.
  *
  * - The level is `severity + 1`. The level in the brackets of an nginx line has precedence.
- * - A time with a zone (RFC 5424, ISO 8601) is the time of the line. A time without a zone counts only if it is more than
- *   14 hours old, see `readBsdStamp`. Times before 1970 or more than a day ahead become `receivedAt`.
- * - A message in an unknown format is stored unchanged, with level ERROR if it has no priority. A header without a message
- *   is stored as text too.
+ * - A time with a zone (RFC 5424, ISO 8601) is the time of the line. A time without a zone counts only if it is more
+ *   than 14 hours old, see `readBsdStamp`. Times before 1970 or more than a day ahead become `receivedAt`.
+ * - A message in an unknown format is stored unchanged, with level ERROR if it has no priority. A header without a
+ *   message is stored as text too.
  * - Structured data is not stored, except a `request_id` or `req_id` in it.
  *
  * @param receivedAt Unix seconds
@@ -166,8 +166,8 @@ function read3164(text: string, at: number, receivedAt: number): Header {
 
 /**
  * Reads host and tag. RFC 3164 does not distinguish a host from the first word of a message. So a first word is a host
- * only if a tag follows it; otherwise it stays in the message. nginx leaves the host empty (two spaces) until it has read
- * its own name, and omits it with `nohostname`.
+ * only if a tag follows it; otherwise it stays in the message. nginx leaves the host empty (two spaces) until it has
+ * read its own name, and omits it with `nohostname`.
  */
 function tagged(text: string, at: number, sent: number): Header {
   const first = text.charCodeAt(at) === SPACE ? at + 1 : at;

@@ -1,5 +1,5 @@
-// Receives syslog over UDP, TCP and TLS and delivers lines in batches. At its limit it drops and counts UDP datagrams, and
-// lets TCP senders wait. It does not store lines itself.
+// Receives syslog over UDP, TCP and TLS and delivers lines in batches. At its limit it drops and counts UDP datagrams,
+// and lets TCP senders wait. It does not store lines itself.
 import type { Server } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { plainAddress } from '../net/address-blocks.ts';
@@ -30,8 +30,8 @@ export interface SyslogReceiverOptions {
    */
   proxies?: string | undefined;
   /**
-   * Stores a batch of one sender. It is called for one batch of a sender at a time and for up to 16 in total. The lines of
-   * one program are in order. The sender `SELF` is this server, which reports dropped messages.
+   * Stores a batch of one sender. It is called for one batch of a sender at a time and for up to 16 in total. The lines
+   * of one program are in order. The sender `SELF` is this server, which reports dropped messages.
    */
   onLines: OnLines;
   log: Log;

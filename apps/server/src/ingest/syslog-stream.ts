@@ -1,5 +1,5 @@
-// The stream of one TCP connection. It is split in slices, so that a sender of many tiny lines does not delay others. Equal
-// lines in a row are merged before any other work.
+// The stream of one TCP connection. It is split in slices, so that a sender of many tiny lines does not delay others.
+// Equal lines in a row are merged before any other work.
 import { SyslogFraming } from './syslog-framing.ts';
 
 /** Receives a message that arrived `times` times in a row. `bytes` is valid only during the call. */
@@ -38,7 +38,8 @@ export class SyslogStream {
   }
 
   /**
-   * Delivers messages until no bytes are left, their cost reaches `maxCost`, or `mayGoOn` returns false. Returns the cost.
+   * Delivers messages until no bytes are left, their cost reaches `maxCost`, or `mayGoOn` returns false. Returns the
+   * cost.
    */
   take(maxCost: number, mayGoOn: () => boolean): number {
     const rest = this.#rest;

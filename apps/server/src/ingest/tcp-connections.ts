@@ -7,8 +7,8 @@ import { SyslogStream } from './syslog-stream.ts';
 export type Receive = (bytes: Uint8Array, lostBytes: number, address: string, times: number) => void;
 
 /**
- * Maximum cost of the slice of one connection (some 64 tiny lines), and of all slices before the event loop continues (some
- * 1,000 lines, a few milliseconds). See {@link SyslogStream.take}.
+ * Maximum cost of the slice of one connection: some 64 tiny lines. All slices before the event loop continues may cost
+ * some 1,000 lines, a few milliseconds. See {@link SyslogStream.take}.
  */
 const CONNECTION_COST = 16 * 1024;
 const ROUND_COST = 256 * 1024;

@@ -1,5 +1,6 @@
-// Reads the UDP socket on a separate thread. While the main thread waits for the disk, the system would soon drop datagrams;
-// this thread reads them at once and sends them in batches. It imports only Node, so it runs without a build.
+// Reads the UDP socket on a separate thread. While the main thread waits for the disk, the system would soon drop
+// datagrams; this thread reads them at once and sends them in batches. It imports only Node, so it runs without a
+// build.
 import { createSocket } from 'node:dgram';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';

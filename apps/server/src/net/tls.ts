@@ -82,8 +82,8 @@ export class Handshakes {
 }
 
 /**
- * Identifies a connection by its peer: the same text for a TLS socket and the socket below it, which Node does not expose.
- * Undefined for a connection that has ended.
+ * Identifies a connection by its peer: the same text for a TLS socket and the socket below it, which Node does not
+ * expose. Undefined for a connection that has ended.
  */
 const peerOf = ({ remoteAddress, remotePort }: Socket) =>
   remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;

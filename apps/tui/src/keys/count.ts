@@ -1,5 +1,5 @@
-// Counts: digits typed in front of a key. A single digit can be a command too (the number of a screen), so it is held
-// back for a moment until the next key tells which of the two it is.
+// Counts: digits typed in front of a key. A single digit can be a command too: the number of a screen. So it is held
+// back until the next key, or for a moment.
 
 /** Longest wait of a digit for the key after it, milliseconds. */
 const HOLD_MS = 300;

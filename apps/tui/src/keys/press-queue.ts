@@ -1,4 +1,4 @@
-// Order of key presses. A key may open the screen that the next key is meant for, so each press waits until the screen
+// Order of key presses. A key may open the screen that the next key is meant for. So each press waits until the screen
 // shows the result of the press before.
 
 /** Presses in order. */

@@ -10,8 +10,8 @@ import { stage } from './stage.tsx';
 
 chalk.level = 3;
 
-// Sequences of the compositor: synchronised updates, positions, clearing to the end of a row, styles (without 5 and 6,
-// blinking, and 8, hiding), margins, and scrolls by line feed or reverse index.
+// Sequences of the compositor: synchronised updates, positions, clearing to the end of a row, styles, margins, and
+// scrolls by line feed or reverse index. The styles 5 and 6 (blinking) and 8 (hiding) are not among them.
 const OWN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control sequences
   /\u001B\[\?2026[hl]|\u001B\[\d+(?:;\d+)?H|\u001B\[\d*G|\u001B\[K|\u001B\[(?:\d+;\d+r\u001B\[\d+H(?:\n+|(?:\u001BM)+)\u001B\[r)|\u001B\[(?:(?:0|1|2|3|4|7|9|2[2-9]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)(?:;(?=\d)|(?=m)))*m/g;

@@ -92,8 +92,8 @@ export interface Tx {
 
 export interface WriteOptions {
   /**
-   * This write may be large and can wait: error logs, imports. On SQLite it is refused with kind `full` as soon as the
-   * disk is full, so that the reserved megabytes serve small writes such as logins.
+   * This write may be large and can wait: error logs, imports. On SQLite a full disk refuses it at once
+   * with kind `full`: the reserved megabytes serve small writes such as logins.
    */
   readonly bulk?: boolean;
 }

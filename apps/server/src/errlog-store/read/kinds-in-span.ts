@@ -45,8 +45,8 @@ const BY_STATE: TimeIndex = {
 /**
  * Counts the newest `max` groups of a span of time by source and level, by application, and by state.
  *
- * Returns undefined for any other filter, for too many sources or applications, and on PostgreSQL, where an entry of
- * an index may cost as much as its row.
+ * Returns undefined for any other filter, and for too many sources or applications. On PostgreSQL too: an entry of an
+ * index may cost as much as its row there.
  */
 export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;

@@ -103,8 +103,8 @@ export const orderOf = (sort: IndexedSort) => ORDERS[sort].replaceAll('e.', '');
 const directionOf = (sort: IndexedSort) => (sort.startsWith('-') ? 'DESC' : 'ASC');
 
 /**
- * Reads a page. Both databases merge the runs and read no more of each than the page needs, as long as the inner
- * query asks only for columns of the index.
+ * Reads a page. Both databases merge the runs and read no more of each than the page needs. For that the inner query
+ * may ask only for columns of the index.
  */
 export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
   const order = ORDERS[ordered.sort];

@@ -66,7 +66,7 @@ interface PageIds {
   readonly ids: readonly number[];
   /** Number of errors found on the way. */
   readonly found: number;
-  /** Whether these are all errors. */
+  /** True if these are all errors. */
   readonly complete: boolean;
 }
 

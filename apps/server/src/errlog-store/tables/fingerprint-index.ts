@@ -1,8 +1,8 @@
 // Index of groups by fingerprint, level, application and source.
 //
 // Fingerprints are random: in one index of a million, each new one falls on a page of its own, which is read, logged,
-// synced and copied back. That was half the cost of a flood of new errors. So SQLite has two tables: new entries go
-// into a small one, whose pages stay in memory, and move from there in order, many to a page, into the large one.
+// synced and copied back. That was half the cost of a flood of new errors. So SQLite has two tables. New entries go
+// into a small one, whose pages stay in memory. From there they move in order, many to a page, into the large one.
 // This is a log-structured merge with two levels (decision 020). PostgreSQL keeps its unique index.
 import { type Dialect, type StatementOptions, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
 import type { GroupKey } from './group-key.ts';

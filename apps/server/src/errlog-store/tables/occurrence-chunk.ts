@@ -1,9 +1,9 @@
 // Occurrences of one group, packed. Their texts differ in a client's address or a number, so each is stored as what it
 // does not share with the first: a fifth of the space, and one row for all that arrived together (decision 008).
 //
-// The form is JSON: [text of the first, occurrence, ...], an occurrence being
-// [seconds after the chunk's first, shared at the front, shared at the back, what is between, count, req_id, fields],
-// without what is missing at its end. Lengths are in UTF-16 units.
+// The form is JSON: `[text of the first, occurrence, ...]`. An occurrence is
+// `[seconds after the chunk's first, shared at the front, shared at the back, text between, count, req_id, fields]`.
+// Empty values at its end are omitted. Lengths are in UTF-16 units.
 
 /** One occurrence, or several equal ones of the same second. */
 export interface Occurrence {

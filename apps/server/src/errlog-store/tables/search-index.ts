@@ -1,5 +1,6 @@
 // The index of texts by their three-character pieces, for the search alone. A migration creates it, and a job adds new
-// texts a moment after their groups. One row per group whose latest text is indexed; the others are marked `text_stale`.
+// texts a moment after their groups. One row per group whose latest text is indexed; the others are marked
+// `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';

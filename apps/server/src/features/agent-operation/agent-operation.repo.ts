@@ -189,7 +189,7 @@ export const findPending = ({ prisma }: Tx, agentId: number, nowMs: number): Pro
   });
 
 /** Stores that operations were sent to their agent. */
-export const markDelivered = ({ prisma }: Tx, ids: readonly number[], nowMs: number) =>
+export const markDelivered = ({ prisma }: Tx, ids: readonly number[], nowMs: number): Promise<unknown> =>
   prisma.operation.updateMany({
     where: { id: { in: [...ids] }, state: 'queued' },
     data: { state: 'delivered', modifiedMs: nowMs },
@@ -204,7 +204,7 @@ export const saveOperation = (
   { prisma }: Tx,
   id: number,
   data: Partial<Pick<OperationModel, 'state' | 'progress' | 'detail'>> & { modifiedMs: number; deadlineMs?: number },
-) => prisma.operation.update({ where: { id }, data, select: { id: true } });
+): Promise<unknown> => prisma.operation.update({ where: { id }, data, select: { id: true } });
 
 /** Returns true if an agent has unfinished operations. */
 export const hasUnfinished = async ({ prisma }: Tx, agentId: number): Promise<boolean> =>

@@ -244,7 +244,7 @@ export const findRecords = ({ prisma }: Tx, ids: readonly number[]): Promise<Age
   prisma.agent.findMany({ where: { id: { in: [...ids] } }, select: RECORD, orderBy: { id: 'asc' } });
 
 /** Changes agents. */
-export const updateAgents = ({ prisma }: Tx, ids: readonly number[], data: AgentUpdate) =>
+export const updateAgents = ({ prisma }: Tx, ids: readonly number[], data: AgentUpdate): Promise<unknown> =>
   prisma.agent.updateMany({ where: { id: { in: [...ids] } }, data });
 
 /** Ids of agents deleted up to a time, `limit` at most. */

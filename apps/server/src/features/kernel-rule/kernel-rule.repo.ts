@@ -87,7 +87,7 @@ export async function findReviewDue({ prisma }: Tx): Promise<string | undefined>
 }
 
 /** Stores that a review is done. A review demanded since stays due. */
-export const clearReview = ({ prisma }: Tx, value: string) =>
+export const clearReview = ({ prisma }: Tx, value: string): Promise<unknown> =>
   prisma.setting.deleteMany({ where: { name: REVIEW_DUE, value } });
 
 const JUDGED = { id: true, kernel: true, badKernel: true, badKernelReported: true, badKernelReason: true } as const;

@@ -78,7 +78,7 @@ export async function createOutage({ prisma }: Tx, startedMs: number): Promise<n
 }
 
 /** Adds to the number of lost agents. */
-export const addLost = ({ prisma }: Tx, id: number, count: number) =>
+export const addLost = ({ prisma }: Tx, id: number, count: number): Promise<unknown> =>
   prisma.outage.update({ where: { id }, data: { lost: { increment: count } } });
 
 /** Stores the number of returned agents. `endedMs` is 0 as long as the outage goes on. */

@@ -25,9 +25,9 @@ const QUIET_MINUTES = 15;
 /**
  * Finds the spikes in the counts of consecutive minutes, the first of which is `from`, earliest first.
  *
- * A spike begins at a minute with at least 10 occurrences, at least four times the median of the minutes before, and
- * more than six standard deviations (by the median absolute deviation) above it. The minutes of a spike do not change
- * the usual count, unless the spike lasts for three hours: then they replace it.
+ * A spike begins at a minute with at least 10 occurrences. They are at least four times the median of the minutes
+ * before, and more than six standard deviations (by the median absolute deviation) above it. The minutes of a spike do
+ * not change the usual count, unless the spike lasts for three hours: then they replace it.
  */
 export function findSpikes(counts: readonly number[], from: number): Spike[] {
   const spikes: Spike[] = [];
