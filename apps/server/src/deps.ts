@@ -8,8 +8,6 @@ import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
 
-export type { CallContext } from './call-context.ts';
-
 /** Dependencies of the features. */
 export interface Deps {
   readonly db: Database;

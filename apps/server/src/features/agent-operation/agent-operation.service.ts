@@ -1,7 +1,8 @@
 // The operation service: administrators list, request and cancel operations, and a job ends those past their deadline.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { perform, requireFit } from '../agent/agent.actions.ts';
 import { announceAgents } from '../agent/agent.events.ts';
 import { lockAgents } from '../agent/agent.repo.ts';

@@ -1,7 +1,8 @@
 // Methods by which administrators change agents, one by one or many at once.
 import { type Agent, type AgentBulk, AppError, type BulkResult, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { operationAction } from '../agent-operation/agent-operation.lifecycle.ts';
 import {
   type AgentAction,

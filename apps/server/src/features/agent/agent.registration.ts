@@ -9,7 +9,8 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import {
   type EnrollingToken,
   lockEnrollment,

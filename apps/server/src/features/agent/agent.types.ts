@@ -1,6 +1,7 @@
 // Types that the parts of the agent service share.
 import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 
 /** The methods of the contract. */
 export type AgentTable = Service<(typeof contract)['agent'], CallContext>;

@@ -2,7 +2,8 @@
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import {
   createToken,

@@ -4,7 +4,8 @@ import type { Database } from '@quarterdeck/core/db';
 import { readSecretKind } from '../../auth/secrets.ts';
 import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '../../auth/throttle.repo.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { countBySecrets, removeBySecrets } from './api-token.repo.ts';
 
 const HOUR_MS = 3_600_000;

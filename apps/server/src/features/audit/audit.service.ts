@@ -1,6 +1,7 @@
 // Reads and trims the audit log. The features record its entries themselves, see audit.log.ts.
 import { type contract, type Service, sliceOf } from '@quarterdeck/core';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { listAudit } from './audit.repo.ts';
 import { keptSinceMs, trimAudit } from './audit.trim.ts';

@@ -1,7 +1,8 @@
 // The enrolment service. An enrolment token registers agents and has no other permission.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { createEnrollment, listEnrollments, removeEnrollment, toEnrollment } from './enrollment.repo.ts';
 

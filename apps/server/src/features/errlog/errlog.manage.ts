@@ -9,7 +9,8 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
 import { announceChange } from './errlog.announcer.ts';
 

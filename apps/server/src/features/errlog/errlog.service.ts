@@ -8,7 +8,8 @@ import {
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';

@@ -1,6 +1,7 @@
 // The service of rules for bad kernels. A change of the rules judges the kernels of all agents again.
 import { AppError, type contract, KERNEL_RULES_MAX, type Service, sliceOf } from '@quarterdeck/core';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import { countRules, createRule, demandReview, listRules, lockRules, removeRule, toRules } from './kernel-rule.repo.ts';
 import { reviewKernels } from './kernel-rule.review.ts';

@@ -1,7 +1,8 @@
 // Outages: many agents that go silent together are one incident. The sweep detects and follows them under its lock.
 import { type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { checkWindow } from '../page-window.ts';
 import { countMembers, createOutage, findOpenOutages, findOutage, listOutages, setReturned } from './outage.repo.ts';

@@ -2,7 +2,8 @@
 import { AppError, CONFIRMED_FOR_MS, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import { checkPassword } from '../../auth/password-rules.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
 import type { CheckCredentials } from './credentials-check.ts';
 import { isKnownNetwork, recordNetwork, removeNetworks } from './known-address.repo.ts';

@@ -2,7 +2,8 @@
 import { AppError, type contract, type Service } from '@quarterdeck/core';
 import { describeSeed, newRecoveryCodes, newSeed, normaliseRecoveryCode } from '../../auth/second-factor.ts';
 import type { Throttle } from '../../auth/throttle.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { reauthRequest } from './own-account.ts';
 import type { FailureReason, PasswordCheck } from './password-check.ts';
 import { beginSecondFactor, clearSecondFactor, confirmSecondFactor, storeRecoveryCodes } from './second-factor.repo.ts';

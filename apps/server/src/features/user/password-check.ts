@@ -4,7 +4,8 @@ import { AppError } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { ACCOUNT, ADDRESS, type Attempt, type Charge, SECOND_FACTOR, type Throttle } from '../../auth/throttle.ts';
 import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/throttle-keys.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { isEnabled, type UserRow } from './user.repo.ts';
 
 /** Request of somebody who says that they are a user. */

@@ -2,7 +2,8 @@
 import { type contract, type LoginResult, loginTime, type Service, type UserActor } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import type { CheckCredentials } from './credentials-check.ts';
 import { recordNetwork } from './known-address.repo.ts';
 import type { AuthRequest } from './password-check.ts';

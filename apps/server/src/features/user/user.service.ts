@@ -1,7 +1,8 @@
 // The noun `user`: signing in, the own account, and managing users. Each part is a file beside this one.
 import type { contract, Service } from '@quarterdeck/core';
 import { createThrottle } from '../../auth/throttle.ts';
-import type { CallContext, Deps } from '../../deps.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
 import { createCredentialsCheck } from './credentials-check.ts';
 import { ownAccount } from './own-account.ts';
 import { ownSecondFactor } from './own-second-factor.ts';
