@@ -118,12 +118,12 @@ describe.skipIf(!isBuilt)('the dashboard on a real server', () => {
     terminal.type('D');
     await terminal.waitForText('Delete this user?');
     terminal.type('y');
-    await terminal.waitForText('Confirm that it is you');
+    await terminal.waitForText('Confirm your identity');
     terminal.type('\u001B');
     await terminal.waitForText('Not confirmed; nothing was changed.');
     expect((await api.admin.user.get({ params: { id } })).username).toBe('deputy');
     terminal.type('y');
-    await terminal.waitForText('Confirm that it is you');
+    await terminal.waitForText('Confirm your identity');
     terminal.type(`${PASSWORD}\r`);
     await terminal.waitForText('Deleted deputy.');
     await expect(api.admin.user.get({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
