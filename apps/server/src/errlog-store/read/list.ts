@@ -16,8 +16,9 @@ export async function listErrlog(db: Database, query: ListQuery): Promise<Errlog
 }
 
 async function indexedPage(db: Database, { filter, slice, detail }: ListQuery, sort: IndexedSort): Promise<ErrlogPage> {
-  const count = await countGroups(db, filter);
+  const ordered = await inOrder(db, filter, sort, slice.offset);
+  const count = ordered.count ?? (await countGroups(db, filter));
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  const data = await deepPage(db.read.sql, await inOrder(db, filter, sort), slice, { count, detail });
+  const data = await deepPage(db.read.sql, ordered, slice, { count, detail });
   return { data: detail === 1 ? data.map(toDetail) : data, meta: { count } };
 }

@@ -6,7 +6,7 @@ import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { ORDERS, select } from '../tables/columns.ts';
-import { filterWhere, levelsOf, scopeFilter, scopeWhere, withoutTime } from '../tables/filter.ts';
+import { filterWhere, isTimed, levelsOf, scopeFilter, scopeWhere, withoutTime } from '../tables/filter.ts';
 import { ALL_SOURCES, type SizedScope, scopesOf } from '../tables/totals.ts';
 
 /** Most scopes that one statement merges. */
@@ -31,6 +31,8 @@ export interface Ordered {
   readonly indexedBy?: string;
   /** Groups skipped by one statement; {@link PORTION} unless an index has all columns of the conditions. */
   readonly skipAtOnce?: number;
+  /** Number of the groups, where kept numbers have told it on the way. */
+  readonly count?: number;
   /**
    * Ends of the wanted part of the order, one condition each. Of two conditions on the same side, SQLite may use the
    * weaker one and read everything up to the other.
@@ -39,24 +41,30 @@ export interface Ordered {
   readonly high?: Where;
 }
 
-/** Describes the groups of a filter, without its text search, in an order. */
+/**
+ * Describes the groups of a filter, without its text search, in an order. `offset` is the number of groups that the
+ * reader skips.
+ */
 export async function inOrder(
   { dialect, read: { sql } }: Database,
   filter: ErrlogFilter,
   sort: IndexedSort,
+  offset = Number.POSITIVE_INFINITY,
 ): Promise<Ordered> {
   if (columnOf(sort) !== 'log_time') return { sort, runs: [filterWhere(dialect, filter)] };
+  const { count, ...runs } = await runsOf(sql, dialect, withoutTime(filter), offset);
   return {
     sort,
-    ...(await runsOf(sql, dialect, withoutTime(filter))),
+    ...runs,
+    ...(count === undefined || isTimed(filter) ? {} : { count }),
     low: new Where().andIf('e.log_time >= ?', filter.start_time),
     high: new Where().andIf('e.log_time <= ?', filter.end_time),
   };
 }
 
-type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce'>;
+type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce' | 'count'>;
 
-async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise<Runs> {
+async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter, offset: number): Promise<Runs> {
   const { state, app_id, req_id, fingerprint } = filter;
   const whole = { runs: [filterWhere(dialect, filter)] };
   if (req_id !== undefined || fingerprint !== undefined) return whole;
@@ -66,14 +74,18 @@ async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter): Promise
   }
   if (app_id !== undefined) return whole;
   const skipAtOnce = state === undefined ? COVERED_PORTION : PORTION;
-  const ofSources = [filter.src, filter.node_type, filter.node_id].some((value) => value !== undefined);
-  if (!ofSources && levelsOf(filter) === undefined) return { ...whole, skipAtOnce };
+  const levels = levelsOf(filter);
+  const ofNodes = filter.node_type !== undefined || filter.node_id !== undefined;
+  const isOneScope = !ofNodes && levels !== undefined && levels.from === levels.to;
+  if (isOneScope || (!ofNodes && levels === undefined && filter.src === undefined)) return { ...whole, skipAtOnce };
   const scopes = await scopesOf(sql, scopeFilter(filter));
-  if (await isMergeCheaper(sql, dialect, scopes)) {
+  const found = { skipAtOnce, ...(state === undefined ? { count: sizeOf(scopes) } : {}) };
+  if (await isMergeCheaper(sql, dialect, scopes, offset)) {
     const runs = scopes.map((scope) => scopeWhere(scope).merge(filterWhere(dialect, { state })));
-    return withIndex(dialect, { runs, skipAtOnce }, ofSources ? 'errlog_src_level_log_time_id_idx' : undefined);
+    const ofSources = ofNodes || filter.src !== undefined;
+    return withIndex(dialect, { ...found, runs }, ofSources ? 'errlog_src_level_log_time_id_idx' : undefined);
   }
-  return withIndex(dialect, { ...whole, skipAtOnce }, 'errlog_log_time_id_level_src_idx');
+  return withIndex(dialect, { ...found, ...whole }, 'errlog_log_time_id_level_src_idx');
 }
 
 const withIndex = (dialect: Dialect, runs: Runs, indexedBy: string | undefined): Runs =>
@@ -83,8 +95,14 @@ const withIndex = (dialect: Dialect, runs: Runs, indexedBy: string | undefined):
  * Compares merging scopes with filtering the order of all groups. Each further scope makes an entry of the merge
  * dearer; the filter passes all groups that fail it. PostgreSQL filters sources poorly (decision 029).
  */
-async function isMergeCheaper(sql: Sql, dialect: Dialect, scopes: readonly SizedScope[]): Promise<boolean> {
+async function isMergeCheaper(
+  sql: Sql,
+  dialect: Dialect,
+  scopes: readonly SizedScope[],
+  offset: number,
+): Promise<boolean> {
   if (scopes.length <= 1 || scopes.length > SCOPES_MAX) return scopes.length === 1;
+  if (offset <= PORTION) return true;
   if (dialect === 'postgresql' && scopes.some(({ src }) => src !== ALL_SOURCES)) return true;
   return scopes.length * sizeOf(scopes) <= sizeOf(await scopesOf(sql, scopeFilter({})));
 }
@@ -110,8 +128,8 @@ export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, det
   const order = ORDERS[ordered.sort];
   const [only, ...more] = conditionsOf(ordered);
   // The first pages need no second step: skipping up to a portion of groups is cheap.
-  if (only !== undefined && more.length === 0 && ordered.indexedBy === undefined && offset <= PORTION) {
-    const text = `${select(detail)}${only.text} ${order} LIMIT ? OFFSET ?`;
+  if (only !== undefined && more.length === 0 && offset <= PORTION) {
+    const text = `${select(detail, fromOf(ordered))}${only.text} ${order} LIMIT ? OFFSET ?`;
     return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
   }
   const { text: all, values } = asQuery(ordered, `e.id, e.${columnOf(ordered.sort)}`);
@@ -124,6 +142,8 @@ export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, det
 const conditionsOf = ({ runs, low = new Where(), high = new Where() }: Ordered): Where[] =>
   runs.map((run) => new Where().merge(run).merge(low).merge(high));
 
+const fromOf = ({ indexedBy }: Ordered) => (indexedBy === undefined ? 'errlog e' : `errlog e INDEXED BY ${indexedBy}`);
+
 /** SQL with its values. */
 export interface Query {
   readonly text: string;
@@ -133,9 +153,8 @@ export interface Query {
 /** Selects columns of `errlog e`, in no order. `narrow` is a further condition. */
 export function asQuery(ordered: Ordered, columns: string, narrow: Where = new Where()): Query {
   const conditions = conditionsOf(ordered).map((condition) => condition.merge(narrow));
-  const from = ordered.indexedBy === undefined ? 'errlog e' : `errlog e INDEXED BY ${ordered.indexedBy}`;
   return {
-    text: conditions.map(({ text }) => `SELECT ${columns} FROM ${from}${text}`).join(' UNION ALL '),
+    text: conditions.map(({ text }) => `SELECT ${columns} FROM ${fromOf(ordered)}${text}`).join(' UNION ALL '),
     values: conditions.flatMap(({ values }) => values),
   };
 }
