@@ -11,7 +11,7 @@ import {
   ROLES,
 } from '@quarterdeck/core';
 import { exportEntries } from '../src/demo/export.ts';
-import type { Fleet } from '../src/demo/fleet.ts';
+import type { Fleet } from '../src/demo/fleet-state.ts';
 import { createHandlers } from '../src/demo/handlers.ts';
 import { createResponder } from '../src/demo/respond.ts';
 

@@ -1,9 +1,9 @@
 // Reads an HTTP answer: the data in its envelope, or the error it stands for.
 import type { Endpoint, FieldIssue } from '@quarterdeck/core';
 import { ApiError, type Target, UnexpectedAnswerError } from './errors.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { parseRetryAfter } from './retry.ts';
 import { excerpt, redact } from './text.ts';
-import type { HttpAnswer } from './transport.ts';
 
 /** Properties of a request that reading its answer needs. */
 export interface RequestContext {

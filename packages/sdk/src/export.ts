@@ -3,7 +3,8 @@ import { type contract, ErrlogEntry, type Input } from '@quarterdeck/core';
 import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type BodyReader, openBody } from './body-reader.ts';
 import { NetworkError, UnexpectedAnswerError } from './errors.ts';
-import type { CallOptions, HttpAnswer, Transport } from './transport.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import type { CallOptions, Transport } from './transport.ts';
 
 const PATH = '/admin-api/log_server/errlog/export';
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;

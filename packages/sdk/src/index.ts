@@ -37,13 +37,13 @@ export type {
   SubscribableType,
 } from './events.ts';
 export type { ErrlogExportFilter, ErrlogExportFormat, ErrlogExportOptions } from './export.ts';
+export type { HttpAnswer } from './http-answer.ts';
 export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
 export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
 export type {
   CallOptions,
   ClientOptions,
   CredentialOption,
-  HttpAnswer,
   HttpRequest,
   RequestInfo,
   Send,

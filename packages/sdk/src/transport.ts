@@ -3,6 +3,7 @@ import type { Endpoint, Method } from '@quarterdeck/core';
 import { type Answer, checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { ClientError, NetworkError, reasonOf, TimeoutError } from './errors.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { mayRetry, type Repeatable, retryAfterOf, retryDelayMs } from './retry.ts';
 import { fillPath, parseBaseUrl, queryText } from './url.ts';
 
@@ -24,11 +25,6 @@ export interface RequestInfo {
   readonly error?: ClientError;
   /** True when the caller's signal ended it. */
   readonly aborted?: true;
-}
-
-/** The part of a response that the client reads. */
-export interface HttpAnswer extends Pick<Response, 'status' | 'ok' | 'type' | 'body' | 'text'> {
-  readonly headers: Pick<Headers, 'get'>;
 }
 
 /** Init of a request. */

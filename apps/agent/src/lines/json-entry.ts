@@ -4,7 +4,7 @@
 import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
 import { cleanText, levelOfName } from '@quarterdeck/core/lines';
 import { leadingTime, plausibleSeconds } from './local-time.ts';
-import type { WireLine } from './read-entry.ts';
+import type { WireLine } from './wire-line.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

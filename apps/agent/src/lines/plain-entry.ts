@@ -2,7 +2,7 @@
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { levelOfName } from '@quarterdeck/core/lines';
 import { leadingTime } from './local-time.ts';
-import type { WireLine } from './read-entry.ts';
+import type { WireLine } from './wire-line.ts';
 
 /** Further on, a word such as ERROR belongs to the message. */
 const LOOKED_AT = 96;

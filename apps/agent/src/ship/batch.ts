@@ -1,7 +1,7 @@
 // Collects lines into a batch in the form of the server's intake: NDJSON, one line each.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { WireLine } from '../lines/read-entry.ts';
+import type { WireLine } from '../lines/wire-line.ts';
 
 const LINES_MAX = 500;
 const BYTES_MAX = 1024 * 1024;

@@ -1,16 +1,11 @@
 // Summary of the fleet: counts, agents that are away, the current outage.
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
-import { useCallback } from 'react';
 import { AWAY_STATES, NO_AGENT_FILTER } from './agent-filter.ts';
 import { agentTotals } from './agents.ts';
-import { useDashboard } from './dashboard.ts';
-import { useEvents } from './use-events.ts';
-import { type QueryHandle, useQuery } from './use-query.ts';
 
 /** Maximum number of named agents that are away. */
 const AWAY_MAX = 20;
-const EVERY_MS = 10_000;
 
 /** Summary of a fleet. */
 export interface Fleet {
@@ -27,16 +22,4 @@ export async function readFleet(client: Client, signal?: AbortSignal): Promise<F
     client.agent.list({ query: { state: AWAY_STATES, sort: '-state_since', _pagesize: AWAY_MAX, detail: 1 } }, options),
   ]);
   return { totals, away };
-}
-
-/** Reads the summary while `active`. */
-export function useFleet(active: boolean): QueryHandle<Fleet> {
-  const { client, ahead, online } = useDashboard();
-  const read = useCallback((signal: AbortSignal) => ahead.take('fleet') ?? readFleet(client, signal), [client, ahead]);
-  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  const { refresh } = handle;
-  useEvents((events) => {
-    if (active && events.some((event) => event.type === 'resync' && event.data.of !== 'errlog')) refresh();
-  });
-  return handle;
 }

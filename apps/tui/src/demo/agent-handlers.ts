@@ -2,7 +2,7 @@
 import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { addHistoryEntry } from './agent-story.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { isInOutage, KERNELS, UPGRADED_HOSTS } from './agents.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
 import type { Random } from './random.ts';
 
 const DAY_S = 86_400;

@@ -1,7 +1,7 @@
 // Demo server: changes on agents before an error, computed from their histories.
 import type { AgentEvent, ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
 
 /** Maximum number of agents named with a change. */
 const NAMED_MAX = 10;

@@ -3,7 +3,7 @@ import { type ErrlogState, LEVELS, type LiveErrlogFilter, matchesErrlog } from '
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { withChange } from '../data/filter.ts';
 import { changesOf } from './changes.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
 import { createRandom } from './random.ts';
 import type { DemoCall, DemoHandlers } from './respond.ts';
 import { byId, page, withRow } from './rows.ts';

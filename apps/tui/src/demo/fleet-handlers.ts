@@ -1,6 +1,6 @@
 // Demo server: enrolment tokens, rules for bad kernels, outages.
 import { type Enrollment, type KernelRule, matchesKernel } from '@quarterdeck/core';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
 import { type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow } from './rows.ts';
 

@@ -1,39 +1,14 @@
 // A demo fleet: hosts, errors, tokens, users, and their history.
-import type {
-  AgentEvent,
-  AuditEntry,
-  Enrollment,
-  KernelRule,
-  Operation,
-  Outage,
-  Session,
-  User,
-} from '@quarterdeck/core';
-import type { Agent, ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import type { AuditEntry, User } from '@quarterdeck/core';
+import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import { makeHistory, upgradedAgo } from './agent-story.ts';
 import { makeAgents } from './agents.ts';
 import { makeEnrollments, makeKernelRules, makeOperations, makeOutages } from './fleet-rows.ts';
+import type { Fleet } from './fleet-state.ts';
 import { pickForm, STORY_LINE } from './lines.ts';
 import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
-
-/** State of the demo. */
-export interface Fleet {
-  errlog: ErrlogEntry[];
-  agents: Agent[];
-  /** Histories of the agents by id, newest first. */
-  history: Map<number, AgentEvent[]>;
-  operations: Operation[];
-  enrollments: Enrollment[];
-  kernelRules: KernelRule[];
-  outages: Outage[];
-  tokens: ApiToken[];
-  users: User[];
-  sessions: Session[];
-  audit: AuditEntry[];
-  required: readonly string[];
-}
 
 /** Sources of lines. */
 export const SOURCES = [

@@ -4,8 +4,8 @@ import type { ApiToken } from '@quarterdeck/sdk';
 import { withChange } from '../data/filter.ts';
 import { agentHandlers, operationHandlers } from './agent-handlers.ts';
 import { errlogHandlers } from './errlog-handlers.ts';
-import type { Fleet } from './fleet.ts';
 import { enrollmentHandlers, kernelRuleHandlers, outageHandlers } from './fleet-handlers.ts';
+import type { Fleet } from './fleet-state.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
 

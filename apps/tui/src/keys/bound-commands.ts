@@ -1,5 +1,7 @@
 // Commands that can run now: those that an open place handles and that the user may run, with the keys of the settings.
-import { type Binding, bindingsOf, type Place, type Rebound } from './keymap.ts';
+
+import type { Binding } from './binding.ts';
+import { bindingsOf, type Place, type Rebound } from './keymap.ts';
 import type { Listeners } from './listeners.ts';
 
 /** A command that can run now. */

@@ -1,8 +1,9 @@
 import { can, type Permission } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../terminal/index.ts';
+import type { Binding } from './binding.ts';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
-import type { Binding, Place } from './keymap.ts';
+import type { Place } from './keymap.ts';
 
 const allowedFor =
   (...permissions: Permission[]) =>

@@ -1,10 +1,11 @@
 // The keyboard of the dashboard: decides which place and which command a key is for. It does not depend on React or
 // Ink.
 import type { Input } from '../terminal/index.ts';
+import type { Binding } from './binding.ts';
 import { type Bound, createBoundCommands } from './bound-commands.ts';
 import type { Hold } from './count.ts';
 import { createKeyCommands } from './key-commands.ts';
-import type { Binding, Place, Rebound } from './keymap.ts';
+import type { Place, Rebound } from './keymap.ts';
 import { createListeners, type Listener } from './listeners.ts';
 import { createPressQueue } from './press-queue.ts';
 

@@ -1,5 +1,5 @@
 // Keys of every list.
-import type { Binding } from './keymap.ts';
+import type { Binding } from './binding.ts';
 
 /** The scope `list`. */
 export const LIST_KEYS = {

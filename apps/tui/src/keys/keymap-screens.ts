@@ -1,6 +1,6 @@
 // Keys of single screens.
 import { contract } from '@quarterdeck/core';
-import type { Binding } from './keymap.ts';
+import type { Binding } from './binding.ts';
 
 const { agent, apiToken, errlog, user, audit } = contract;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Binding, bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
+import type { Binding } from './binding.ts';
+import { bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
 
 const places = Object.keys(PLACES) as Place[];
 // Places that hear keys at the same time: a screen with `app`, and `root` with every place.

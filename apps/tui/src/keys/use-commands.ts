@@ -5,9 +5,10 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSy
 import { useTerminal } from '../dashboard/terminal.ts';
 import type { Mouse } from '../terminal/index.ts';
 import { readKeys } from '../terminal/index.ts';
+import type { Binding } from './binding.ts';
 import { oneAtATime } from './input-gate.ts';
 import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
-import type { Binding, CommandOf, Place, Rebound } from './keymap.ts';
+import type { CommandOf, Place, Rebound } from './keymap.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());

@@ -1,8 +1,5 @@
 // Fields of a line that are stored beside its text: few, short, and storable for any sender.
-import { cleanText } from './log-line.ts';
-
-/** Names and values. Any name is allowed, `__proto__` as well. */
-export type LineFields = Readonly<Record<string, string>>;
+import { cleanText, type LineFields } from './log-line.ts';
 
 const MAX_FIELDS = 32;
 const MAX_NAME = 64;

@@ -1,5 +1,7 @@
 // The form of lines that every parser produces, and the cleaning of every text before it is stored.
-import type { LineFields } from './line-fields.ts';
+
+/** Names and values. Any name is allowed, `__proto__` as well. */
+export type LineFields = Readonly<Record<string, string>>;
 
 /** One log line as the server stores it. Numbers are integers. */
 export interface LogLine {

@@ -1,6 +1,7 @@
 // Parses the text that nginx and OpenResty write around a message: `1234#0: *5 ... , client: ..., server: ..., request:
 // ...`.
-import { FieldSet, type LineFields } from './line-fields.ts';
+import { FieldSet } from './line-fields.ts';
+import type { LineFields } from './log-line.ts';
 
 const CLIENT = ', client: ';
 const TRACEBACK = 'stack traceback:';

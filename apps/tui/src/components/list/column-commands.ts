@@ -4,7 +4,7 @@ import { plural } from '../../text/format.ts';
 import type { Choice } from '../dialog/dialog.ts';
 import { assignLetters } from './column.ts';
 import { valueCountsDialog } from './copy-commands.ts';
-import type { ListContext, ListExtras } from './list-commands.ts';
+import type { ListContext, ListExtras } from './list-context.ts';
 import { countValues } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 

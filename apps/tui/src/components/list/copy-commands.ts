@@ -6,7 +6,7 @@ import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
-import type { ListContext, ListExtras, ValueCounts } from './list-commands.ts';
+import type { ListContext, ListExtras, ValueCounts } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Maximum number of values in a dialog of value counts. */

@@ -1,51 +1,13 @@
 // Commands of lists. The focus decides on which part of the screen they act.
-import type { Dashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import { cellText } from './column.ts';
 import { columnCommands } from './column-commands.ts';
 import { copyCommands, exportCommands } from './copy-commands.ts';
-import type { Detail } from './detail-lines.ts';
 import { facetRows } from './facet-lines.ts';
+import type { ListContext, ListExtras } from './list-context.ts';
 import { readFilter } from './list-filter.ts';
 import { terminalCommands } from './pager-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
-
-/** Values with their counts, the most frequent first. `of` names the counted rows. */
-export interface ValueCounts {
-  readonly counted: readonly { readonly value: string; readonly count: number }[];
-  readonly of: string;
-}
-
-/** Additions of a screen to its list. */
-export interface ListExtras {
-  /** Number of lines of the details in their pane. */
-  readonly detailRows: number;
-  readonly detail?: Detail | undefined;
-  readonly refresh?: () => void;
-  /** Called when the filter changes, if the server filters. */
-  readonly onFilter?: (text: string) => void;
-  /** Called when a facet is chosen, if the server filters. */
-  readonly onFacet?: (facet: string, value: string) => void;
-  /** Called when an order is chosen, if the server sorts. */
-  readonly onSort?: (id: string) => void;
-  /** Returns whether the server can sort by a column; all by default. */
-  readonly isSortable?: (id: string) => boolean;
-  /** Action of `open` instead of showing details. */
-  readonly open?: () => void;
-  readonly noDetail?: boolean;
-  /** Returns the row as JSON, which may contain more than the columns. Rows never contain secrets. */
-  readonly json?: (row: never) => unknown;
-  /** Reads all rows that pass the filter, if only some are loaded. */
-  readonly all?: () => Promise<readonly unknown[]>;
-  /** Counts the values of a column on the server, over all rows that pass the filter. */
-  readonly frequency?: (column: string) => Promise<ValueCounts> | undefined;
-  /** The curl command that reads this list. */
-  readonly curl?: string | undefined;
-  readonly searches?: string;
-}
-
-/** The parts of the dashboard that list commands use. */
-export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
 
 function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
   const { state, act, layout, ids, mover, position } = list;

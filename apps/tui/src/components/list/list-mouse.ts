@@ -3,7 +3,7 @@
 import type { Mouse } from '../../terminal/index.ts';
 import { sortBy } from './column-commands.ts';
 import { facetFrom, facetRows } from './facet-lines.ts';
-import type { ListExtras } from './list-commands.ts';
+import type { ListExtras } from './list-context.ts';
 import type { Focus } from './list-state.ts';
 import { columnAt } from './table-lines.ts';
 import type { List, ListCommands } from './use-list.ts';

@@ -3,7 +3,7 @@ import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { cellText } from './column.ts';
 import type { Detail } from './detail-lines.ts';
-import type { ListContext } from './list-commands.ts';
+import type { ListContext } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Width at which nothing wraps; the pager wraps. */

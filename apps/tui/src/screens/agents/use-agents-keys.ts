@@ -1,6 +1,6 @@
 // The keys of the agents.
 import type { Detail } from '../../components/list/detail-lines.ts';
-import type { ListExtras } from '../../components/list/list-commands.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
 import { NO_AGENT_FILTER, toggleAgentFacet } from '../../data/agent-filter.ts';
 import { agentValueCounts, allAgents } from '../../data/agents.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';

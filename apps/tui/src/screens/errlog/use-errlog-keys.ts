@@ -1,7 +1,7 @@
 // The keys of the error log, and the changes that they make.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useState } from 'react';
-import type { ListExtras } from '../../components/list/list-commands.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { allErrlog, errlogValueCounts, NO_FILTER } from '../../data/errlog.ts';

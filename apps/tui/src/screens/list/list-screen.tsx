@@ -4,7 +4,7 @@ import { anyValue, argumentsProblem } from '../../commands/arguments.ts';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { type Detail, innerWidth } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
-import type { ListExtras } from '../../components/list/list-commands.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';

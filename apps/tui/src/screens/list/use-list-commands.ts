@@ -1,6 +1,7 @@
 // Binds the keys and the mouse of a list, and the screen's own commands over them.
 import { BODY_TOP } from '../../components/frame/geometry.ts';
-import { closeCommand, type ListExtras, listCommands } from '../../components/list/list-commands.ts';
+import { closeCommand, listCommands } from '../../components/list/list-commands.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
 import { listMouse } from '../../components/list/list-mouse.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';

@@ -10,8 +10,8 @@ import {
   type StoredBatch,
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
-import { type Incoming, type ReadBatch, readBody } from './incoming.ts';
-import { unpackBatch } from './packed-batch.ts';
+import { type Incoming, readBody } from './incoming.ts';
+import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
 
 /** A batch on its way to the database. */

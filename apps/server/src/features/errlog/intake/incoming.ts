@@ -1,6 +1,5 @@
 // Batches as they arrive, and as lines.
 import { createHash } from 'node:crypto';
-import type { ErrlogReceipt } from '@quarterdeck/core';
 import { decodeText } from '@quarterdeck/core/lines';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
@@ -16,7 +15,7 @@ import { inflate } from '../../../ingest/inflate.ts';
 import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
 import { isBlank, parseJson } from '../../../ingest/json-bytes.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
-import type { PackedBatch } from './packed-batch.ts';
+import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 
 /** A body of the HTTP intake, and its sender. */
 export interface IncomingBody extends LinesBody {
@@ -26,15 +25,6 @@ export interface IncomingBody extends LinesBody {
 
 /** Input of the intake: a small plain body, a body that a thread parsed, or lines of syslog. */
 export type Incoming = IncomingBody | PackedBatch | ReadBatch | { readonly lines: readonly SentLine[] };
-
-/** The lines of a batch with their fingerprints, and the lines that could not be parsed. */
-export interface ReadBatch {
-  readonly lines: readonly SentLine[];
-  readonly fingerprints: readonly string[];
-  readonly refused: ErrlogReceipt['refused'];
-  /** Hash of the inflated body. */
-  readonly bodyHash: Uint8Array | undefined;
-}
 
 /** Most bytes of a body, before and after it is inflated. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;

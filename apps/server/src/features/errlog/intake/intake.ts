@@ -7,10 +7,11 @@ import { EventLoopYield } from '../../../event-loop-yield.ts';
 import type { IntakeStats } from '../../../metrics.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
-import type { Incoming, IncomingBody, ReadBatch } from './incoming.ts';
+import type { Incoming, IncomingBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
 import { unpackOutcome } from './outcome.ts';
 import { ownBytes } from './own-bytes.ts';
+import type { ReadBatch } from './packed-batch.ts';
 import { type PackedBatch, unpackInParts } from './packed-batch.ts';
 
 /** Most bytes in flight to the database, some 100,000 lines. */

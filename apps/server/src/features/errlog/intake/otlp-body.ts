@@ -3,7 +3,8 @@
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { readOtlp } from '../../../ingest/otlp.ts';
-import { type IncomingBody, inflatedBytes, type ReadBatch } from './incoming.ts';
+import { type IncomingBody, inflatedBytes } from './incoming.ts';
+import type { ReadBatch } from './packed-batch.ts';
 
 /**
  * Reads a body of OTLP. `nowS` is the time of records without one, in Unix seconds.

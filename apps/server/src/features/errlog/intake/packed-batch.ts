@@ -1,9 +1,9 @@
 // A batch packed for another thread: bytes that are transferred, not copied. They hold a list for each part of the
 // lines: creating ten thousand objects would block the receiving thread for tens of milliseconds.
 import { deserialize, serialize } from 'node:v8';
+import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { LineFields } from '@quarterdeck/core/lines';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
-import type { ReadBatch } from './incoming.ts';
 
 /** A batch whose body a thread has parsed. */
 export interface PackedBatch {
@@ -90,4 +90,13 @@ function unpackLine({ senders, numbers, logs, reqIds, fields }: LineColumns, i: 
   return text === undefined || text === ''
     ? { line, sender }
     : { line: { ...line, fields: JSON.parse(text) as LineFields }, sender };
+}
+/** The lines of a batch with their fingerprints, and the lines that could not be parsed. */
+
+export interface ReadBatch {
+  readonly lines: readonly SentLine[];
+  readonly fingerprints: readonly string[];
+  readonly refused: ErrlogReceipt['refused'];
+  /** Hash of the inflated body. */
+  readonly bodyHash: Uint8Array | undefined;
 }

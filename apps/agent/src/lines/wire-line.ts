@@ -1,0 +1,6 @@
+// Form of a line on its way to the server.
+import type { ErrlogLine } from '@quarterdeck/core';
+
+/** A line as the agent sends it. `log_time` is Unix seconds. */
+export type WireLine = Required<Pick<ErrlogLine, 'level' | 'log'>> &
+  Pick<ErrlogLine, 'app_id'> & { readonly log_time: number; readonly req_id?: string };

@@ -1,0 +1,40 @@
+// Types that the commands of lists share.
+import type { Dashboard } from '../../data/dashboard.ts';
+import type { Detail } from './detail-lines.ts';
+
+/** Values with their counts, the most frequent first. `of` names the counted rows. */
+export interface ValueCounts {
+  readonly counted: readonly { readonly value: string; readonly count: number }[];
+  readonly of: string;
+}
+
+/** Additions of a screen to its list. */
+export interface ListExtras {
+  /** Number of lines of the details in their pane. */
+  readonly detailRows: number;
+  readonly detail?: Detail | undefined;
+  readonly refresh?: () => void;
+  /** Called when the filter changes, if the server filters. */
+  readonly onFilter?: (text: string) => void;
+  /** Called when a facet is chosen, if the server filters. */
+  readonly onFacet?: (facet: string, value: string) => void;
+  /** Called when an order is chosen, if the server sorts. */
+  readonly onSort?: (id: string) => void;
+  /** Returns whether the server can sort by a column; all by default. */
+  readonly isSortable?: (id: string) => boolean;
+  /** Action of `open` instead of showing details. */
+  readonly open?: () => void;
+  readonly noDetail?: boolean;
+  /** Returns the row as JSON, which may contain more than the columns. Rows never contain secrets. */
+  readonly json?: (row: never) => unknown;
+  /** Reads all rows that pass the filter, if only some are loaded. */
+  readonly all?: () => Promise<readonly unknown[]>;
+  /** Counts the values of a column on the server, over all rows that pass the filter. */
+  readonly frequency?: (column: string) => Promise<ValueCounts> | undefined;
+  /** The curl command that reads this list. */
+  readonly curl?: string | undefined;
+  readonly searches?: string;
+}
+
+/** The parts of the dashboard that list commands use. */
+export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
