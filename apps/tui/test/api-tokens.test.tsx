@@ -32,21 +32,21 @@ describe('the API tokens', () => {
     expect(tui.lines()[4]).toMatch(/wall \(in use\)\s+never.*admin/);
   });
 
-  it('say that there are none, and how to issue one', async () => {
+  it('say that there are none, and how to create one', async () => {
     await using tui = await onTokens(new FakeServer());
-    await tui.waitForText('Press a to issue one');
+    await tui.waitForText('Press a to create one');
   });
 
-  it('name the key of the settings, and none to who may not issue one', async () => {
+  it('name the key of the settings, and none to who may not create one', async () => {
     await using tui = renderTui({ settings: { start: 'overview', keys: { 'apiTokens.create': ['ctrl+n'] } } });
     await tui.waitForText('● live');
     tui.press('4');
-    await tui.waitForText('Press Ctrl-n to issue one.');
+    await tui.waitForText('Press Ctrl-n to create one.');
     await using reader = renderTui({ profile: { readOnly: true } });
     await reader.waitForText('● live');
     reader.press('4');
     await reader.waitForText('No API tokens yet.');
-    expect(reader.text()).not.toContain('to issue one');
+    expect(reader.text()).not.toContain('to create one');
   });
 
   it('show the secret of a new one once, copy it, and forget it on Esc', async () => {

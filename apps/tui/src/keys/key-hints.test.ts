@@ -27,7 +27,7 @@ describe('key hints', () => {
   });
 
   it('make a sentence, or none', () => {
-    expect(pressTo('a', 'issue one')).toEqual(['Press a to issue one.']);
-    expect(pressTo(undefined, 'issue one')).toEqual([]);
+    expect(pressTo('a', 'create one')).toEqual(['Press a to create one.']);
+    expect(pressTo(undefined, 'create one')).toEqual([]);
   });
 });

@@ -22,6 +22,6 @@ export const createKeyOf =
     return binding.word === undefined ? undefined : `:${binding.word}`;
   };
 
-/** Returns a sentence such as `Press a to issue one.`; none without a key. */
+/** Returns a sentence such as `Press a to create one.`; none without a key. */
 export const pressTo = (key: string | undefined, purpose: string): string[] =>
   key === undefined ? [] : [`Press ${key} to ${purpose}.`];

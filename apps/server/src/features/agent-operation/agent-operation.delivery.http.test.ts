@@ -63,8 +63,8 @@ describe('an operation', () => {
     expect(await orders()).toBe(undefined);
     const { db } = api.server.deps;
     expect((await db.read.prisma.agent.findUniqueOrThrow({ where: { id: agent.id } })).hasOperations).toBe(false);
-    const happenings = await db.read.prisma.agentChange.findMany({ where: { agentId: agent.id, kind: 'operation' } });
-    expect(happenings).toMatchObject([{ field: 'upgrade', before: 'running', after: 'succeeded' }]);
+    const history = await db.read.prisma.agentChange.findMany({ where: { agentId: agent.id, kind: 'operation' } });
+    expect(history).toMatchObject([{ field: 'upgrade', before: 'running', after: 'succeeded' }]);
   });
 
   it('keeps its progress when it fails', async () => {

@@ -46,7 +46,7 @@ export const ApiTokensScreen = listScreen({
     title: 'No API tokens yet.',
     lines: [
       'A token gives a program access without an account and a password.',
-      ...pressTo(keyOf('apiTokens.create'), 'issue one'),
+      ...pressTo(keyOf('apiTokens.create'), 'create one'),
     ],
   }),
 });
