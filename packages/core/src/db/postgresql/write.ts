@@ -1,46 +1,29 @@
 // A write on PostgreSQL: a transaction on a connection of the pool, for Prisma and prepared statements alike.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Prisma, Sql, Tx } from '../database.ts';
+import type { Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import type { PrismaSession, SharedPrisma } from '../shared-prisma.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
+import { WriteTx } from '../write-tx.ts';
 import { answerMs } from './pool.ts';
 import { ConnectionQueryable, oneAtATime, type Queryable } from './queryable.ts';
 import { PostgresSql } from './statements.ts';
 
 const attempts = 4;
 
-class PostgresTx implements Tx {
-  readonly sql: Sql;
-  readonly #scope: WriteScope;
-  readonly #openSession: () => PrismaSession;
-  #session: PrismaSession | undefined;
-
-  constructor(client: Queryable, scope: WriteScope, openSession: () => PrismaSession) {
-    this.#scope = scope;
-    this.#openSession = openSession;
-    this.sql = new PostgresSql(client, async (run) => {
-      const session = this.#session;
-      while (session?.held) await scope.track(() => session.untilFree());
-      try {
-        return await scope.track(run);
-      } catch (error) {
-        if (scope.active) scope.fail(error);
-        throw error;
-      }
-    });
-  }
-
-  get prisma(): Prisma {
-    this.#scope.check();
-    this.#session ??= this.#openSession();
-    return this.#session.models;
-  }
-
-  signal(): void {
-    this.#scope.check();
-    this.#scope.signalled = true;
+/** Runs a statement of a write, after the savepoint that Prisma may have open. A failure fails the write. */
+async function runStatement<T>(
+  scope: WriteScope,
+  session: PrismaSession | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  while (session?.held) await scope.track(() => session.untilFree());
+  try {
+    return await scope.track(run);
+  } catch (error) {
+    if (scope.active) scope.fail(error);
+    throw error;
   }
 }
 
@@ -77,7 +60,11 @@ export class PostgresWrites {
     const client = await driver(this.#pool.connect());
     const queue = oneAtATime(client);
     const scope = new WriteScope();
-    const tx = new PostgresTx(queue, scope, () => this.#prisma.openSession(scope, new ConnectionQueryable(queue)));
+    const tx = new WriteTx(
+      scope,
+      () => this.#prisma.openSession(scope, new ConnectionQueryable(queue)),
+      (session) => new PostgresSql(queue, (run) => runStatement(scope, session(), run)),
+    );
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
     const late = new Promise<never>((_, reject) => {

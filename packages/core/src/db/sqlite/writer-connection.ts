@@ -1,35 +1,12 @@
 // The one connection that writes, with its prepared statements and its part of the shared Prisma client.
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
-import type { Prisma, Sql, Tx } from '../database.ts';
+import type { Tx } from '../database.ts';
 import type { PrismaSession } from '../shared-prisma.ts';
 import type { WriteScope } from '../write-scope.ts';
+import { WriteTx } from '../write-tx.ts';
 import { openWriter } from './connection.ts';
 import { SqliteQueryable } from './queryable.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
-
-class SqliteTx implements Tx {
-  readonly sql: Sql;
-  readonly #scope: WriteScope;
-  readonly #openSession: () => PrismaSession;
-  #session: PrismaSession | undefined;
-
-  constructor(cache: StatementCache, scope: WriteScope, openSession: () => PrismaSession) {
-    this.#scope = scope;
-    this.#openSession = openSession;
-    this.sql = new ScopedSql(cache, scope, () => this.#session);
-  }
-
-  get prisma(): Prisma {
-    this.#scope.check();
-    this.#session ??= this.#openSession();
-    return this.#session.models;
-  }
-
-  signal(): void {
-    this.#scope.check();
-    this.#scope.signalled = true;
-  }
-}
 
 export class WriterConnection {
   readonly #connection: Connection;
@@ -66,7 +43,11 @@ export class WriterConnection {
   }
 
   createTx(scope: WriteScope): Tx {
-    return new SqliteTx(this.#cache, scope, () => this.#openSession(scope, this.#queryable));
+    return new WriteTx(
+      scope,
+      () => this.#openSession(scope, this.#queryable),
+      (session) => new ScopedSql(this.#cache, scope, session),
+    );
   }
 
   begin(): void {
