@@ -1,12 +1,11 @@
 // A row of `agent`: its columns, its types, and its form on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
-import type { Prisma } from '@quarterdeck/core/db';
+import type { Agent as AgentModel } from '@quarterdeck/core/db';
 import { type Columns, selected } from '../../sql/columns.ts';
 import { isCloned, isOnline, statusOf } from './agent.status.ts';
 import type { Moment } from './listening-window.ts';
 
-/** A row as Prisma returns it. */
-export type AgentModel = NonNullable<Awaited<ReturnType<Prisma['agent']['findFirst']>>>;
+export type { AgentModel };
 
 /** Columns of an agent in a list. */
 export const SHOWN = [

@@ -1,9 +1,6 @@
 // Reads and writes of enrolment tokens.
 import type { Enrollment, Slice } from '@quarterdeck/core';
-import { type Prisma, statement, type Tx } from '@quarterdeck/core/db';
-
-/** A row as Prisma returns it. */
-type EnrollmentRow = NonNullable<Awaited<ReturnType<Prisma['enrollment']['findFirst']>>>;
+import { type Enrollment as EnrollmentRow, type Prisma, statement, type Tx } from '@quarterdeck/core/db';
 
 /** Columns of a new token. */
 type NewEnrollment = Omit<Parameters<Prisma['enrollment']['create']>[0]['data'], 'id' | 'used' | 'lastUsedMs'>;

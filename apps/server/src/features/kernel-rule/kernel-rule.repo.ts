@@ -2,11 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type KernelRule, type KernelRuleDraft, matchesKernel, type Page, type Slice } from '@quarterdeck/core';
-import { type Prisma, statement, type Tx } from '@quarterdeck/core/db';
+import { type KernelRule as RuleRow, statement, type Tx } from '@quarterdeck/core/db';
 import { exclusiveLock, sharedLock } from '../../sql/locks.ts';
-
-/** A row as Prisma returns it. */
-type RuleRow = NonNullable<Awaited<ReturnType<Prisma['kernelRule']['findFirst']>>>;
 
 /** Name of the setting that exists while a review is due. Its value identifies the last change of the rules. */
 const REVIEW_DUE = 'kernel_review_due';

@@ -1,10 +1,9 @@
 // Reads and writes of outages. `agent.outage_id` is the outage that an agent went silent in, until it returns or the
 // outage ends. A returning agent changes its own row alone, not the row that all agents of the outage share.
 import type { Outage, Page, Slice } from '@quarterdeck/core';
-import type { Prisma, Tx } from '@quarterdeck/core/db';
+import type { Outage as OutageRow, Tx } from '@quarterdeck/core/db';
 
-/** A row as Prisma returns it. */
-export type OutageRow = NonNullable<Awaited<ReturnType<Prisma['outage']['findFirst']>>>;
+export type { OutageRow };
 
 /** Absent agents that an outage shows as examples. */
 const SAMPLE = 10;
