@@ -309,3 +309,17 @@ export class FakeServer {
     return {};
   }
 }
+
+/** Creates a server with this many groups of errors. */
+export function serverWithErrors(count: number): FakeServer {
+  const server = new FakeServer();
+  server.errlog = Array.from({ length: count }, (_, index) => entry(index + 1));
+  return server;
+}
+
+/** States of the groups by id, as on the server. */
+export const statesOf = (server: FakeServer): string =>
+  server.errlog
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, state }) => `${id} ${state}`)
+    .join(', ');

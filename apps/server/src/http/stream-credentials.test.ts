@@ -1,5 +1,6 @@
 import { type Actor, AppError, ROLES } from '@quarterdeck/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { userActor } from '../../test/user-actor.ts';
 import {
   CHECK_MS,
   type CheckCredential,
@@ -8,17 +9,7 @@ import {
   watchCredentials,
 } from './stream-credentials.ts';
 
-const actor: Actor = {
-  kind: 'user',
-  userId: 1,
-  username: 'u',
-  role: 'viewer',
-  permissions: ROLES.viewer,
-  secondFactor: false,
-  mustSetUpSecondFactor: false,
-  scopes: null,
-  credential: { kind: 'session', id: 1, expireMs: 0, confirmed: false },
-};
+const actor: Actor = { ...userActor(1), permissions: ROLES.viewer };
 
 const request = (secret: string, address = '192.0.2.1'): LongRequest => ({
   headers: { 'api-token': secret },

@@ -1,19 +1,13 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { type Actor, AppError, contract, type Endpoint, ROLES } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import { userActor } from '../../test/user-actor.ts';
 import { RAW_ENDPOINTS } from './raw-endpoints.ts';
 import { createWriteLimit } from './write-limit.ts';
 
 const actorOf = (id: number, kind: 'session' | 'api_token' = 'api_token'): Actor => ({
-  kind: 'user',
-  userId: 1,
-  username: 'u',
-  role: 'viewer',
+  ...userActor(1, { kind, id }),
   permissions: ROLES.viewer,
-  secondFactor: false,
-  mustSetUpSecondFactor: false,
-  scopes: null,
-  credential: { kind, id, expireMs: 0, confirmed: false },
 });
 
 function limit() {

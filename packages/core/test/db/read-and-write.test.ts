@@ -16,6 +16,14 @@ const getHash = statement('SELECT token_hash FROM session WHERE token_hash = ?')
 const broken = statement('INSERT INTO event (type, data, time_ms) VALUES (NULL, NULL, NULL)');
 
 const user = { username: 'ada', passwordHash: 'x', role: 'master', createdMs: 1n, modifiedMs: 1n };
+const session = {
+  tokenHash: new Uint8Array([1]),
+  remember: true,
+  address: '',
+  client: '',
+  createdMs: 1n,
+  expireMs: 1n,
+};
 
 function addEventNamed(type: string) {
   return (tx: Tx) => tx.sql.run(addEvent, type, '{}', 1);
@@ -135,14 +143,6 @@ describe.each(dialects)('%s', (dialect) => {
 
   it('rolls a write back that throws, with nested writes and all', async () => {
     const database = await openNew(dialect);
-    const session = {
-      tokenHash: new Uint8Array([1]),
-      remember: true,
-      address: '',
-      client: '',
-      createdMs: 1n,
-      expireMs: 1n,
-    };
     const failing = database.write(async (tx) => {
       await tx.prisma.user.create({ data: { ...user, sessions: { create: session } } });
       await tx.sql.run(addEvent, 'one', '{}', 1);
@@ -155,14 +155,6 @@ describe.each(dialects)('%s', (dialect) => {
 
   it('keeps statements out of the savepoint of a nested write beside them, which is rolled back', async () => {
     const database = await openNew(dialect);
-    const session = {
-      tokenHash: new Uint8Array([1]),
-      remember: true,
-      address: '',
-      client: '',
-      createdMs: 1n,
-      expireMs: 1n,
-    };
     const refused: unknown[] = [];
     await database.write(async (tx) => {
       const missing = (id: number) =>

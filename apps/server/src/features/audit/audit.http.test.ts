@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { record, userActor } from '../../../test/audit-entries.ts';
+import { record } from '../../../test/audit-entries.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { userActor } from '../../../test/user-actor.ts';
 import { verifyAudit } from './audit.verify.ts';
 
 let api: TestApi;

@@ -1,8 +1,9 @@
 // Tampering with the audit log by somebody who has the database and not the key.
 import { statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { record, userActor } from '../../../test/audit-entries.ts';
+import { record } from '../../../test/audit-entries.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { userActor } from '../../../test/user-actor.ts';
 
 const change = ({ server }: TestApi, text: string, ...values: (string | number)[]) =>
   server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));

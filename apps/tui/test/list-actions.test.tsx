@@ -1,0 +1,133 @@
+// Actions that every list has, and commands by name.
+import { describe, expect, it } from 'vitest';
+import { FakeServer, serverWithErrors } from './fake-server.ts';
+import { renderTui, type Tui } from './render-tui.tsx';
+
+async function onUsers(names: readonly string[], columns = 100): Promise<Tui> {
+  const server = new FakeServer();
+  server.users = names.map((username, index) => ({
+    id: index + 1,
+    username,
+    role: index % 2 === 0 ? 'viewer' : 'operator',
+    disabled: false,
+    second_factor: false,
+    _created_unix: 1_760_000_000 - index,
+    _modified_unix: 1_760_000_000,
+  }));
+  const tui = renderTui({ server, columns });
+  await tui.waitForText('● live');
+  tui.type(':users\r');
+  await tui.waitForText(`1 of ${names.length}`);
+  return tui;
+}
+
+const names = (tui: Tui): string[] => tui.lines().flatMap((line) => /[●○] active +(\S+)/.exec(line)?.[1] ?? []);
+
+describe('a list', () => {
+  it('sorts by a letter, the same again the other way, and remembers for further columns', async () => {
+    await using tui = await onUsers(['b', 'a', 'c']);
+    expect(names(tui)).toEqual(['b', 'a', 'c']);
+    tui.press('s');
+    await tui.waitForText('Sort by');
+    tui.press('u');
+    await tui.waitFor('the order of names', () => names(tui).join('') === 'abc');
+    expect(tui.text()).toContain('Username▲');
+    tui.press('s', 'u');
+    await tui.waitFor('the other order', () => names(tui).join('') === 'cba');
+    expect(tui.text()).toContain('Username▼');
+    tui.press('s', 'r');
+    await tui.waitFor('roles first, then names downwards', () => names(tui).join('') === 'acb');
+  });
+
+  it('filters while typing, shows the count, and shows everything again on Escape', async () => {
+    await using tui = await onUsers(['web-1', 'web-2', 'db-1']);
+    tui.type('/!web');
+    await tui.waitFor('what is left', () => names(tui).join('') === 'db-1');
+    tui.press('enter');
+    await tui.waitForText('1 of 1 (of 3)');
+    tui.press('escape');
+    await tui.waitForText('1 of 3');
+    tui.type('/web');
+    await tui.waitFor('the others', () => names(tui).length === 2);
+    tui.press('escape');
+    await tui.waitFor('all of them', () => names(tui).length === 3);
+  });
+
+  it('narrows by facets, which count what the others let through', async () => {
+    await using tui = await onUsers(['a', 'b', 'c']);
+    tui.press('x');
+    await tui.waitForText(/viewer +2/);
+    tui.press('enter');
+    await tui.waitForText(/• viewer/);
+    await tui.waitFor('two of them', () => names(tui).length === 2);
+    expect(tui.text()).toContain('[viewer]');
+  });
+
+  it('hides a column, tells how often its values occur, and shows it again', async () => {
+    await using tui = await onUsers(['a', 'b', 'c'], 140);
+    expect(tui.text()).toContain('Role');
+    tui.type('lll');
+    tui.press('F');
+    await tui.waitForText('Role: 2 values in 3 rows');
+    expect(tui.text()).toMatch(/viewer +━+ +2 {3}67%/);
+    tui.press('escape');
+    await tui.waitForNoText('2 values');
+    tui.press('-');
+    await tui.waitForNoText(/ Role /);
+    tui.press('_');
+    await tui.waitForText(/ Role /);
+  });
+
+  it('copies what is marked, as rows and as JSON', async () => {
+    await using tui = await onUsers(['a', 'b']);
+    tui.type('  ');
+    await tui.waitForText('2 marked');
+    tui.type('yj');
+    await tui.waitForText('Copied 2 rows as JSON.');
+    const copied = /\]52;c;([A-Za-z0-9+/=]+)/.exec(tui.raw())?.[1] ?? '';
+    expect(JSON.parse(Buffer.from(copied, 'base64').toString())).toMatchObject([{ username: 'a' }, { username: 'b' }]);
+  });
+});
+
+describe('commands', () => {
+  it('are found by a few letters and run, and are kept in the history', async () => {
+    await using tui = renderTui({ server: serverWithErrors(2) });
+    await tui.waitForText('● live');
+    tui.type('\u0010');
+    await tui.waitForText('Find a command');
+    tui.type('gotoaud');
+    tui.press('enter');
+    await tui.waitForText('6 Audit');
+    tui.type(':nonsense\r');
+    await tui.waitForText('Unknown command on this screen: nonsense');
+    tui.type(':ov');
+    tui.press('tab');
+    await tui.waitForText(':overview');
+    tui.press('enter');
+    await tui.waitForText('Most frequent');
+    tui.type(':');
+    tui.press('up');
+    await tui.waitForText(':overview');
+    tui.press('up');
+    await tui.waitForText(':nonsense');
+    tui.press('escape', 'q');
+    await tui.waitForText('6 Audit');
+  });
+
+  it('are what the help lists: Enter runs the one that is found', async () => {
+    await using tui = renderTui({ server: serverWithErrors(2) });
+    await tui.waitForText('● live');
+    tui.press('?');
+    tui.type('pause');
+    await tui.waitForText('Pause or resume');
+    tui.press('enter');
+    await tui.waitForText('paused');
+  });
+
+  it('can be bound to other keys', async () => {
+    await using tui = renderTui({ server: serverWithErrors(2), settings: { keys: { 'errlog.pause': ['Z'] } } });
+    await tui.waitForText('Z pause');
+    tui.press('Z');
+    await tui.waitForText('paused');
+  });
+});
