@@ -4,6 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { type KernelRule, type KernelRuleDraft, matchesKernel, type Page, type Slice } from '@quarterdeck/core';
 import { type KernelRule as RuleRow, statement, type Tx } from '@quarterdeck/core/db';
 import { exclusiveLock, sharedLock } from '../../sql/locks.ts';
+import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
 
 /** Name of the setting that exists while a review is due. Its value identifies the last change of the rules. */
 const REVIEW_DUE = 'kernel_review_due';
@@ -73,15 +74,10 @@ export async function toRules({ prisma }: Tx, rows: readonly RuleRow[]): Promise
 }
 
 /** Stores that a review is due, in the write that changes the rules. */
-export async function demandReview({ prisma }: Tx): Promise<void> {
-  const value = randomUUID();
-  await prisma.setting.upsert({ where: { name: REVIEW_DUE }, create: { name: REVIEW_DUE, value }, update: { value } });
-}
+export const demandReview = (tx: Tx): Promise<void> => storeSetting(tx, REVIEW_DUE, randomUUID());
 
 /** The review that is due; undefined where none is. */
-export async function findReviewDue({ prisma }: Tx): Promise<string | undefined> {
-  return (await prisma.setting.findUnique({ where: { name: REVIEW_DUE } }))?.value;
-}
+export const findReviewDue = (tx: Tx): Promise<string | undefined> => readSetting(tx, REVIEW_DUE);
 
 /** Stores that a review is done. A review demanded since stays due. */
 export const clearReview = ({ prisma }: Tx, value: string): Promise<unknown> =>
