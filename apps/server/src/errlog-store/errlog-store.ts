@@ -33,7 +33,7 @@ export { minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
 export { checkSearchIndex } from './tables/search-index.ts';
 export type { Sender } from './tables/sources.ts';
-export { LISTED_MAX, type StoredBatch } from './write/batch.ts';
+export type { StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';
 export { createLineStore, type LineStore } from './write/line-store.ts';

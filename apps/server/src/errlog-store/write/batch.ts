@@ -29,9 +29,6 @@ export interface StoredBatch {
   readonly unmuted: number[];
 }
 
-/** Most groups of a batch that are announced one by one. */
-export const LISTED_MAX = 100;
-
 /** A group before a batch. */
 export interface Known extends GroupStatus {
   readonly id: number;

@@ -3,8 +3,9 @@
 import type { EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { type ErrlogReads, errlogStore, LISTED_MAX, type StoredBatch } from '../../errlog-store/errlog-store.ts';
+import { type ErrlogReads, errlogStore, type StoredBatch } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
+import { ANNOUNCED_MAX } from './announced-max.ts';
 
 const GATHER_MS = 200;
 
@@ -24,7 +25,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   let announcing = Promise.resolve();
 
   const note = (id: number, type: EventType) => {
-    if (waiting.size >= LISTED_MAX && !waiting.has(id)) tooMany = true;
+    if (waiting.size >= ANNOUNCED_MAX && !waiting.has(id)) tooMany = true;
     // An event other than `errlog.repeated` stays, however often the group repeats before it is announced.
     else if (type !== 'errlog.repeated' || !waiting.has(id)) waiting.set(id, type);
   };
@@ -70,9 +71,6 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     },
   };
 }
-
-/** A change of more groups is one `resync`. */
-const ANNOUNCED_MAX = 100;
 
 /** Tells subscribers of groups that were changed in this write. */
 export async function announceChange(

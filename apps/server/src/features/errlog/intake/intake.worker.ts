@@ -1,6 +1,7 @@
 // The thread that stores batches on SQLite, from the bytes of a body to the commit.
 import { serveWrites } from '@quarterdeck/core/db';
-import { LISTED_MAX, type StoredBatch } from '../../../errlog-store/errlog-store.ts';
+import type { StoredBatch } from '../../../errlog-store/errlog-store.ts';
+import { ANNOUNCED_MAX } from '../announced-max.ts';
 import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
 import { type PackedOutcome, packOutcome } from './outcome.ts';
 
@@ -26,8 +27,8 @@ serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
 
 /** Cuts lists that are too long to be announced one by one. */
 const shortened = ({ created, repeated, regressed, unmuted }: StoredBatch): StoredBatch => ({
-  created: created.slice(0, LISTED_MAX + 1),
-  repeated: repeated.slice(0, LISTED_MAX + 1),
-  regressed: regressed.slice(0, LISTED_MAX + 1),
-  unmuted: unmuted.slice(0, LISTED_MAX + 1),
+  created: created.slice(0, ANNOUNCED_MAX + 1),
+  repeated: repeated.slice(0, ANNOUNCED_MAX + 1),
+  regressed: regressed.slice(0, ANNOUNCED_MAX + 1),
+  unmuted: unmuted.slice(0, ANNOUNCED_MAX + 1),
 });
