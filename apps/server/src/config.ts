@@ -83,6 +83,19 @@ const pem = (kind: string) => z.string().refine((value) => value.includes(`${kin
 
 const HALVES = ['admin', 'console'] as const;
 
+const certificateVariable = (name: string) => ({
+  name,
+  allowed: 'certificates in PEM, the own one first',
+  schema: pem('CERTIFICATE').optional(),
+});
+
+const privateKeyVariable = (name: string) => ({
+  name,
+  allowed: 'a private key in PEM, without a passphrase',
+  schema: pem('PRIVATE KEY').optional(),
+  secret: true as const,
+});
+
 const VARIABLES = {
   host: {
     name: 'QUARTERDECK_HOST',
@@ -90,17 +103,8 @@ const VARIABLES = {
     schema: hostName.default('127.0.0.1'),
   },
   port: { name: 'QUARTERDECK_PORT', allowed: 'a port, 0 to 65535 (0 = any free one)', schema: port.default(7080) },
-  tlsCert: {
-    name: 'QUARTERDECK_TLS_CERT',
-    allowed: 'certificates in PEM, the own one first',
-    schema: pem('CERTIFICATE').optional(),
-  },
-  tlsKey: {
-    name: 'QUARTERDECK_TLS_KEY',
-    allowed: 'a private key in PEM, without a passphrase',
-    schema: pem('PRIVATE KEY').optional(),
-    secret: true,
-  },
+  tlsCert: certificateVariable('QUARTERDECK_TLS_CERT'),
+  tlsKey: privateKeyVariable('QUARTERDECK_TLS_KEY'),
   trustedProxies: {
     name: 'QUARTERDECK_TRUSTED_PROXIES',
     allowed: 'IP addresses and blocks of them with commas, such as 127.0.0.1,10.0.0.0/8',
@@ -145,17 +149,8 @@ const VARIABLES = {
     allowed: 'a port, 0 to 65535, or off',
     schema: z.union([z.literal('off'), port]).default('off'),
   },
-  syslogTlsCert: {
-    name: 'QUARTERDECK_SYSLOG_TLS_CERT',
-    allowed: 'certificates in PEM, the own one first',
-    schema: pem('CERTIFICATE').optional(),
-  },
-  syslogTlsKey: {
-    name: 'QUARTERDECK_SYSLOG_TLS_KEY',
-    allowed: 'a private key in PEM, without a passphrase',
-    schema: pem('PRIVATE KEY').optional(),
-    secret: true,
-  },
+  syslogTlsCert: certificateVariable('QUARTERDECK_SYSLOG_TLS_CERT'),
+  syslogTlsKey: privateKeyVariable('QUARTERDECK_SYSLOG_TLS_KEY'),
   syslogTlsClientCa: {
     name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
     allowed: 'certificates in PEM',
