@@ -17,8 +17,8 @@ const NAMES = new Map([['req_id', 'request_id']]);
 
 /**
  * Extracts the fields of a line: `pid`, `tid` and `connection` from the head, which ends at `start`, and the context.
- * The context holds `client`, `server`, `request`, `subrequest`, `upstream`, `host`, `referrer` and `request_id`. Modules
- * add fields in the same form, and Lua adds a `traceback`.
+ * The context holds `client`, `server`, `request`, `subrequest`, `upstream`, `host`, `referrer` and `request_id`.
+ * Modules add fields in the same form, and Lua adds a `traceback`.
  *
  * nginx escapes nothing. A value ends only at a quote before the next name or the end of the line, so a quote inside
  * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. `client`
