@@ -15,13 +15,13 @@ const TEXT_VERSION = '1';
 const TRACE_VERSION = '2';
 
 /**
- * Returns the key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form in base64url.
- * Equal for texts with an equal {@link normalForm} of the same version.
+ * Returns the key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form and the service
+ * in base64url. Equal for texts of one service with an equal {@link normalForm} of the same version.
  */
-export function fingerprint(log: string): string {
+export function fingerprint(log: string, service = ''): string {
   const scan = new FormScan(log);
   const version = write(scan, log);
-  return keyOf(version, scan.units, scan.length);
+  return keyOf(version, scan.units, scan.length, service);
 }
 
 /**

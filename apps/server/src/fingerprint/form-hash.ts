@@ -24,17 +24,22 @@ const ascii = new Uint8Array(2_048);
  * Returns the version and 22 characters: 128 bits of SHA-256 over the first `length` of `units` as UTF-8, in
  * base64url. Two forms with the same slot evict each other, which only costs time.
  */
-export function keyOf(version: string, units: Uint16Array, length: number): string {
+export function keyOf(version: string, units: Uint16Array, length: number, service: string): string {
+  // No form has U+0000.
+  if (service !== '') return keyOfBytes(version, `${service}\0${Buffer.from(bytesOf(units, length))}`);
   const sum = sumOf(units, length);
   const slot = (sum ^ (sum >>> 15)) & (SLOTS - 1);
   const known = entries[slot];
   if (known !== undefined && known.length === length && known.version === version && isSame(known.units, units, length))
     return known.key;
-  const key = version + hash('sha256', bytesOf(units, length), 'base64url').slice(0, 22);
+  const key = keyOfBytes(version, bytesOf(units, length));
   if (seen[slot] === sum) entries[slot] = { version, length, units: units.slice(0, length), key };
   seen[slot] = sum;
   return key;
 }
+
+const keyOfBytes = (version: string, bytes: Uint8Array | string): string =>
+  version + hash('sha256', bytes, 'base64url').slice(0, 22);
 
 /** The form in UTF-8; overwritten by the next. */
 function bytesOf(units: Uint16Array, length: number): Uint8Array | string {

@@ -17,6 +17,8 @@ export interface LogLine {
   reqId: string;
   /** Number of occurrences that this line stands for, at least 1. */
   count: number;
+  /** Program that wrote the line (OpenTelemetry's `service.name`), cleaned, at most 255 characters; absent = none. */
+  service?: string;
   /** Parts of the line beside its message, see `FieldSet`. */
   fields?: LineFields;
 }
