@@ -80,8 +80,8 @@ const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 3 };
 const compress = (bytes: Uint8Array, kind: SegmentKind): Uint8Array =>
   zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVELS[kind] } });
 
-/** Packs lines, at least one. */
-export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind): SegmentRow {
+/** Packs lines, at least one. `firstId` is added to their ids. */
+export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind, firstId = 0): SegmentRow {
   const sorted = [...content].sort((a, b) => a.group.id - b.group.id);
   const lines = sorted.flatMap((part) => part.lines);
   const places = arrivalOrder(lines);
@@ -91,8 +91,8 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
   const [from, to] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
   const [first, last] = [lines[places[0] ?? 0]?.id ?? 0, lines[places.at(-1) ?? 0]?.id ?? 0];
   return {
-    id: first,
-    last_id: last,
+    id: firstId + first,
+    last_id: firstId + last,
     n: lines.length,
     from_time: from,
     to_time: to,
