@@ -29,7 +29,7 @@ export interface SegmentLine {
   readonly fields?: LineFields | undefined;
 }
 
-/** What all lines of a group have in common. It never changes. */
+/** Attributes that all lines of a group share. They never change. */
 export interface SegmentGroup {
   /** Id of the group. */
   readonly id: number;
@@ -72,7 +72,7 @@ export interface SegmentRow {
   readonly texts: Uint8Array;
 }
 
-/** How much a segment is worth: `fresh` is written before its lines are answered, `packed` is kept. */
+/** Stage of a segment: `fresh` is written before its lines are answered, `packed` is kept. */
 export type SegmentKind = 'fresh' | 'packed';
 
 const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 3 };
@@ -177,7 +177,7 @@ function encodeNumbers(
   return joinSections([compress(numbers, kind), extras]);
 }
 
-/** Request ids, and for each name of a field its values: 0 where a line lacks it. Each list ends with its last value. */
+/** Request ids, and the values of each field: 0 where a line lacks it. Each list ends with its last value. */
 interface Extras {
   readonly requests: readonly (string | 0)[];
   readonly fields: readonly (readonly [name: string, ...values: (string | 0)[]])[];
