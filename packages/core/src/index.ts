@@ -16,6 +16,7 @@ export * from './domain/enrollment.ts';
 export * from './domain/errlog.ts';
 export * from './domain/errlog-changes.ts';
 export * from './domain/errlog-match.ts';
+export * from './domain/errlog-states.ts';
 export * from './domain/event.ts';
 export * from './domain/kernel-rule.ts';
 export * from './domain/mute-until.ts';
