@@ -24,5 +24,6 @@ export * from './domain/page.ts';
 export { queryFlag, queryInt, text } from './domain/primitives.ts';
 export * from './domain/user.ts';
 export * from './envelope.ts';
+export * from './filter/index.ts';
 export * from './issues.ts';
 export * from './plain.ts';
