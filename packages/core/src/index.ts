@@ -18,6 +18,7 @@ export * from './domain/errlog-changes.ts';
 export * from './domain/errlog-match.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/event.ts';
+export * from './domain/filter.ts';
 export * from './domain/kernel-rule.ts';
 export * from './domain/mute-until.ts';
 export * from './domain/page.ts';
