@@ -1,5 +1,5 @@
 // The interface of reading stored lines.
-import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
+import type { ErrlogOccurrence, Filter, Page, Slice } from '@quarterdeck/core';
 
 /** A stored line as it is on the wire (wire contract, section 11). */
 export interface Line {
@@ -29,6 +29,7 @@ export interface Line {
 
 /** Condition on lines: all of its parts must hold. An absent part holds for every line. */
 export interface LineQuery {
+  readonly filter?: Filter | undefined;
   /** Text that the line contains; ASCII letters match in any case. */
   readonly q?: string | undefined;
   /** Unix seconds, both included. */
