@@ -1,6 +1,7 @@
-// `GET /admin-api/log_server/errlog/export`: streams rows from the database at the pace of the client.
+// Exports: stream rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Endpoint } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -17,21 +18,38 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const;
 
-/** Dependencies of the route. */
+/** Dependencies of the routes. */
 export interface ExportDeps extends AuthDeps {
   readonly db: Database;
   readonly streamCredentials: StreamCredentials;
 }
 
+/** An export: the name of its file without the ending, and its text in pieces. */
+interface ExportFile<Q> {
+  readonly name: string;
+  readonly pieces: (query: Q) => AsyncIterable<string>;
+}
+
+/** Sends the groups of error logs. */
+export const sendExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
+  sendFile(deps, EXPORT, req, res, {
+    name: 'error-logs',
+    pieces: ({ format, before_id, ...filter }: z.output<typeof EXPORT.query>) =>
+      exportErrlog(deps.db, filter, format, before_id),
+  });
+
 /** Sends an export; ends it when its credential ends. */
-export async function sendExport(deps: ExportDeps, req: Request, res: Response): Promise<void> {
-  const actor = await admit(deps, EXPORT, req);
-  const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
-    query: z.output<typeof EXPORT.query>;
-  };
-  const { format, before_id, ...filter } = query;
-  setHead(res, 200, TYPES[format]);
-  res.setHeader('Content-Disposition', `attachment; filename="error-logs.${format}"`);
+async function sendFile<Q extends { format: keyof typeof TYPES }>(
+  deps: ExportDeps,
+  endpoint: Endpoint,
+  req: Request,
+  res: Response,
+  { name, pieces }: ExportFile<Q>,
+): Promise<void> {
+  const actor = await admit(deps, endpoint, req);
+  const { query } = parseInput(endpoint, { params: {}, query: req.query, body: undefined }) as { query: Q };
+  setHead(res, 200, TYPES[query.format]);
+  res.setHeader('Content-Disposition', `attachment; filename="${name}.${query.format}"`);
   if (req.method === 'HEAD') {
     res.end();
     return;
@@ -39,7 +57,7 @@ export async function sendExport(deps: ExportDeps, req: Request, res: Response):
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
+    await pipeline(Readable.from(pieces(query)), res);
   } catch (error) {
     // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;
