@@ -1,15 +1,18 @@
 // Exports: stream rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Endpoint } from '@quarterdeck/core';
+import type { Actor, Endpoint } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { LineReads } from '../errlog-store/errlog-store.ts';
 import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { exportLines } from '../features/line/line.export.ts';
+import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { parseInput } from './parse.ts';
-import { EXPORT } from './raw-endpoints.ts';
+import { EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 
@@ -21,13 +24,14 @@ const TYPES = {
 /** Dependencies of the routes. */
 export interface ExportDeps extends AuthDeps {
   readonly db: Database;
+  readonly lineReads: LineReads;
   readonly streamCredentials: StreamCredentials;
 }
 
 /** An export: the name of its file without the ending, and its text in pieces. */
 interface ExportFile<Q> {
   readonly name: string;
-  readonly pieces: (query: Q) => AsyncIterable<string>;
+  readonly pieces: (query: Q, actor: Actor) => AsyncIterable<string>;
 }
 
 /** Sends the groups of error logs. */
@@ -36,6 +40,14 @@ export const sendExport = (deps: ExportDeps, req: Request, res: Response): Promi
     name: 'error-logs',
     pieces: ({ format, before_id, ...filter }: z.output<typeof EXPORT.query>) =>
       exportErrlog(deps.db, filter, format, before_id),
+  });
+
+/** Sends stored lines. */
+export const sendLineExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
+  sendFile(deps, LINE_EXPORT, req, res, {
+    name: 'lines',
+    pieces: ({ format, after_id: afterId, ...filter }: z.output<typeof LINE_EXPORT.query>, actor) =>
+      exportLines(deps.lineReads, { query: lineQueryOf(filter), format, afterId, searcher: searcherOf(actor) }),
   });
 
 /** Sends an export; ends it when its credential ends. */
@@ -57,7 +69,7 @@ async function sendFile<Q extends { format: keyof typeof TYPES }>(
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    await pipeline(Readable.from(pieces(query)), res);
+    await pipeline(Readable.from(pieces(query, actor)), res);
   } catch (error) {
     // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;

@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
+import { line } from './line.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
@@ -13,6 +14,7 @@ import { user, userGroup } from './user.ts';
 /** Every endpoint of the service. Routes are tried in this order, so the most frequent ones come first. */
 export const contract = {
   errlog,
+  line,
   apiToken,
   enrollment,
   agentOperation,

@@ -1,0 +1,58 @@
+// Export of all lines of a filter: NDJSON for programs, CSV for spreadsheets.
+import type { Line } from '@quarterdeck/core';
+import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
+import { EventLoopYield } from '../../event-loop-yield.ts';
+import { csvRow } from '../csv.ts';
+
+const READ_BATCH = 2_000;
+/** Lines formatted between two pauses. */
+const PART = 200;
+
+const COLUMNS = [
+  ...(['id', 'time', 'level', 'count', 'src', 'source', 'host', 'service', 'group', 'app_id', 'req_id'] as const),
+  ...(['fields', 'log'] as const),
+];
+
+/** An export of lines. */
+export interface LineExport {
+  readonly query: LineQuery;
+  readonly format: 'ndjson' | 'csv';
+  /** Only lines that arrived after this one. */
+  readonly afterId: string | undefined;
+  /** Key of the caller: each has two searches at once. */
+  readonly searcher: string;
+}
+
+/**
+ * Yields lines as pieces of text, in the order of arrival, up to the line that was the last when the export began. So
+ * an export that goes on after the last id it has neither repeats nor misses a line.
+ */
+export async function* exportLines(
+  lines: Pick<LineReads, 'newerThan' | 'lastId'>,
+  { query, format, afterId = '0', searcher }: LineExport,
+): AsyncGenerator<string> {
+  const yields = new EventLoopYield();
+  const end = Number(await lines.lastId());
+  const rowOf = format === 'csv' ? toCsv : toJson;
+  let head = format === 'csv' ? csvRow(COLUMNS) : '';
+  for (let last = afterId; ; ) {
+    const arrived = await lines.newerThan(last, READ_BATCH, query, searcher);
+    const data = arrived.data.filter(({ id }) => Number(id) <= end);
+    // The head comes with the first lines: a refused search is still answered as one.
+    if (head !== '') yield head;
+    head = '';
+    for (let at = 0; at < data.length; at += PART) {
+      await yields.pause();
+      yield data
+        .slice(at, at + PART)
+        .map(rowOf)
+        .join('');
+    }
+    last = arrived.last;
+    if (arrived.complete || Number(last) >= end) return;
+  }
+}
+
+const toJson = (line: Line) => `${JSON.stringify(line)}\n`;
+const toCsv = (line: Line) =>
+  csvRow(COLUMNS.map((column) => (column === 'fields' ? JSON.stringify(line.fields) : line[column])));
