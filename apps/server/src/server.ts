@@ -11,7 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createLineReads } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads, errlogStore } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -22,6 +22,7 @@ import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { createLiveLines } from './features/line/live-lines.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
@@ -97,6 +98,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     closers.push(() => events.close());
     const lineReads = createLineReads({ db, log, now });
     closers.push(() => lineReads.close());
+    const liveLines = createLiveLines({ lines: lineReads, groups: errlogStore(db), log });
+    closers.push(() => liveLines.close());
     // Without them the server would accept filters with expressions that are not valid.
     await loadExpressions();
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
@@ -167,6 +170,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       db,
       events,
       lineReads,
+      liveLines,
       metrics,
       log,
       now,
