@@ -76,7 +76,7 @@ export async function streamEvents(
   let tail: LineSubscription | undefined;
   const ping = setInterval(() => {
     linePosition = tail?.position() ?? linePosition;
-    // Where few lines match, a client that reconnects would otherwise have many lines searched again.
+    // Otherwise a client that reconnects, and whose filter few lines match, would have many lines searched again.
     send(tail === undefined ? ': ping\n\n' : `: ping\nid: ${position()}\n\n`);
   }, PING_MS);
   const life = setTimeout(end, LIFE_MS);

@@ -11,8 +11,8 @@ import { Line, LinesMissed } from './line.ts';
  * Type of an event -> shape of its data.
  *
  * `line`: a line, as soon as it is stored. `line.missed`: the subscriber was too slow, or lines came faster than a
- * stream carries them. `resync`: the stream cannot tell all changes, so read the lists again; it follows a large burst, a
- * restart of the server, or an absence of the subscriber beyond the time that events are kept.
+ * stream carries them. `resync`: the stream cannot tell all changes, so read the lists again. It follows a large burst,
+ * a restart of the server, or an absence of the subscriber beyond the time that events are kept.
  */
 export const EVENTS = {
   'errlog.new': ErrlogEntry,

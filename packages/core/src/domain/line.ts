@@ -86,7 +86,7 @@ export const lineContextQuery = {
     .meta({ description: 'Lines of the same source, service or request; default: of the same host and service' }),
 };
 
-/** How often each value of a field occurs. */
+/** Values of a field with their numbers of occurrences. */
 export const LineValues = z.object({
   values: z.array(z.object({ value: z.string(), count: z.int() })).meta({ description: 'The most frequent first' }),
   other: z.int().meta({ description: 'Occurrences of all other values' }),

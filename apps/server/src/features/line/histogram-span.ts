@@ -12,8 +12,8 @@ const STEPS = [
 ];
 
 /**
- * Span of at most `buckets` buckets around some bounds in Unix seconds, both included. Without a beginning it is the last
- * 24 hours; without an end it ends at `nowS`.
+ * Span of at most `buckets` buckets around some bounds in Unix seconds, both included. Without a beginning it is the
+ * last 24 hours; without an end it ends at `nowS`.
  */
 export function histogramSpan(bounds: { readonly from: number; readonly to: number }, buckets: number, nowS: number) {
   const last = bounds.to === Infinity ? Math.max(nowS, bounds.from) : bounds.to;

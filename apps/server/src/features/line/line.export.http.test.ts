@@ -68,7 +68,7 @@ describe('GET /admin-api/log_server/line/export', () => {
       const first = rows.slice(0, at + 1).map((row) => `${JSON.stringify(row)}\n`);
       expect(first.join('') + text).toBe(whole);
     }
-    // What has arrived since is what comes after the last line.
+    // Lines that have arrived since come after the last one.
     const late = { level: 4, log: word(), app_id };
     await append([late]);
     const { text } = await get(`app_id=${app_id}&after_id=${rows.at(-1)?.id}`);

@@ -74,7 +74,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
       const { data, last, complete } = await lines.newerThan(String(position), READ_BATCH);
       const found = await groupsOf(data, live);
       const receivers = [...live];
-      // Whoever subscribes from here on reads these lines itself.
+      // A later subscriber reads these lines itself.
       position = Number(last);
       for (let at = 0; at < data.length; at += PART) {
         offer(receivers, data.slice(at, at + PART), found);
