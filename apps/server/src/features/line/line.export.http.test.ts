@@ -52,6 +52,9 @@ describe('GET /admin-api/log_server/line/export', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="lines.ndjson"');
     const rows = rowsOf(text);
     expect(rows.map(({ log }) => log)).toEqual(logs);
+    const read: Line[] = [];
+    for await (const line of api.admin.exportLines({ filter: { app_id } })) read.push(line);
+    expect(read).toEqual(rows);
     const { data } = await api.admin.line.list({ query: { app_id, limit: 1000 } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const line of data) expect(byId.get(line.id)).toEqual(line);

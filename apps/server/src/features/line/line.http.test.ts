@@ -161,6 +161,9 @@ describe('GET /admin-api/log_server/line', () => {
     const sent = first.map(({ log }) => log);
     expect(logsOf(seen).filter((log) => log.startsWith('line '))).toEqual(sent.toReversed());
     expect(logsOf(seen).filter((log) => log.startsWith('late '))).toEqual([]);
+    const again: Line[] = [];
+    for await (const line of api.admin.lines({ app_id, q: 'line ' }, { pageSize: 9 })) again.push(line);
+    expect(logsOf(again)).toEqual(sent.toReversed());
     // The other cursor of the second page has the first one, and those that came meanwhile.
     const { data } = await list({ app_id, limit: 1000, after: newer ?? '' });
     expect(logsOf(data).filter((log) => log.startsWith('late ')).length).toBeGreaterThan(5);
