@@ -3,6 +3,7 @@
 import {
   type Actor,
   type ActorFor,
+  AppError,
   type Contract,
   contract,
   DONE,
@@ -108,7 +109,9 @@ async function answer({ endpoint, service }: Handler, pipeline: Pipeline, req: R
 /** Returns a signal that is aborted when an answer ends, also because its client has gone. */
 function signalOfEnd(res: Response): AbortSignal {
   const controller = new AbortController();
-  if (res.destroyed) controller.abort();
-  else res.once('close', () => controller.abort());
+  // An input error, because nothing is wrong with the server; nobody receives it.
+  const abort = () => controller.abort(new AppError('request_timeout', { message: 'The client has left.' }));
+  if (res.destroyed) abort();
+  else res.once('close', abort);
   return controller.signal;
 }

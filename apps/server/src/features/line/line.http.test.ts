@@ -1,6 +1,7 @@
 // Stored lines over HTTP.
-import type { contract, ErrlogLine, Input, Line } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError, type contract, type ErrlogLine, type Input, type Line } from '@quarterdeck/core';
+import { createClient } from '@quarterdeck/sdk';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
@@ -209,6 +210,51 @@ describe('GET /admin-api/log_server/line', () => {
     await append([{ level: 4, log: `${'a'.repeat(5_000)}!`, app_id }]);
     expect((await list({ app_id, filter: '/(a+)+$/' })).data).toEqual([]);
     expect((await list({ app_id, filter: '/(a+)+!$/' })).data).toHaveLength(1);
+  });
+});
+
+describe('a search', () => {
+  it('ends when its client leaves, which is no failure of the server', async () => {
+    const { lineReads } = api.server.deps;
+    const searching = Promise.withResolvers<AbortSignal>();
+    const page = vi.spyOn(lineReads, 'page').mockImplementation(
+      (_query, _slice, _credential, signal) =>
+        new Promise((_, reject) => {
+          if (signal === undefined) throw new Error('no signal');
+          signal.addEventListener('abort', () => reject(signal.reason));
+          searching.resolve(signal);
+        }),
+    );
+    const leaving = new AbortController();
+    const headers = { 'edge-token': api.adminToken };
+    const answer = fetch(api.url + PATH, { headers, signal: leaving.signal });
+    const signal = await searching.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => signal.aborted).toBe(true);
+    page.mockRestore();
+    expect(api.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
+  it('counts for its credential, whatever its address', async () => {
+    const { lineReads } = api.server.deps;
+    const page = vi.spyOn(lineReads, 'page');
+    const { id, token } = await api.admin.apiToken.create({ body: {} });
+    await createClient({ url: api.url, apiToken: token }).line.list();
+    await api.admin.line.list();
+    expect(page.mock.calls.map(([, , credential]) => credential)).toEqual([
+      `api_token ${id}`,
+      expect.stringMatching(/^session \d+$/),
+    ]);
+    page.mockRestore();
+  });
+
+  it('is refused with 503 and Retry-After where too many wait', async () => {
+    const { lineReads } = api.server.deps;
+    const page = vi.spyOn(lineReads, 'page').mockRejectedValue(new AppError('overloaded'));
+    const { status, headers, body } = await get('');
+    page.mockRestore();
+    expect([status, headers.get('retry-after'), body.err.code]).toEqual([503, '1', 'overloaded']);
   });
 });
 

@@ -187,16 +187,14 @@ class Receiver {
   offer(line: Line, group: ErrlogEntry | undefined, json: () => string): void {
     const id = Number(line.id);
     if (id <= this.seen) return;
-    this.advance(id);
     const { filter, isBehind, onLine } = this.#subscriber;
-    if (!filter.matchesLine(line, group)) return;
+    const isMatch = filter.matchesLine(line, group);
     // After the first missed line all are missed until the subscriber is told, so that the lines have one gap.
-    if (this.#missed > 0 || this.#sent === SENT_MAX || isBehind()) {
-      this.#missed += 1;
-      return;
-    }
+    const isMissed = isMatch && (this.#missed > 0 || this.#sent === SENT_MAX || isBehind());
+    if (isMissed) this.#missed += 1;
+    this.advance(id);
+    if (!isMatch || isMissed) return;
     this.#sent += 1;
-    this.told = id;
     onLine(id, json());
   }
 
