@@ -2,6 +2,7 @@
 import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
 import type { GroupSummary } from '../segments/segment.ts';
+import type { Block } from '../segments/segment-reader.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import { tally } from './count-lines.ts';
 import type { LineValues } from './line-reads.ts';
@@ -87,17 +88,18 @@ function countLines(options: ScanOptions, name: string | undefined, counts: Valu
 /** Reads one field of lines as `allFields` has it, without reading all others. */
 function fieldReader({ reader }: OpenSegment, name: string): (place: number) => string {
   const column = reader.fieldValues(name);
-  let block: { readonly from: number; readonly to: number } = { from: 0, to: 0 };
-  let values: readonly (string | undefined)[] = [];
+  const values = new Map<Block, readonly (string | undefined)[]>();
   return (place) => {
     const stored = column?.[place];
     if (stored !== undefined && stored !== 0) return stored;
     if (!hasContextName(name)) return '';
-    if (place < block.from || place >= block.to) {
-      const open = reader.openAt(place);
-      [block, values] = [open, contextValues(open, name)];
+    const block = reader.openAt(place);
+    let found = values.get(block);
+    if (found === undefined) {
+      found = contextValues(block, name);
+      values.set(block, found);
     }
-    return values[place - block.from] ?? ownValue(allFields(undefined, reader.log(place)), name);
+    return found[place - block.from] ?? ownValue(allFields(undefined, reader.log(place)), name);
   };
 }
 

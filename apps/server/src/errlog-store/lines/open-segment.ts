@@ -16,6 +16,9 @@ const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
 /** Greater than any place in a segment. */
 const PLACES = 2 ** 16;
 const NOTHING = new Uint8Array(0);
+/** Marks of a line that has the text of a query, and of one that may have it. */
+const SURE = 2;
+const LIKELY = 1;
 
 /** A segment without its parts. Times are Unix seconds. */
 export interface SegmentHead {
@@ -45,6 +48,9 @@ export class OpenSegment {
   readonly reader: SegmentReader;
   /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
   decisions: readonly (boolean | undefined)[] = [];
+  /** By group: all lines that have the text of the query match. */
+  decidedByText: readonly boolean[] = [];
+  #marks: Uint8Array | undefined;
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
@@ -103,8 +109,8 @@ export class OpenSegment {
     if (!isWanted.includes(true)) return new Places(new Float64Array(0), new Uint32Array(0), false);
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
-    const marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
-    return this.#sort(isWanted, marks);
+    this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
+    return this.#sort(isWanted, this.#marks);
   }
 
   /** Groups of which all lines match. */
@@ -115,7 +121,9 @@ export class OpenSegment {
   /** Tells whether a candidate matches. */
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
-    return decision ?? this.#options.plan.test(this.#view.at(place));
+    if (decision !== undefined) return decision;
+    if (this.#marks?.[place] === SURE && this.decidedByText[this.reader.numbers.group[place] as number]) return true;
+    return this.#options.plan.test(this.#view.at(place));
   }
 
   groupAt(place: number): GroupSummary {
@@ -155,8 +163,8 @@ export class OpenSegment {
       const search = compileSearch(texts);
       for (const block of reader.blocks) {
         if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
-        search(reader.open(block), (place) => {
-          marks[place] = 1;
+        search(reader.open(block), (place, isSure) => {
+          marks[place] = isSure ? SURE : LIKELY;
         });
       }
     }
@@ -164,7 +172,7 @@ export class OpenSegment {
       const sought = value.toLowerCase();
       const column = name === 'req' ? reader.requestIds : (reader.fieldValues(name) ?? []);
       for (const [place, stored] of column.entries()) {
-        if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] = 1;
+        if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] ||= LIKELY;
       }
     }
     return marks;
