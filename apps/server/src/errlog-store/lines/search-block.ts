@@ -83,7 +83,10 @@ function searchPattern({ from, bytes, starts }: OpenBlock, pattern: RegExp, foun
 
 /** Returns the line that has a byte, from a line on that begins before it. */
 export function lineAt(starts: Uint32Array, at: number, from: number): number {
-  let [low, high] = [from, starts.length - 2];
+  // The next lines first: finds are often close together.
+  let step = 1;
+  while (from + step < starts.length - 1 && (starts[from + step] as number) <= at) step *= 2;
+  let [low, high] = [from + (step >>> 1), Math.min(from + step - 1, starts.length - 2)];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
     if ((starts[middle] as number) <= at) low = middle;

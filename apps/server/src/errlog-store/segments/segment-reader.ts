@@ -47,6 +47,7 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
+  #unpackedExtras: Buffer | undefined;
   readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
@@ -125,8 +126,15 @@ export class SegmentReader {
     return fields;
   }
 
+  /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
+  mayStore(text: string): boolean {
+    return this.#extraBytes.includes(JSON.stringify(text));
+  }
+
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
+    // Parsing takes long, and most texts have only fields of their own.
+    if (this.#extras === undefined && !this.mayStore(name)) return undefined;
     return this.#extra.fields.find(([known]) => known === name)?.slice(1);
   }
 
@@ -158,9 +166,14 @@ export class SegmentReader {
   }
 
   #readExtras(): Extras {
+    const bytes = this.#extraBytes;
+    return bytes.length === 0 ? { requests: [], fields: [] } : JSON.parse(bytes.toString());
+  }
+
+  get #extraBytes(): Buffer {
     const packed = this.#part(1);
-    if (packed.length === 0) return { requests: [], fields: [] };
-    return JSON.parse(zstdDecompressSync(packed).toString());
+    this.#unpackedExtras ??= packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed);
+    return this.#unpackedExtras;
   }
 
   #part(index: number): Uint8Array {
