@@ -131,8 +131,8 @@ async function readOccurrences(options: ScanOptions, { offset, limit }: Slice): 
     if (skipped >= n || data.length >= limit) continue;
     const places = await open.candidates();
     await open.loadTexts();
-    for (let i = skipped; i < places.length && data.length < limit; i += 1) {
-      const { time, count: times, req_id, app_id, log, fields } = open.line(places.at(i));
+    for (const place of places.subarray(skipped, skipped + limit - data.length)) {
+      const { time, count: times, req_id, app_id, log, fields } = open.line(place);
       data.push({ time, count: times, req_id, app_id, log, fields });
     }
   }
