@@ -1,6 +1,7 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
 import { zstdDecompressSync } from 'node:zlib';
+import { Extras } from './extras.ts';
 import { splitSections, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
@@ -25,11 +26,6 @@ export interface Block {
   readonly to: number;
   /** The texts in UTF-8, one after the other. */
   text(): Buffer;
-}
-
-interface Extras {
-  readonly requests: readonly (string | 0)[];
-  readonly fields: readonly (readonly [name: string, ...values: (string | 0)[]])[];
 }
 
 /** One segment that is read. */
@@ -87,24 +83,17 @@ export class SegmentReader {
   }
 
   reqId(place: number): string {
-    return this.#extra.requests[place] || '';
+    return this.extras.reqId(place);
   }
 
   /** Fields of a line that its text does not have. */
   fields(place: number): Record<string, string> | undefined {
-    let fields: Record<string, string> | undefined;
-    for (const column of this.#extra.fields) {
-      const value = column[place + 1];
-      if (value === undefined || value === 0) continue;
-      fields ??= {};
-      Object.defineProperty(fields, column[0], { value, enumerable: true, configurable: true, writable: true });
-    }
-    return fields;
+    return this.extras.fields(place);
   }
 
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
-    return this.#extra.fields.find(([known]) => known === name)?.slice(1);
+    return this.extras.values(name);
   }
 
   line(place: number): SegmentLine {
@@ -129,15 +118,10 @@ export class SegmentReader {
     });
   }
 
-  get #extra(): Extras {
-    this.#extras ??= this.#readExtras();
+  /** Request ids and fields of all lines, by place. */
+  get extras(): Extras {
+    this.#extras ??= new Extras(this.#part(1));
     return this.#extras;
-  }
-
-  #readExtras(): Extras {
-    const packed = this.#part(1);
-    if (packed.length === 0) return { requests: [], fields: [] };
-    return JSON.parse(zstdDecompressSync(packed).toString());
   }
 
   #part(index: number): Uint8Array {
