@@ -88,10 +88,10 @@ export interface ErrlogWrites {
   dueGroups(tx: Tx, state: TimedState, untilS: number, limit: number): Promise<number[]>;
   /** Removes a slice of the groups last seen before a time, under the lock. */
   removeOldGroups(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
-  /** Removes a slice of the occurrences from before a time, under the lock; some of each group stay. */
-  removeOldOccurrences(tx: Tx, beforeS: number, keptPerGroup: number, limit: number): Promise<retention.Removed>;
-  /** Numbers of the groups and chunks from before two times. */
-  countOld(groupsBeforeS: number, chunksBeforeS: number): Promise<{ groups: number; chunks: number }>;
+  /** Removes a slice of the segments that ended before a time. */
+  removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
+  /** Numbers of the groups and segments from before two times. */
+  countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; segments: number }>;
   /** Size of the database in bytes; 0 where it has no bound. */
   sizeBytes(tx?: Tx): Promise<number>;
   /** Sums minutes into hours for the next groups after an id; returns the last of them. */
@@ -135,8 +135,8 @@ export function errlogStore(db: Database): ErrlogStore {
     change: (tx, ids, change, nowS) => changeGroups(tx, dialect, ids, change, nowS),
     dueGroups,
     removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
-    removeOldOccurrences: retention.removeOldOccurrences,
-    countOld: (groupsBeforeS, chunksBeforeS) => retention.countOld(sql, groupsBeforeS, chunksBeforeS),
+    removeOldLines: retention.removeOldLines,
+    countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
     removeRates: retention.removeRates,

@@ -33,7 +33,8 @@ export const ErrlogEntry = z.object({
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
   source: z.string().optional().meta({ description: 'Name of the source' }),
-  fingerprint: z.string().optional().meta({ description: 'Identifies equal errors, also across sources' }),
+  fingerprint: z.string().optional().meta({ description: 'Identifies equal errors of a service, also across sources' }),
+  service: z.string().optional().meta({ description: 'Program that writes the lines; empty = none' }),
   sources: z
     .int()
     .optional()

@@ -74,8 +74,8 @@ export interface SegmentRow {
 /** How much a segment is worth: `fresh` is written before its lines are answered, `packed` is kept. */
 export type SegmentKind = 'fresh' | 'packed';
 
-/** Packs lines, at least one. */
-export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind): SegmentRow {
+/** Packs lines, at least one. `firstId` is added to their ids. */
+export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind, firstId = 0): SegmentRow {
   const sorted = [...content].sort((a, b) => a.group.id - b.group.id);
   const lines = sorted.flatMap((part) => part.lines);
   const places = arrivalOrder(lines);
@@ -93,7 +93,7 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
     lengths: Uint32Array.from(lines, ({ log }) => Buffer.byteLength(log)),
     extras: extrasOf(lines),
     ordinals: Uint16Array.from(places, (place) => ordinals[place] ?? 0),
-    ids: arrived(({ id }) => id),
+    ids: arrived(({ id }) => firstId + id),
     times: arrived(({ time }) => time),
     counts: Uint32Array.from(places, (place) => lines[place]?.count ?? 1),
   };

@@ -122,5 +122,5 @@ const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.
 /** Returns the sender of lines that came over HTTP: an agent sends for its host, all people for the API. */
 const senderOf = (actor: LineSender, address: string) =>
   actor.kind === 'agent'
-    ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address }
-    : { name: 'api', address };
+    ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address, credential: `agent ${actor.agentId}` }
+    : { name: 'api', address, credential: `${actor.credential.kind} ${actor.credential.id}` };
