@@ -26,6 +26,7 @@ import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedS
 import { removeReceipts } from './write/receipts.ts';
 import * as retention from './write/retention-slices.ts';
 
+export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export type { ErrorKey } from './tables/group-key.ts';
