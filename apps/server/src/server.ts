@@ -11,7 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createPacker } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -117,6 +117,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const services = createServices(deps);
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
+    const packer = createPacker(db, now);
+    closers.push(() => packer.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
@@ -128,7 +130,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       audit: trail,
     } = services;
     const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
+    const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, syslogTls, services.errlog, log, now);
