@@ -115,6 +115,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     };
     await checkSearchIndex(db, log);
     const services = createServices(deps);
+    await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
     const packer = createPacker(db, now);

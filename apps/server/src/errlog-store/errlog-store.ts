@@ -24,6 +24,7 @@ import { updateSearchIndex } from './tables/search-index.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
 import { removeReceipts } from './write/receipts.ts';
+import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
 export { createPacker, type Packer } from './packing/packer.ts';
@@ -101,6 +102,10 @@ export interface ErrlogWrites {
   removeRates(tx: Tx, beforeMinute: number): Promise<unknown>;
   /** Removes receipts from before a time, Unix milliseconds; returns their number. */
   removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number>;
+  /** Tells whether groups have fingerprints of earlier rules. */
+  hasOldFingerprints(): Promise<boolean>;
+  /** Gives all groups the fingerprints of today's rules. No lines may be stored meanwhile. */
+  refingerprint(stopped: () => boolean): Promise<void>;
   /** Adds new and changed texts to the search index. */
   updateSearchIndex(stopped: () => boolean): Promise<void>;
 }
@@ -142,6 +147,8 @@ export function errlogStore(db: Database): ErrlogStore {
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
     removeRates: retention.removeRates,
     removeReceipts,
+    hasOldFingerprints: () => hasOldFingerprints(db),
+    refingerprint: (stopped) => refingerprint(db, stopped),
     updateSearchIndex: (stopped) => updateSearchIndex(db, stopped),
   };
 }

@@ -1,8 +1,8 @@
 // A filter of the texts of a segment: tells which texts it cannot contain, so that a search skips it.
 //
-// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case, and
-// whole values that are not in the texts (request ids, fields). Each piece sets one bit. The bitmap of a large segment
-// is folded until about a quarter of its bits are set: four bits for each different piece.
+// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case.
+// Whole values that are not in the texts (request ids, fields) are pieces, too. Each piece sets one bit. The bitmap is
+// folded until about a quarter of its bits are set: four bits for each different piece.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Most bits of the bitmap before it is folded, as a power of two. */

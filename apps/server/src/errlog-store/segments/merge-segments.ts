@@ -82,7 +82,7 @@ function joinTexts(readers: readonly SegmentReader[], runs: readonly Run[]) {
   const sources = readers.map(({ blocks }) => Buffer.concat(blocks.map((block) => block.text())));
   const texts = Buffer.allocUnsafe(sources.reduce((sum, { length }) => sum + length, 0));
   const lengths = new Uint32Array(linesOf(readers));
-  /** Where the next run of each segment begins when the groups are visited in order. */
+  /** Start of the next run of each segment: its runs come in the order of its texts. */
   const starts = new Uint32Array(readers.length);
   let [place, at] = [0, 0];
   for (const { segment, group, from } of runs) {

@@ -28,7 +28,7 @@ export interface SegmentLine {
   readonly fields?: LineFields | undefined;
 }
 
-/** What all lines of a group have in common. It never changes. */
+/** Attributes that all lines of a group share. They never change. */
 export interface SegmentGroup {
   /** Id of the group. */
   readonly id: number;
@@ -71,7 +71,7 @@ export interface SegmentRow {
   readonly texts: Uint8Array;
 }
 
-/** How much a segment is worth: `fresh` is written before its lines are answered, `packed` is kept. */
+/** Stage of a segment: `fresh` is written before its lines are answered, `packed` is kept. */
 export type SegmentKind = 'fresh' | 'packed';
 
 /** Packs lines, at least one. `firstId` is added to their ids. */
