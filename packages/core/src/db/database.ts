@@ -127,6 +127,18 @@ export interface ThreadOptions {
   readonly onLost: (error: DatabaseError) => void;
 }
 
+/** Space on the disk. */
+export interface DiskSpace {
+  /** Bytes of all files of the database: its own, its write-ahead log, the reserve. */
+  fileBytes(): number;
+  /** Bytes of unused pages in its file. */
+  unusedBytes(): number;
+  /** Bytes that the write-ahead log and the reserve may take. */
+  readonly besideBytes: number;
+  /** Gives some unused pages back to the system. Returns true if more can be given back. */
+  giveBack(): Promise<boolean>;
+}
+
 export interface Database {
   readonly dialect: Dialect;
 
@@ -155,6 +167,9 @@ export interface Database {
    * its first message. Undefined on PostgreSQL, where a write only waits for the server.
    */
   readonly openThread?: <Message, Answer>(options: ThreadOptions) => WritingThread<Message, Answer>;
+
+  /** On SQLite: the space that the data takes on the disk. Undefined on PostgreSQL, whose server decides. */
+  readonly space?: DiskSpace;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;
