@@ -1,12 +1,12 @@
 // Compiles a filter to a function of one line.
 import { lowerAscii } from '../domain/ascii.ts';
-import { LEVELS } from '../domain/level.ts';
 import { literalsOf, mostSelective } from './expression-literals.ts';
 import { compileExpression } from './expressions.ts';
 import { fieldOfLine, type KnownName } from './field-names.ts';
-import { type Comparison, type Expression, type Filter, simplify, type Term, type Test } from './filter.ts';
+import { type Expression, type Filter, simplify, type Term, type Test } from './filter.ts';
+import { levelsOf } from './level-tests.ts';
 import { unixOf } from './moment.ts';
-import { toNumber } from './number.ts';
+import { compare, toNumber } from './number.ts';
 import { textMatcher } from './text-matcher.ts';
 
 /** Properties of a line that filters read. `''` and 0 mean that the line has none, except for `level` and `src`. */
@@ -121,8 +121,10 @@ function compileField(field: string, test: Test): LineTest {
     };
   }
   switch (field as KnownName) {
-    case 'level':
-      return compileLevel(test);
+    case 'level': {
+      const levels = levelsOf(test);
+      return ({ level }) => levels.includes(level);
+    }
     case 'src':
       return compileNumber(test, ({ src }) => src, true);
     case 'app':
@@ -149,19 +151,6 @@ function compileProperty(field: string, test: Test): LineTest {
     default:
       return ({ state = '' }) => matches(state);
   }
-}
-
-function compileLevel(test: Test): LineTest {
-  const levels = levelsOf(test);
-  return ({ level }) => levels.includes(level);
-}
-
-/** Numbers of the levels that a test of `level` admits. */
-export function levelsOf(test: Test): readonly number[] {
-  const numbers = [...LEVELS.keys()];
-  if (test.op === 'compare') return numbers.filter((level) => compare(level, test.operator, test.number));
-  const matches = compileTest(test);
-  return numbers.filter((level) => matches(LEVELS[level] ?? ''));
 }
 
 /** Compiles a test of a number; 0 means none, unless `isSet` says that every line has one. */
@@ -200,18 +189,5 @@ export function compileTest(test: Test): (value: string) => boolean {
       const matches = compileExpression(test);
       return (value) => value !== '' && matches(value);
     }
-  }
-}
-
-function compare(number: number, operator: Comparison, bound: number): boolean {
-  switch (operator) {
-    case '<':
-      return number < bound;
-    case '<=':
-      return number <= bound;
-    case '>':
-      return number > bound;
-    default:
-      return number >= bound;
   }
 }
