@@ -155,16 +155,9 @@ function compileProperty(field: string, test: Test): LineTest {
 
 /** Compiles a test of a number; 0 means none, unless `isSet` says that every line has one. */
 function compileNumber(test: Test, numberOf: (line: FilterableLine) => number, isSet = false): LineTest {
-  switch (test.op) {
-    case 'any':
-      return (line) => isSet || numberOf(line) !== 0;
-    case 'compare':
-      return (line) => compare(numberOf(line), test.operator, test.number);
-    default: {
-      const matches = compileTest(test);
-      return (line) => matches(String(numberOf(line)));
-    }
-  }
+  if (test.op === 'any') return (line) => isSet || numberOf(line) !== 0;
+  const matches = compileTest(test);
+  return (line) => matches(String(numberOf(line)));
 }
 
 /** Compiles a test of a value that is text; `''` = absent. */
