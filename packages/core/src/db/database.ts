@@ -137,6 +137,10 @@ export interface DiskSpace {
   readonly besideBytes: number;
   /** Gives some unused pages back to the system. Returns true if more can be given back. */
   giveBack(): Promise<boolean>;
+  /** Rewrites all files, so that nothing deleted is left in them. Writes wait meanwhile; reads do not. */
+  rewrite(): Promise<void>;
+  /** Names of the copies of the database in its folder, such as those made before a migration. */
+  copies(): string[];
 }
 
 export interface Database {

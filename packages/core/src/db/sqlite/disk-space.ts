@@ -1,10 +1,12 @@
 // The space that a database takes on the disk, and how it goes back to the system.
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import type { DiskSpace } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { openWriter } from './connection.ts';
 import type { DiskLimits } from './disk-limits.ts';
+import { rewriteOnThread } from './rewrite.ts';
 
 /** Unused pages that one slice gives back: it holds the writer for some milliseconds. */
 const PAGES_AT_ONCE = 1_000;
@@ -19,7 +21,7 @@ export interface SpaceParts {
   readonly reserveFile: string;
   readonly limits: DiskLimits;
   /** Runs work while no other write does. */
-  readonly alone: (work: () => boolean) => Promise<boolean>;
+  readonly alone: <T>(work: () => T | Promise<T>) => Promise<T>;
 }
 
 export function createDiskSpace({ file, reader, reserveFile, limits, alone }: SpaceParts): DiskSpace {
@@ -32,6 +34,8 @@ export function createDiskSpace({ file, reader, reserveFile, limits, alone }: Sp
     },
     besideBytes: limits.reserveBytes + limits.walBytes,
     giveBack: () => alone(() => giveBack(file, limits)),
+    rewrite: () => alone(() => rewriteOnThread(file)),
+    copies: () => readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`)),
   };
 }
 

@@ -96,7 +96,7 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
       alone: (work) =>
         queue.pushOutside(async () => {
           snapshot.end();
-          return work();
+          return await work();
         }),
     });
     const read: Tx = {

@@ -1,0 +1,6 @@
+// The thread that rewrites a database file, which takes longer than the event loop may stand still. Its end is the
+// answer.
+import { workerData } from 'node:worker_threads';
+import { rewriteFile } from './rewrite.ts';
+
+rewriteFile((workerData as { readonly file: string }).file);
