@@ -58,6 +58,8 @@ export interface Packer {
   packAll(): Promise<void>;
   /** Turns all chunks of version 0.1 into segments. */
   convertChunks(stopped: () => boolean): Promise<void>;
+  /** Runs work while this server packs nothing. */
+  alone(work: () => Promise<void>): Promise<void>;
   /** Packs everything that waits and ends the thread. */
   close(): Promise<void>;
 }
@@ -172,6 +174,7 @@ export function createPacker(db: Database, now: () => number): Packer {
   return {
     run: (stopped) => inOrder(() => run(stopped)),
     packAll: () => inOrder(() => packAll(() => false)),
+    alone: inOrder,
     convertChunks: (stopped) => inOrder(() => convert(stopped)),
     async close() {
       // A failure changes nothing: the next start packs what is left.

@@ -29,7 +29,7 @@ export class PackingThread {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     this.#asked = Promise.withResolvers();
-    this.#worker.postMessage(task, task.kind === 'merge' ? transferable(task.segments) : []);
+    this.#worker.postMessage(task, task.kind === 'chunks' ? [] : transferable(task.segments));
     try {
       return await this.#asked.promise;
     } finally {

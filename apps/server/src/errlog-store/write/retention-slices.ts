@@ -41,7 +41,7 @@ export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Pr
   return removed(await tx.sql.all<{ n: number }>(OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit));
 }
 
-/** Removes the lines that arrived first, of those with an id below another one: chunks of version 0.1, then segments. */
+/** Removes the lines that arrived first, of those with an id below another one. Chunks of version 0.1 come first. */
 export async function removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<Removed> {
   const chunks = removed(await tx.sql.all<{ n: number }>(OLDEST_CHUNKS, CHUNKS_AT_ONCE));
   return chunks.more ? chunks : removed(await tx.sql.all<{ n: number }>(OLDEST_SEGMENTS, beforeId, limit));
