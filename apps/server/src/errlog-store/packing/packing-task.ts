@@ -11,10 +11,6 @@ export type PackingTask =
   | { readonly kind: 'erase'; readonly segments: readonly [StoredSegment]; readonly places: ReadonlySet<number> }
   | ({ readonly kind: 'chunks' } & OldLines);
 
-export type PackingAnswer =
-  | { readonly kind: 'packed'; readonly segments: StoredSegment[] }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
 export function runTask(task: PackingTask): StoredSegment[] {
   if (task.kind === 'chunks') return segmentsOfChunks(task);
   if (task.kind === 'erase') return withoutLines(task.segments[0], task.places);

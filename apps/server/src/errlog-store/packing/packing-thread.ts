@@ -1,6 +1,7 @@
 // The main thread's side of the thread that packs.
 import { Worker } from 'node:worker_threads';
-import { type PackingAnswer, type PackingTask, runTask, transferable } from './packing-task.ts';
+import type { PackingAnswer } from './packing.worker.ts';
+import { type PackingTask, runTask, transferable } from './packing-task.ts';
 import type { StoredSegment } from './segment-table.ts';
 
 /** File of the thread, compiled if this one is. */

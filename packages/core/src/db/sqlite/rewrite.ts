@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import { DatabaseError } from '../database-error.ts';
+import type { RewriteStart } from './rewrite.worker.ts';
 
 /** Time for which readers may delay the end of the write-ahead log. */
 const WAIT_MS = 10_000;
@@ -27,7 +28,7 @@ const worker = new URL(`./rewrite.worker${import.meta.url.endsWith('.ts') ? '.ts
 /** Rewrites a file on a thread. */
 export async function rewriteOnThread(file: string): Promise<void> {
   const thread = new Worker(worker, {
-    workerData: { file },
+    workerData: { file } satisfies RewriteStart,
     env: {},
     execArgv: worker.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
   });

@@ -3,4 +3,9 @@
 import { workerData } from 'node:worker_threads';
 import { rewriteFile } from './rewrite.ts';
 
-rewriteFile((workerData as { readonly file: string }).file);
+/** Data that the thread is started with. */
+export interface RewriteStart {
+  readonly file: string;
+}
+
+rewriteFile((workerData as RewriteStart).file);
