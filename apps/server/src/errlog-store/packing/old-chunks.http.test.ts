@@ -1,7 +1,7 @@
 // Chunks of version 0.1 on a real database become segments, also where lines arrive and the server ends meanwhile.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
-import { packOccurrences } from '../../../test/old-chunks.ts';
+import { type GroupChunk, storeChunks } from '../../../test/old-chunks.ts';
 import { openStore } from '../../../test/open-store.ts';
 import { appendTexts, readAllLines, readAllSegments } from '../../../test/stored-lines.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
@@ -9,34 +9,7 @@ import { createPacker } from './packer.ts';
 
 const NOW_S = 1_795_000_000;
 const DAY_S = 86_400;
-const GROUP = statement(
-  `INSERT INTO errlog (id, src, node_type, app_id, level, fingerprint, log, count, first_seen, log_time, service)
-   VALUES (?, 0, 1, ?, ?, ?, 'x', 1, 1, 1, ?)`,
-);
-const CHUNK = statement(
-  'INSERT INTO errlog_chunk (id, errlog_id, from_time, to_time, n, data) VALUES (?, ?, ?, ?, ?, ?)',
-);
-const NEXT_LINE = statement("UPDATE setting SET value = CAST(? AS text) WHERE name = 'errlog_next_line'");
 const COUNT = statement('SELECT count(*) AS n FROM errlog_chunk');
-
-interface Chunk {
-  readonly group: number;
-  readonly occurrences: readonly Occurrence[];
-}
-
-/** Leaves the chunks as the migration finds them. Groups have the ids 1 to 5; other chunks have lost theirs. */
-async function storeOld(db: Database, chunks: readonly Chunk[]): Promise<void> {
-  await db.write(async (tx) => {
-    for (let id = 1; id <= 5; id += 1) await tx.sql.run(GROUP, id, id, id, `print ${id}`, id === 1 ? 'nginx' : null);
-    for (const [i, { group, occurrences }] of chunks.entries()) {
-      const times = occurrences.map(({ time }) => time);
-      const [from, to] = [Math.min(...times), Math.max(...times)];
-      await tx.sql.run(CHUNK, 1 + i * 3, group, from, to, occurrences.length, packOccurrences(occurrences, from));
-    }
-    const lines = chunks.reduce((sum, { occurrences }) => sum + occurrences.length, 0);
-    await tx.sql.run(NEXT_LINE, String(1 + lines));
-  });
-}
 
 const occurrence = (i: number, time: number): Occurrence => ({
   time,
@@ -46,14 +19,14 @@ const occurrence = (i: number, time: number): Occurrence => ({
   fields: i % 5 === 0 ? { pid: String(i) } : undefined,
 });
 
-const chunksOf = (n: number): Chunk[] =>
+const chunksOf = (n: number): GroupChunk[] =>
   Array.from({ length: n }, (_, i) => ({
     group: 1 + (i % 6),
     occurrences: Array.from({ length: 1 + (i % 40) }, (__, k) => occurrence(i + k, NOW_S - 3 * DAY_S + i * 60 + k)),
   }));
 
 /** The lines that segments must have. */
-const linesOf = (chunks: readonly Chunk[]) =>
+const linesOf = (chunks: readonly GroupChunk[]) =>
   chunks
     .filter(({ group }) => group <= 5)
     .flatMap(({ group, occurrences }) => occurrences.map((one) => ({ group, ...one })))
@@ -67,7 +40,7 @@ describe('chunks of version 0.1', () => {
     await using store = await openStore();
     const { db } = store;
     const chunks = chunksOf(3_500);
-    await storeOld(db, chunks);
+    await storeChunks(db, chunks);
     await appendTexts(db, ['new'], NOW_S);
     // Each server does a slice and ends.
     let slices = 0;
@@ -90,7 +63,7 @@ describe('chunks of version 0.1', () => {
 
   it('whose lines have times in the future count as arrived today', async () => {
     await using store = await openStore();
-    await storeOld(store.db, [{ group: 1, occurrences: [occurrence(1, NOW_S + 400 * DAY_S)] }]);
+    await storeChunks(store.db, [{ group: 1, occurrences: [occurrence(1, NOW_S + 400 * DAY_S)] }]);
     const packer = createPacker(store.db, nowMs);
     await packer.run(() => false);
     expect(await readAllSegments(store.db)).toMatchObject([{ day: Math.floor(NOW_S / DAY_S), n: 1 }]);
@@ -101,7 +74,7 @@ describe('chunks of version 0.1', () => {
     await using store = await openStore();
     const { db } = store;
     const chunks = chunksOf(50);
-    await storeOld(db, chunks);
+    await storeChunks(db, chunks);
     let removed = false;
     const write: Database['write'] = async (work, options) => {
       if (!removed) await db.write((tx) => tx.sql.run(statement('DELETE FROM errlog_chunk WHERE errlog_id = 2')));
