@@ -11,7 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createLineReads, errlogStore } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads, createPacker, errlogStore } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -123,8 +123,11 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     };
     await checkSearchIndex(db, log);
     const services = createServices(deps);
+    await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
+    const packer = createPacker(db, now);
+    closers.push(() => packer.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
@@ -136,7 +139,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       audit: trail,
     } = services;
     const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
+    const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, syslogTls, services.errlog, log, now);
