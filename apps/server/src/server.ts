@@ -96,6 +96,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
+    const packer = createPacker(db, now);
+    closers.push(() => packer.close());
     const lineReads = createLineReads({ db, log, now });
     closers.push(() => lineReads.close());
     const liveLines = createLiveLines({ lines: lineReads, groups: errlogStore(db), log });
@@ -115,6 +117,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       passwords,
       events,
       lineReads,
+      packer,
       audit,
       now,
       listeningWindow,
@@ -126,8 +129,6 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
-    const packer = createPacker(db, now);
-    closers.push(() => packer.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   ByLineId,
   Line,
+  LineErase,
+  LineErased,
   LineHistogram,
   LinePage,
   LineValues,
@@ -46,6 +48,14 @@ export const line = {
     }),
     data: LineHistogram,
     errors: ['overloaded'],
+  }),
+  erase: endpoint({
+    method: 'POST',
+    path: '/admin-api/log_server/line/erase',
+    summary: 'Erase lines for good, such as a leaked secret; the counts of their groups stay',
+    access: 'confirmed errlog:erase',
+    body: LineErase,
+    data: LineErased,
   }),
   get: endpoint({
     method: 'GET',

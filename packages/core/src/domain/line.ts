@@ -102,6 +102,22 @@ export const LineHistogram = ErrlogHistogram.omit({ partial: true }).extend({
 });
 export type LineHistogram = z.infer<typeof LineHistogram>;
 
+/** Lines to be erased for good. */
+export const LineErase = z
+  .object({
+    filter: FilterText.min(1),
+    dry_run: z.boolean().default(false).meta({ description: 'Count the lines without a change' }),
+  })
+  .meta({ examples: [{ filter: '"token=hunter2"', dry_run: true }] });
+
+/** Result of erasing lines. */
+export const LineErased = z.object({
+  matched: z.int().meta({ description: 'Number of stored lines that match' }),
+  erased: z.int().meta({ description: 'Number of lines that were erased; 0 with dry_run' }),
+  groups: z.int().meta({ description: 'Error groups whose newest text matches, and is replaced' }),
+  backups: z.array(z.string()).meta({ description: 'Files in the data folder that may still hold the lines' }),
+});
+
 /** Formats of an export. */
 export const LINE_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 

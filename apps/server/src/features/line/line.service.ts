@@ -14,6 +14,7 @@ import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import type { LineQuery } from '../../errlog-store/errlog-store.ts';
 import { histogramSpan } from './histogram-span.ts';
+import { eraseLines } from './line.erase.ts';
 
 type LineContract = (typeof contract)['line'];
 
@@ -22,7 +23,8 @@ type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before'
 
 export type LineService = Service<LineContract, CallContext>;
 
-export function lineService({ lineReads, now }: Pick<Deps, 'lineReads' | 'now'>): LineService {
+export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer'>): LineService {
+  const { lineReads, now } = deps;
   const nowS = () => unixSeconds(now());
   return {
     list({ query: { limit, before, after, ...filter }, actor, left }) {
@@ -48,6 +50,7 @@ export function lineService({ lineReads, now }: Pick<Deps, 'lineReads' | 'now'>)
       const { complete, ...histogram } = found;
       return { ...histogram, meta: { complete } };
     },
+    erase: (call) => eraseLines(deps, call),
     async get({ params: { id } }) {
       return found(await lineReads.line(id));
     },
