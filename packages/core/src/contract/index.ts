@@ -14,7 +14,6 @@ import { user, userGroup } from './user.ts';
 /** Every endpoint of the service. Routes are tried in this order, so the most frequent ones come first. */
 export const contract = {
   errlog,
-  line,
   apiToken,
   enrollment,
   agentOperation,
@@ -25,4 +24,5 @@ export const contract = {
   userGroup,
   audit,
   system,
+  line,
 };
