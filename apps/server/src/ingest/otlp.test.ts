@@ -99,7 +99,7 @@ describe('readOtlp', () => {
     const scopeLogs = [{ logRecords: [{ body: text('x'), attributes: attributes.slice(0, 3) }] }];
     const body = JSON.stringify({ resourceLogs: [{ resource: { attributes }, scopeLogs }] });
     const [source] = readOtlp(Buffer.from(body), 'json', NOW).sources;
-    expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 32 }, (_, i) => `k${i}`));
+    expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 128 }, (_, i) => `k${i}`));
   });
 
   describe('refuses a whole request', () => {
