@@ -45,8 +45,8 @@ export class FieldSet {
     const text = cleanText(value.length > MAX_FIELD_VALUE ? value.slice(0, MAX_FIELD_VALUE) : value);
     const reason = this.#reasonAgainst(key, text);
     if (reason === undefined) this.#set(key, text);
-    else if (this.#fields[key] !== text) this.#lose(name, reason);
-    if (reason === undefined && value.length > MAX_FIELD_VALUE) this.#lose(name, TOO_LONG_VALUE);
+    else if (this.#fields[key] !== text) this.lose(name, reason);
+    if (reason === undefined && value.length > MAX_FIELD_VALUE) this.lose(name, TOO_LONG_VALUE);
   }
 
   /** Returns the fields; `undefined` when there are none. */
@@ -57,6 +57,14 @@ export class FieldSet {
   /** Returns the fields that were lost, by reason. */
   lost(): Iterable<LostFields> {
     return this.#lost?.values() ?? [];
+  }
+
+  /** Records a loss of a field. The reason is a sentence without its period. */
+  lose(name: string, reason: string): void {
+    this.#lost ??= new Map();
+    const lost = this.#lost.get(reason);
+    if (lost === undefined) this.#lost.set(reason, { reason, names: [shownName(name)] });
+    else if (lost.names.length < MAX_LISTED) lost.names.push(shownName(name));
   }
 
   #reasonAgainst(key: string, text: string): string | undefined {
@@ -71,13 +79,6 @@ export class FieldSet {
     else this.#fields[key] = text;
     this.#size += 1;
     this.#text += key.length + text.length;
-  }
-
-  #lose(name: string, reason: string): void {
-    this.#lost ??= new Map();
-    const lost = this.#lost.get(reason);
-    if (lost === undefined) this.#lost.set(reason, { reason, names: [shownName(name)] });
-    else if (lost.names.length < MAX_LISTED) lost.names.push(shownName(name));
   }
 }
 
