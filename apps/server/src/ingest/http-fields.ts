@@ -4,7 +4,7 @@ import { addJsonField, cleanName, type FieldSet, type LineFields, MAX_NAME } fro
 /** A line as an object of JSON. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What a line has beside its message. An absent value is one that the line does not have. */
+/** Extras of a line: all that it has beside its message. An absent value is one that the line does not have. */
 export interface LineExtras {
   host?: string;
   service?: string;
