@@ -13,8 +13,8 @@ import { LineQueue, type Log, type OnLines, SELF } from './line-queue.ts';
 import { MultiLine } from './multi-line.ts';
 import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
-import { OTHER_NAME, SenderNames } from './sender-names.ts';
 import { parseSyslog } from './syslog-line.ts';
+import { SyslogNames } from './syslog-names.ts';
 import { SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
 
@@ -46,7 +46,7 @@ export interface SyslogReceiverOptions {
   maxConnectionsPerAddress?: number;
   /** Selects trusted proxies, which have no limit per address. */
   isTrustedPeer?: (address: string) => boolean;
-  /** Maximum new names of hosts from one address in an hour; lines of further hosts are stored under one name. */
+  /** Maximum new names of hosts, and of services, from one address in an hour, see `SenderNames`. */
   newNamesPerHour?: number;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
@@ -65,7 +65,7 @@ export interface SyslogStats {
   stored: number;
   /** Lines that became part of another one: stack traces, and equal lines in a row, which become one with a count. */
   joined: number;
-  /** Lines stored under a common name because of too many new names. */
+  /** Lines whose host or service was replaced because of too many new names. */
   others: number;
   retries: number;
   queued: number;
@@ -153,19 +153,16 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     onRefused: () => refusals.count(),
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
+  const names = new SyslogNames(options.newNamesPerHour, (count, total, kind) =>
+    reportLoss(count, total, `syslog lines stored under the ${kind} "other": too many new names`),
+  );
   const joiner = new MultiLine({
     onLine: (line, address, hostname) => {
-      const host = hosts.admit(address, hostname || address, now(), line.count);
-      queue.add(line, host === OTHER_NAME ? '' : address, host);
+      const sender = names.admit(line, address, hostname, now());
+      queue.add(line, sender.address, sender.hostname);
     },
   });
   const knownHosts = new KnownHosts();
-  const { newNamesPerHour } = options;
-  const hosts = new SenderNames({
-    onOther: (count) =>
-      reportLoss(count, hosts.others, 'syslog lines stored under the host "other": too many new hosts'),
-    ...(newNamesPerHour === undefined ? {} : { newPerHour: newNamesPerHour }),
-  });
   let received = 0;
 
   function receive(bytes: Uint8Array, lostBytes: number, address: string, times = 1): void {
@@ -238,7 +235,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     await closeServers(servers, connections);
     joiner.flush();
     // Report the losses since the last report before the queue closes.
-    for (const report of [drops, refusals, hosts, refusedConnections, handshakes, proxyHeaders]) report.close();
+    for (const report of [drops, refusals, names, refusedConnections, handshakes, proxyHeaders]) report.close();
     const lost = await queue.close(closeTimeoutMs);
     if (lost > 0) log.error({ lines: lost }, 'Log lines were not stored before the end');
   }
@@ -253,7 +250,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       droppedBySystem: systemDrops.total,
       ...queue.counts,
       joined: joiner.joined,
-      others: hosts.others,
+      others: names.others,
       retries: queue.retries,
       queued: queue.size + joiner.size,
       connections: connections.size,

@@ -49,9 +49,20 @@ export class FieldSet {
     if (reason === undefined && value.length > MAX_FIELD_VALUE) this.lose(name, TOO_LONG_VALUE);
   }
 
+  /** Reports whether there is a field of this name. */
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
+  }
+
   /** Returns the fields; `undefined` when there are none. */
   take(): LineFields | undefined {
     return this.#size === 0 ? undefined : this.#fields;
+  }
+
+  /** Returns the fields, and in `fields_dropped` those that were lost: for senders that get no answer. */
+  takeWithLost(): LineFields | undefined {
+    const lost = [...this.lost()].map(({ reason, names }) => `${names.join(', ')}: ${reason}`);
+    return lost.length === 0 ? this.take() : { ...this.#fields, fields_dropped: lost.join('; ') };
   }
 
   /** Returns the fields that were lost, by reason. */
