@@ -32,7 +32,13 @@ describe('an entry', () => {
     [
       'of pino, with the stack of its error',
       '{"level":50,"time":1795299999123,"msg":"no","reqId":"r-1","err":{"type":"Error","message":"no","stack":"Error: no\\n    at a (/a.js:1:1)"}}',
-      { level: 4, log: 'Error: no\n    at a (/a.js:1:1)', log_time: 1_795_299_999, req_id: 'r-1' },
+      {
+        level: 4,
+        log: 'Error: no\n    at a (/a.js:1:1)',
+        log_time: 1_795_299_999,
+        req_id: 'r-1',
+        fields: { 'err.type': 'Error' },
+      },
     ],
     ['of zap', '{"level":"warn","ts":1795299990.5,"msg":"slow"}', { level: 5, log: 'slow', log_time: 1_795_299_990 }],
     [
@@ -43,9 +49,14 @@ describe('an entry', () => {
     [
       'of GELF, with a severity of syslog',
       '{"version":"1.1","short_message":"bad","level":3}',
-      { level: 4, log: 'bad', log_time: NOW },
+      { level: 4, log: 'bad', log_time: NOW, fields: { version: '1.1' } },
     ],
     ['in our own form', '{"level":8,"log":"x","app_id":7}', { level: 8, log: 'x', app_id: 7, log_time: NOW }],
+    [
+      'of a program that names its host, its service and more',
+      '{"level":"info","msg":"x","host":"web1","service":"shop","user":{"id":7}}',
+      { level: 7, log: 'x', log_time: NOW, service: 'shop', fields: { host: 'web1', service: 'shop', 'user.id': '7' } },
+    ],
     ['that is JSON without a message', '{"a":1}', { level: 7, log: '{"a":1}', log_time: NOW }],
     ['that only looks like JSON', '{"level":50,"msg":', { level: 7, log: '{"level":50,"msg":', log_time: NOW }],
     [
