@@ -1,10 +1,18 @@
 // Reads what a line over HTTP has beside its message: host, service and fields.
-import { addJsonField, cleanName, type FieldSet, type LineFields, MAX_NAME } from '@quarterdeck/core/lines';
+import {
+  addJsonField,
+  cleanName,
+  type FieldSet,
+  type JsonEntry,
+  type LineFields,
+  MAX_NAME,
+  readJsonObject,
+} from '@quarterdeck/core/lines';
 
 /** A line as an object of JSON. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What a line has beside its message. An absent value is one that the line does not have. */
+/** Extras of a line: all that it has beside its message. An absent value is one that the line does not have. */
 export interface LineExtras {
   host?: string;
   service?: string;
@@ -16,6 +24,9 @@ const NAMES = ['host', 'service'] as const;
 const OWN: ReadonlySet<string> = new Set([
   ...['level', 'log', 'log_time', 'app_id', 'req_id', 'node_type', 'node_id', 'count', 'fields', ...NAMES],
 ]);
+
+/** Those of them that loggers use. */
+const LOGGERS: ReadonlySet<string> = new Set(['level', 'fields', ...NAMES]);
 
 /** True for an object of JSON. */
 export function isMembers(value: unknown): value is Members {
@@ -40,11 +51,27 @@ export function readExtras(line: Members, fields: FieldSet): LineExtras | string
   const service = readName(line, 'service', fields);
   for (const name in own) addJsonField(fields, name, own[name]);
   for (const name in line) if (!OWN.has(name)) addJsonField(fields, name, line[name]);
-  const found = fields.take();
+  return extrasOf(host, service, fields);
+}
+
+/** A line without `log`: the object of a logger such as pino. */
+export interface LoggerLine extends JsonEntry {
+  readonly extras: LineExtras;
+}
+
+/** Reads an object of a logger; undefined where it has no message. */
+export function readLoggerLine(line: Members, now: number, fields: FieldSet): LoggerLine | undefined {
+  const members = Object.fromEntries(Object.entries(line).filter(([name]) => !OWN.has(name) || LOGGERS.has(name)));
+  const entry = readJsonObject(members, now, fields);
+  return entry && { ...entry, extras: extrasOf(entry.host ?? '', entry.service ?? '', fields) };
+}
+
+function extrasOf(host: string, service: string, set: FieldSet): LineExtras {
+  const fields = set.take();
   return {
-    ...named('host', host || cleanName(found?.['host.name'] ?? '')),
-    ...named('service', service || cleanName(found?.['service.name'] ?? '')),
-    ...(found === undefined ? {} : { fields: found }),
+    ...named('host', host || cleanName(fields?.['host.name'] ?? '')),
+    ...named('service', service || cleanName(fields?.['service.name'] ?? '')),
+    ...(fields === undefined ? {} : { fields }),
   };
 }
 

@@ -61,16 +61,22 @@ export class SenderNames {
     }
     this.#newOf.set(peer, newOfPeer + 1);
     this.#newInAll += 1;
-    if (this.#known.size >= MAX_KNOWN) this.#removeOldest();
-    this.#known.add(name);
+    this.#add(name);
     return name;
+  }
+
+  /** Makes names known that were admitted before, the oldest first. */
+  know(names: Iterable<string>): void {
+    for (const name of names) this.#add(name);
   }
 
   close(): void {
     this.#report.close();
   }
 
-  #removeOldest(): void {
+  #add(name: string): void {
+    this.#known.add(name);
+    if (this.#known.size <= MAX_KNOWN) return;
     for (const oldest of this.#known) {
       this.#known.delete(oldest);
       return;

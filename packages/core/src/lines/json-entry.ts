@@ -176,8 +176,13 @@ function addRest(fields: FieldSet, members: Members, used: readonly (Found<unkno
  */
 export function readJson(text: string, nowS: number, fields?: FieldSet): JsonEntry | undefined {
   const members = parseObject(text);
-  const found = members && textOf(members);
-  if (members === undefined || found === undefined) return undefined;
+  return members && readJsonObject(members, nowS, fields);
+}
+
+/** Reads an object as {@link readJson} reads its text. */
+export function readJsonObject(members: Members, nowS: number, fields?: FieldSet): JsonEntry | undefined {
+  const found = textOf(members);
+  if (found === undefined) return undefined;
   const isGelf = 'short_message' in members;
   const level = find(members, LEVEL_NAMES, (value) => readLevel(value, isGelf));
   const logTime = find(members, TIMES, (value) => readTime(value, nowS));

@@ -38,6 +38,14 @@ const INSERT = statement(
 );
 const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
+const NEWEST_NAMES = statement('SELECT name FROM source ORDER BY id DESC LIMIT ?');
+
+/** Returns the names of the newest sources, the oldest of them first. */
+export async function newestSourceNames({ sql }: SqlTx, limit: number): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(NEWEST_NAMES, limit);
+  return rows.map(({ name }) => name).reverse();
+}
+
 const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
 
 /** Cache of source ids. */

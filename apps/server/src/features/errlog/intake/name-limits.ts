@@ -16,8 +16,17 @@ export class NameLimits {
   readonly #hosts = new SenderNames(OPTIONS);
   readonly #services = new SenderNames(OPTIONS);
 
+  /** Hosts of before a restart are known. */
+  knowsHosts = false;
+
   /** Number of lines whose host or service was replaced by `other`. */
   others = 0;
+
+  /** Makes hosts known that have a source, the oldest first. */
+  knowHosts(names: Iterable<string>): void {
+    this.#hosts.know(names);
+    this.knowsHosts = true;
+  }
 
   /** Returns the batch with the names under which it is stored. `nowS` is in Unix seconds. */
   apply(batch: ReadBatch, nowS: number): ReadBatch {
