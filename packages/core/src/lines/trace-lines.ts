@@ -44,7 +44,7 @@ const PYTHON_FILE = /^ {2,3}File ".*", line \d+$/;
 /** The head of a trace of Rails, which may be indented. */
 const isRailsHead = (text: string): boolean => text.endsWith('):') && /^ *[A-Z][\w:]* \(/.test(text);
 const GO = /^(?:panic|fatal error): /;
-const RUST = /^thread '.*' (?:\(\d+\) )?panicked at .*:$/;
+const isRustHead = (text: string): boolean => text.endsWith(':') && /^thread '.*' (?:\(\d+\) )?panicked at /.test(text);
 const SOURCE = /^(?:\/|file:|node:|[A-Za-z]:\\)\S*:\d+$/;
 const SOURCE_LINE = /^(?:throw|await) |[;{(),]$/;
 const CARETS = /^\s*\^+$/;
@@ -206,7 +206,7 @@ function firstForm(head: string, indent: number, appName: string): Form {
   if (head.startsWith(TRACEBACK)) return 'python';
   if (RAISED.test(head)) return 'raised';
   if (GO.test(head)) return 'go';
-  if (RUST.test(head) || head === 'Unhandled exception:') return 'titled';
+  if (isRustHead(head) || head === 'Unhandled exception:') return 'titled';
   return SOURCE.test(head) ? 'source' : 'text';
 }
 
