@@ -7,7 +7,7 @@ export const OTHER_NAME = 'other';
 
 const HOUR_S = 3600;
 /** Maximum number of known names. The oldest are removed and count as new again. */
-const MAX_KNOWN = 50_000;
+export const MAX_KNOWN = 50_000;
 
 export interface SenderNamesOptions {
   /** Maximum number of new names of one peer in an hour, which begins with the first new name of any peer. */

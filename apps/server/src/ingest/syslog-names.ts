@@ -20,6 +20,11 @@ export class SyslogNames {
     });
   }
 
+  /** Makes hosts known that were admitted before a restart, the oldest first. */
+  knowHosts(names: Iterable<string>): void {
+    this.#hosts.know(names);
+  }
+
   /** Number of replaced names. */
   get others(): number {
     return this.#hosts.others + this.#services.others;

@@ -194,6 +194,12 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats().others).toBe(2);
   });
 
+  it('counts no known host as new', async () => {
+    const { receiver, lines } = await receive({ newNamesPerHour: 1, knownHosts: ['a', 'b'] });
+    await sendUdp(receiver.port, ...['a', 'b', 'c', 'd'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`));
+    await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'b', 'c', 'other']));
+  });
+
   it('stores lines of too many new services under one service, for each address', async () => {
     const { receiver, lines, reports } = await receive({ newNamesPerHour: 2 });
     await sendUdp(receiver.port, ...['a', 'b', 'c', 'a'].map((app, i) => `<11>Nov 20 11:25:49 gw1 ${app}: ${i}`));

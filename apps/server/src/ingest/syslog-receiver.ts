@@ -48,6 +48,8 @@ export interface SyslogReceiverOptions {
   isTrustedPeer?: (address: string) => boolean;
   /** Maximum new names of hosts, and of services, from one address in an hour, see `SenderNames`. */
   newNamesPerHour?: number;
+  /** Hosts that are not new, the oldest first. */
+  knownHosts?: Iterable<string>;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
   proxyHeaderTimeoutMs?: number;
@@ -156,13 +158,14 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const names = new SyslogNames(options.newNamesPerHour, (count, total, kind) =>
     reportLoss(count, total, `syslog lines stored under the ${kind} "other": too many new names`),
   );
+  names.knowHosts(options.knownHosts ?? []);
   const joiner = new MultiLine({
     onLine: (line, address, hostname) => {
       const sender = names.admit(line, address, hostname, now());
       queue.add(line, sender.address, sender.hostname);
     },
   });
-  const knownHosts = new KnownHosts();
+  const hosts = new KnownHosts();
   let received = 0;
 
   function receive(bytes: Uint8Array, lostBytes: number, address: string, times = 1): void {
@@ -170,7 +173,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     const line = parseSyslog(bytes, at, lostBytes);
     if (line === null) return;
     received += times;
-    joiner.add(line, address, knownHosts.nameOf(address, line.hostname), times);
+    joiner.add(line, address, hosts.nameOf(address, line.hostname), times);
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 

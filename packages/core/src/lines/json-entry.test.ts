@@ -62,5 +62,7 @@ describe('readJson', () => {
     expect(entry?.log).toBe('m');
     expect(fields?.['a']).toBe('1');
     expect(fields?.['fields_dropped']).toContain('deep: ');
+    const nested = `${'{"fields":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    expect(read(`{"msg":"m","fields":${nested}}`).entry?.log).toBe('m');
   });
 });

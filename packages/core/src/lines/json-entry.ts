@@ -152,21 +152,23 @@ function textOf(members: Members): EntryText | undefined {
   };
 }
 
+function addMember(fields: FieldSet, name: string, value: unknown): void {
+  try {
+    addJsonField(fields, name, value);
+  } catch {
+    fields.lose(name, 'The value has too many levels');
+  }
+}
+
 /** Adds the members without a meaning. Those of `fields` have no prefix, as in lines over HTTP. */
 function addRest(fields: FieldSet, members: Members, used: readonly (Found<unknown> | undefined)[], prefix = ''): void {
   const keys = new Set(used.map((found) => found?.key));
   for (const key of Object.keys(members)) {
-    if (keys.has(key)) continue;
     const value = members[key];
+    if (keys.has(key)) continue;
     if (key === 'fields' && prefix === '' && isObject(value)) {
-      addRest(fields, value, []);
-      continue;
-    }
-    try {
-      addJsonField(fields, prefix + key, value);
-    } catch {
-      fields.lose(prefix + key, 'The value has too many levels');
-    }
+      for (const name of Object.keys(value)) addMember(fields, name, value[name]);
+    } else addMember(fields, prefix + key, value);
   }
 }
 

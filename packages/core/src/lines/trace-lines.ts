@@ -27,26 +27,15 @@ type Form =
   | 'over';
 
 /** Beginnings of lines that never stand alone, in any language. */
-const GOES_ON = [
-  ...[
-    'Caused by:',
-    'Suppressed: ',
-    'Wrapped by: ',
-    'stack traceback:',
-    'stack backtrace:',
-    'Stacktrace:',
-    'coroutine ',
-  ],
-  ...['(Use `node --trace', 'created by ', '[signal ', 'Call Trace:', 'CallStack (from ', '---> '],
-  ...['--- End of ', 'note: run with `RUST_BACKTRACE', '<asynchronous suspension>', '...additional frames'],
-];
+const GOES_ON =
+  /^(?:Caused by:|Suppressed: |Wrapped by: |stack (?:traceback|backtrace):|Stacktrace:|coroutine |\(Use `node --trace|created by |\[signal |Call Trace:|CallStack \(from |---> |--- End of |note: run with `RUST_BACKTRACE|<asynchronous suspension>|\.\.\.additional frames)/;
 /** The last line of Node.js. */
 const NODE_ENDS = 'Node.js v';
-const PHP = ['Stack trace:', '[stacktrace]', '[previous exception]'];
+const PHP = /^(?:Stack trace:|\[stacktrace\]|\[previous exception\])/;
 const PHP_NEXT = /^Next [\w\\]+(?:: | in )/;
 const TRACEBACK = 'Traceback (most recent call last)';
 /** Lines between two tracebacks of which the first caused the second. */
-const RAISED = ['During handling of the above exception', 'The above exception was'];
+const RAISED = /^(?:During handling of the above exception|The above exception was)/;
 /** An exception group of Python has a margin. */
 const GROUP = /^\s*\+ Exception Group Traceback \(/;
 const GROUP_GOES_ON = /^\s*(?:\||\+-)/;
@@ -54,8 +43,8 @@ const GROUP_GOES_ON = /^\s*(?:\||\+-)/;
 const PYTHON_FILE = /^ {2,3}File ".*", line \d+$/;
 /** The head of a trace of Rails, which may be indented. */
 const isRailsHead = (text: string): boolean => text.endsWith('):') && /^ *[A-Z][\w:]* \(/.test(text);
-const GO = ['panic: ', 'fatal error: '];
-const RUST = /^thread '.*' (?:\(\d+\) )?panicked at .*:$/;
+const GO = /^(?:panic|fatal error): /;
+const isRustHead = (text: string): boolean => text.endsWith(':') && /^thread '.*' (?:\(\d+\) )?panicked at /.test(text);
 const SOURCE = /^(?:\/|file:|node:|[A-Za-z]:\\)\S*:\d+$/;
 const SOURCE_LINE = /^(?:throw|await) |[;{(),]$/;
 const CARETS = /^\s*\^+$/;
@@ -77,8 +66,6 @@ const ESCAPED_TAB = '#011';
 const TAB_COLUMNS = 8;
 /** One column is no indent: some senders write a space before each message. */
 const MIN_INDENT = 2;
-
-const startsWithAny = (text: string, starts: readonly string[]) => starts.some((start) => text.startsWith(start));
 
 /** Number of columns of white space at the beginning. */
 function indentOf(text: string): number {
@@ -148,7 +135,7 @@ export class Trace {
     if (form === undefined) return false;
     this.#form = form;
     const flush = text.trimStart();
-    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || startsWithAny(flush, GOES_ON);
+    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush);
     if (endsOpen(text)) this.#isOpen = true;
     else if (CLOSES.test(text)) this.#isOpen = false;
     return true;
@@ -166,7 +153,7 @@ export class Trace {
     if (indent >= this.#minIndent) return this.#formWithIndented(text);
     if (indent > 0) return ONE_COLUMN.test(text) ? form : undefined;
     if (text.startsWith(TRACEBACK)) return this.#mayRaise() ? 'python' : undefined;
-    if (startsWithAny(text, RAISED)) return form === 'ended' || form === 'group' ? 'raised' : undefined;
+    if (RAISED.test(text)) return form === 'ended' || form === 'group' ? 'raised' : undefined;
     return this.#formWithFlush(text);
   }
 
@@ -188,8 +175,8 @@ export class Trace {
     const form = this.#form;
     if (text.startsWith('goroutine ')) return 'go';
     if (text.startsWith(NODE_ENDS)) return 'over';
-    if (startsWithAny(text, PHP)) return 'php';
-    if (startsWithAny(text, GOES_ON)) return form === 'caret' ? 'text' : form;
+    if (PHP.test(text)) return 'php';
+    if (GOES_ON.test(text)) return form === 'caret' ? 'text' : form;
     if (isFrame(text) || (this.#isOpen && CLOSES.test(text))) return form;
     switch (form) {
       case 'titled':
@@ -217,9 +204,9 @@ function firstForm(head: string, indent: number, appName: string): Form {
   if (PYTHON_FILE.test(head)) return 'python';
   if (indent >= MIN_INDENT && !isRailsHead(head)) return 'over';
   if (head.startsWith(TRACEBACK)) return 'python';
-  if (startsWithAny(head, RAISED)) return 'raised';
-  if (startsWithAny(head, GO)) return 'go';
-  if (RUST.test(head) || head === 'Unhandled exception:') return 'titled';
+  if (RAISED.test(head)) return 'raised';
+  if (GO.test(head)) return 'go';
+  if (isRustHead(head) || head === 'Unhandled exception:') return 'titled';
   return SOURCE.test(head) ? 'source' : 'text';
 }
 
