@@ -39,6 +39,14 @@ const INSERT = statement(
    ON CONFLICT (node_type, node_id, name, agent_id) DO NOTHING`,
 );
 
+const NEWEST_NAMES = statement('SELECT name FROM source ORDER BY id DESC LIMIT ?');
+
+/** Returns the names of the newest sources, the oldest of them first. */
+export async function newestSourceNames({ sql }: SqlTx, limit: number): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(NEWEST_NAMES, limit);
+  return rows.map(({ name }) => name).reverse();
+}
+
 const keyOf = ({ nodeType, nodeId, agentId = 0, name }: Sender) => `${nodeType},${nodeId},${agentId},${name}`;
 
 /** Cache of source ids. */
